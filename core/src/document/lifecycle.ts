@@ -1,0 +1,225 @@
+import { AppError, isAppError } from '../errors.ts';
+import { plusMs, type Instant } from '../units.ts';
+import type {
+  CompletedDocument,
+  DeletingDocument,
+  Document,
+  DocumentFields,
+  FailedDocument,
+  OcrResult,
+  ProcessingDocument,
+  QueuedDocument,
+  VisibleDocument,
+} from './document.ts';
+
+/** How the work on a document is held, bounded and repeated. */
+export interface WorkRules {
+  readonly leaseMs: number; // how long a claim lasts without a heartbeat
+  readonly maxAttempts: number; // work begun at most, in all
+  readonly maxPageTries: number; // times a page may pass its limits before the document fails
+}
+
+export const defaultWorkRules: WorkRules = { leaseMs: 30_000, maxAttempts: 5, maxPageTries: 2 };
+
+export const INTERRUPTED_MESSAGE =
+  'Reading this document stopped the service several times, so it was given up. The file may be damaged; try to save it again and upload it anew.';
+
+/** What the next version of a document keeps of this one. */
+const fieldsOf = (document: Document): DocumentFields => ({
+  id: document.id,
+  ownerId: document.ownerId,
+  title: document.title,
+  originalFilename: document.originalFilename,
+  mediaType: document.mediaType,
+  byteSize: document.byteSize,
+  sha256: document.sha256,
+  blobKey: document.blobKey,
+  receivedAt: document.receivedAt,
+  attempts: document.attempts,
+  retries: document.retries,
+  pageTries: document.pageTries,
+  ...(document.run === undefined ? {} : { run: document.run }),
+  version: document.version + 1,
+});
+
+const refuse = (document: Document, to: string): never => {
+  throw new AppError('ILLEGAL_TRANSITION', `A document that is ${document.status} cannot become ${to}.`);
+};
+
+/** A new document as it is accepted: waiting for work from the moment it was received. */
+export const acceptDocument = (
+  fields: Omit<DocumentFields, 'attempts' | 'retries' | 'pageTries' | 'run' | 'version'>,
+): QueuedDocument => ({
+  ...fields,
+  status: 'queued',
+  notBefore: fields.receivedAt,
+  attempts: 0,
+  retries: 0,
+  pageTries: {},
+  version: 1,
+});
+
+/** Whether a worker may claim the document at `now`: it waits and is due, or its holder let the lease run out. */
+export const isClaimable = (document: Document, now: Instant): boolean =>
+  (document.status === 'queued' && document.notBefore <= now) ||
+  (document.status === 'processing' && document.lease.expiresAt <= now);
+
+/**
+ * The document in the hands of a worker, with this attempt counted; or failed, if as many attempts as are allowed were
+ * begun before and none of them came to an end. Throws `ILLEGAL_TRANSITION` if it is not claimable.
+ */
+export const claim = (
+  document: Document,
+  token: string,
+  now: Instant,
+  rules: WorkRules,
+): ProcessingDocument | FailedDocument => {
+  if (!isClaimable(document, now)) return refuse(document, 'processing');
+  const fields = fieldsOf(document);
+  if (document.attempts >= rules.maxAttempts) {
+    return { ...fields, status: 'failed', processedAt: now, errorMessage: INTERRUPTED_MESSAGE };
+  }
+  return {
+    ...fields,
+    status: 'processing',
+    attempts: document.attempts + 1,
+    run: token,
+    lease: { token, claimedAt: now, expiresAt: plusMs(now, rules.leaseMs) },
+    pagesDone: 0,
+  };
+};
+
+/** The document if `token` still holds it at `now`; otherwise throws `LEASE_LOST`. */
+export const heldBy = (document: Document | undefined, token: string, now: Instant): ProcessingDocument => {
+  if (document?.status === 'processing' && document.lease.token === token && document.lease.expiresAt > now) {
+    return document;
+  }
+  throw new AppError('LEASE_LOST', 'Another worker holds this document now, or it was deleted.');
+};
+
+/** A heartbeat: the lease lasts `leaseMs` from `now`, and what is known of the progress is kept. */
+export const renew = (
+  document: ProcessingDocument,
+  now: Instant,
+  rules: WorkRules,
+  progress: { readonly pagesDone?: number; readonly pagesTotal?: number } = {},
+): ProcessingDocument => ({
+  ...document,
+  ...progress,
+  lease: { ...document.lease, expiresAt: plusMs(now, rules.leaseMs) },
+  version: document.version + 1,
+});
+
+/** The end that was hoped for. Throws `ILLEGAL_TRANSITION` from any status but `processing`. */
+export const complete = (document: Document, ocr: OcrResult, now: Instant): CompletedDocument => {
+  if (document.status !== 'processing') return refuse(document, 'completed');
+  if (ocr.pageCount < 1) throw new TypeError('A document is completed with at least one page');
+  return { ...fieldsOf(document), retries: 0, run: document.run, status: 'completed', processedAt: now, ocr };
+};
+
+/** The other end. Throws `ILLEGAL_TRANSITION` from any status but `processing`. */
+export const fail = (document: Document, errorMessage: string, now: Instant): FailedDocument => {
+  if (document.status !== 'processing') return refuse(document, 'failed');
+  return { ...fieldsOf(document), status: 'failed', processedAt: now, errorMessage };
+};
+
+/** Failed work that its owner wants tried anew, with all attempts before it. Throws `DOCUMENT_NOT_FAILED`. */
+export const reprocess = (document: Document, now: Instant): QueuedDocument => {
+  if (document.status !== 'failed') {
+    throw new AppError('DOCUMENT_NOT_FAILED', 'Only a document whose processing failed can be processed again.');
+  }
+  return { ...fieldsOf(document), attempts: 0, retries: 0, pageTries: {}, status: 'queued', notBefore: now };
+};
+
+/** The class of a fault decides what becomes of the document (see {@link afterFault}). */
+export type FaultClass = 'permanent' | 'over-limit' | 'infrastructure' | 'crash';
+
+/** An error of the document's work, with the page it arose on, if it arose on one. */
+export interface WorkFault {
+  readonly class: FaultClass;
+  readonly message: string; // for the owner
+  readonly pageNumber?: number;
+}
+
+/** Which class an error of the work belongs to. An error that nobody recognised counts as a crash, so that it ends. */
+export const faultClass = (error: unknown): FaultClass => {
+  if (
+    isAppError(
+      error,
+      'SOURCE_MISSING',
+      'SOURCE_CHANGED',
+      'DOCUMENT_DAMAGED',
+      'DOCUMENT_ENCRYPTED',
+      'DOCUMENT_WITHOUT_PAGES',
+      'TOO_MANY_PAGES',
+      'PAGE_TOO_LARGE',
+    )
+  ) {
+    return 'permanent';
+  }
+  if (isAppError(error, 'PAGE_TIMED_OUT', 'PAGE_OUT_OF_MEMORY', 'DOCUMENT_TIMED_OUT')) return 'over-limit';
+  return isAppError(error, 'SERVICE_UNAVAILABLE') ? 'infrastructure' : 'crash';
+};
+
+const FIRST_RETRY_MS = 5_000;
+const LAST_RETRY_MS = 300_000;
+
+/** Exponential back-off: 5, 10, 20, … s up to 5 min. `retries` counts those before, from 0. */
+export const backOffMs = (retries: number): number =>
+  Math.min(FIRST_RETRY_MS * 2 ** Math.min(retries, 20), LAST_RETRY_MS);
+
+/**
+ * What becomes of a document whose work met a fault: `failed` at once for a permanent one; one more try for a page that
+ * passed a limit; back to the queue with back-off and without burning the attempt where the ground was missing; back to
+ * the queue with the attempt burnt where a tool died, until the attempts are used up.
+ */
+export const afterFault = (
+  document: ProcessingDocument,
+  fault: WorkFault,
+  now: Instant,
+  rules: WorkRules,
+): QueuedDocument | FailedDocument => {
+  const fields = fieldsOf(document);
+  const requeue = (change: Partial<DocumentFields>, delayMs: number): QueuedDocument => ({
+    ...fields,
+    ...change,
+    status: 'queued',
+    notBefore: plusMs(now, delayMs),
+  });
+  switch (fault.class) {
+    case 'permanent':
+      return fail(document, fault.message, now);
+    case 'over-limit': {
+      const key = String(fault.pageNumber ?? 0);
+      const tries = (document.pageTries[key] ?? 0) + 1;
+      const pageTries = { ...document.pageTries, [key]: tries };
+      return tries >= rules.maxPageTries || document.attempts >= rules.maxAttempts
+        ? { ...fail(document, fault.message, now), pageTries }
+        : requeue({ pageTries }, 0);
+    }
+    case 'infrastructure':
+      return requeue(
+        { attempts: document.attempts - 1, retries: document.retries + 1 },
+        backOffMs(document.retries),
+      );
+    case 'crash':
+      return document.attempts >= rules.maxAttempts
+        ? fail(document, fault.message, now)
+        : requeue({}, backOffMs(document.attempts - 1));
+  }
+};
+
+/** Work handed back by a worker that is told to stop: due at once, no attempt burnt. */
+export const handBack = (document: ProcessingDocument, now: Instant): QueuedDocument => ({
+  ...fieldsOf(document),
+  attempts: document.attempts - 1,
+  status: 'queued',
+  notBefore: now,
+});
+
+/** The document as deleted by its owner, in any status. */
+export const markDeleted = (document: VisibleDocument, now: Instant): DeletingDocument => ({
+  ...fieldsOf(document),
+  status: 'deleting',
+  purgeAfter: document.status === 'processing' ? document.lease.expiresAt : now,
+});

@@ -1,0 +1,58 @@
+/**
+ * Every refusal that Palimpsest makes, by code. Codes are for programs and never change; messages are for people and
+ * may. Hosts translate codes into their protocol (the HTTP host keeps one table of statuses).
+ */
+export const errorCodes = [
+  // who is asking
+  'AUTHENTICATION_REQUIRED',
+  'INVALID_TOKEN',
+  'TOKEN_EXPIRED',
+  'INVALID_CREDENTIALS',
+  // what was asked
+  'VALIDATION_ERROR',
+  'INVALID_UPLOAD',
+  'EMPTY_FILE',
+  'FILE_TOO_LARGE',
+  'UNSUPPORTED_FILE_TYPE',
+  'DOCUMENT_NOT_FOUND',
+  'FILE_NOT_STORED',
+  'DOCUMENT_NOT_COMPLETED',
+  'OCR_RESULT_NOT_AVAILABLE',
+  'DOCUMENT_NOT_FAILED',
+  'REVISION_CONFLICT',
+  'ILLEGAL_TRANSITION',
+  'LEASE_LOST',
+  // why a document cannot be read: permanent, the document fails
+  'SOURCE_MISSING',
+  'SOURCE_CHANGED',
+  'DOCUMENT_DAMAGED',
+  'DOCUMENT_ENCRYPTED',
+  'DOCUMENT_WITHOUT_PAGES',
+  'TOO_MANY_PAGES',
+  'PAGE_TOO_LARGE',
+  // limits on work: one more try, then the document fails
+  'PAGE_TIMED_OUT',
+  'PAGE_OUT_OF_MEMORY',
+  'DOCUMENT_TIMED_OUT',
+  // the worker's own tools died: counts as an attempt
+  'ENGINE_CRASHED',
+  // the ground is missing: try later, no attempt burnt
+  'SERVICE_UNAVAILABLE',
+] as const;
+
+export type ErrorCode = (typeof errorCodes)[number];
+
+/** A refusal or a recognised fault. `message` is a sentence for people that holds no secret, path or identifier. */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** Whether `error` is an {@link AppError} with one of `codes` (with any code, if none is named). */
+export const isAppError = (error: unknown, ...codes: readonly ErrorCode[]): error is AppError =>
+  error instanceof AppError && (codes.length === 0 || codes.includes(error.code));

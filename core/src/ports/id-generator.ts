@@ -1,0 +1,5 @@
+/** Makes identifiers. */
+export interface IdGenerator {
+  /** A new UUID version 7 (RFC 9562), lowercase and hyphenated. Later calls in one process sort after earlier ones. */
+  next(): string;
+}

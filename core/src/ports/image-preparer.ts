@@ -1,0 +1,22 @@
+import type { GreyImage, QuarterTurn } from '../recognition/page.ts';
+import type { Cancellation } from '../units.ts';
+
+/** What can be seen on a page image before it is read. */
+export interface ImageSigns {
+  readonly skewDegrees: number; // how far lines of text fall to the right (positive) or rise, -10..10; 0 if there are none
+  readonly backgroundRange: number; // 0..1, how much the brightness of the paper differs over the page
+}
+
+/** One step of preparation. Turning is clockwise; `rotate` (any angle) widens the image and fills with white. */
+export type PreparationStep =
+  | { readonly kind: 'turn'; readonly degrees: QuarterTurn }
+  | { readonly kind: 'rotate'; readonly degrees: number }
+  | { readonly kind: 'upscale'; readonly factor: 2 | 3 }
+  | { readonly kind: 'median'; readonly size: 3 };
+
+/** Measures and prepares page images. Throws `PAGE_TIMED_OUT`, `PAGE_OUT_OF_MEMORY` or `ENGINE_CRASHED`. */
+export interface ImagePreparer {
+  assess(image: GreyImage, timeoutMs: number, signal: Cancellation): Promise<ImageSigns>;
+  /** `image` after the steps, one after the other. The image given is not changed. */
+  prepare(image: GreyImage, steps: readonly PreparationStep[], timeoutMs: number, signal: Cancellation): Promise<GreyImage>;
+}

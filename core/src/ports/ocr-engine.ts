@@ -1,0 +1,30 @@
+import type { GreyImage, PageText, QuarterTurn } from '../recognition/page.ts';
+import type { Cancellation } from '../units.ts';
+
+/** How an image is to be read. */
+export interface OcrRequest {
+  readonly language: string; // Tesseract language string: three-letter codes joined by +
+  readonly dpi?: number; // of the image, where known
+  readonly threshold: 'global' | 'adaptive'; // Otsu over the page, or tile by tile for uneven light
+  readonly timeoutMs: number;
+}
+
+/** Which way up a page is: `degrees` is the clockwise turn that sets it upright. */
+export interface Orientation {
+  readonly degrees: QuarterTurn;
+  readonly confidence: number; // Tesseract's orientation confidence: 0 guess, 1.5 and more usable
+}
+
+/**
+ * Reads images of text. What one image shows never changes how another is read. Calls may overlap. Throws
+ * `PAGE_TIMED_OUT`, `PAGE_OUT_OF_MEMORY`, `ENGINE_CRASHED`, `PAGE_TOO_LARGE`; when `signal` aborts, its reason.
+ */
+export interface OcrEngine {
+  readonly name: string; // 'tesseract', 'tesseract.js'
+  /** Whether every language of the string can be read. Never throws, whatever the string. */
+  supports(language: string): Promise<boolean>;
+  /** The text of the image with its words; empty if there is none. Boxes are in pixels of the image. */
+  recognize(image: GreyImage, request: OcrRequest, signal: Cancellation): Promise<PageText>;
+  /** Which way up the image is; `undefined` where it cannot be told (too little text). */
+  detectOrientation(image: GreyImage, timeoutMs: number, signal: Cancellation): Promise<Orientation | undefined>;
+}

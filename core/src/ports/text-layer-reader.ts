@@ -1,0 +1,29 @@
+import type { PageText } from '../recognition/page.ts';
+import type { Cancellation } from '../units.ts';
+import type { DecodeLimits } from './rasterizer.ts';
+
+/** The text that a file carries for one page; `width`, `height` and the boxes in pixels at `dpi` of the upright page. */
+export interface TextLayerPage extends PageText {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A document whose text layer can be read. */
+export interface TextLayerDocument {
+  readonly pageCount: number; // > 0
+  /**
+   * What the file's own text layer says on page `number` (from 1), uncleaned and unjudged; empty text if it says
+   * nothing. Boxes are in the pixels of the image that the rasteriser gives for the page under the same limits. Throws
+   * as `RasterDocument.render` does.
+   */
+  read(number: number, limits: DecodeLimits, signal: Cancellation): Promise<TextLayerPage>;
+  /** Frees what the document holds. Safe to repeat. */
+  close(): Promise<void>;
+}
+
+/** Reads the text layers of files (of PDF) without recognition. */
+export interface TextLayerReader {
+  readonly mediaTypes: readonly string[];
+  /** Opens a file, given whole. Throws as `Rasterizer.open` does. */
+  open(file: Uint8Array, limits: DecodeLimits, signal: Cancellation): Promise<TextLayerDocument>;
+}
