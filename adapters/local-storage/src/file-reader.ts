@@ -1,0 +1,68 @@
+import type { FileHandle } from 'node:fs/promises';
+import { translated } from './errors.ts';
+
+const CHUNK_BYTES = 65_536;
+
+// Closes the files of readers that nobody ever began to read.
+const forgotten = new FinalizationRegistry<FileHandle>((handle) => void handle.close());
+
+/**
+ * The bytes of an open file from `start` up to `end` (exclusive), a chunk at a time, each in memory of its own and read
+ * when it is asked for. Closes the file at the end, on an error, and when its reader stops early, even before the
+ * first chunk (which a generator would not notice).
+ */
+export class FileReader implements AsyncIterableIterator<Uint8Array> {
+  readonly #handle: FileHandle;
+  readonly #end: number;
+  #at: number;
+  #closing: Promise<void> | undefined;
+
+  constructor(handle: FileHandle, start: number, end: number) {
+    this.#handle = handle;
+    this.#at = start;
+    this.#end = end;
+    forgotten.register(this, handle, this);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array>> {
+    const start = this.#at;
+    const length = Math.min(CHUNK_BYTES, this.#end - start);
+    if (length <= 0 || this.#closing) {
+      await this.#close();
+      return { done: true, value: undefined };
+    }
+    this.#at += length;
+    try {
+      return { done: false, value: await this.#read(start, length) };
+    } catch (error) {
+      await this.#close();
+      throw error;
+    }
+  }
+
+  async return(): Promise<IteratorResult<Uint8Array>> {
+    await this.#close();
+    return { done: true, value: undefined };
+  }
+
+  async #read(start: number, length: number): Promise<Uint8Array> {
+    const chunk = new Uint8Array(length);
+    for (let filled = 0; filled < length; ) {
+      const { bytesRead } = await translated(this.#handle.read(chunk, filled, length - filled, start + filled));
+      if (bytesRead === 0) throw new Error('A stored file ended before the size that it had when it was opened');
+      filled += bytesRead;
+    }
+    return chunk;
+  }
+
+  async #close(): Promise<void> {
+    this.#at = this.#end;
+    forgotten.unregister(this);
+    this.#closing ??= this.#handle.close();
+    await this.#closing;
+  }
+}

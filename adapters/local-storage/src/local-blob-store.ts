@@ -1,0 +1,153 @@
+import { join } from 'node:path';
+import type { BlobInfo, BlobStore, ByteRange } from '@palimpsest/core';
+import { blobPath, keyOfName } from './blob-path.ts';
+import { hasCode, translated, unlessAbsent } from './errors.ts';
+import { FileReader } from './file-reader.ts';
+import { makeFolder, syncFolder, type FileSystem } from './file-system.ts';
+import { sweep, temporaryName } from './temporary-files.ts';
+
+const SWEEP_EVERY_MS = 3_600_000;
+
+/**
+ * Keeps blobs as files: written to `temporaryFolder` first, then linked into one of 256 folders in `blobFolder`. Both
+ * are on one file system, which has hard links. Any number of processes may use the same folders. Throws
+ * `SERVICE_UNAVAILABLE` where the disk is full, read-only or broken or no more files may be open.
+ */
+export class LocalBlobStore implements BlobStore {
+  readonly #blobFolder: string;
+  readonly #temporaryFolder: string;
+  readonly #files: FileSystem;
+  readonly #durableFolders = new Set<string>();
+  #sweptAtMs = performance.now();
+
+  constructor(blobFolder: string, temporaryFolder: string, files: FileSystem) {
+    this.#blobFolder = blobFolder;
+    this.#temporaryFolder = temporaryFolder;
+    this.#files = files;
+  }
+
+  async put(key: string, source: AsyncIterable<Uint8Array>): Promise<number> {
+    const [folder, name] = blobPath(key);
+    await translated(this.#sweepWhenDue());
+    const temporary = join(this.#temporaryFolder, temporaryName());
+    try {
+      const byteSize = await this.#write(temporary, source);
+      await translated(this.#place(temporary, join(this.#blobFolder, folder), name));
+      return byteSize;
+    } finally {
+      // The error that brought us here matters more than one of this; what cannot be removed now is swept later.
+      await Promise.allSettled([this.#files.unlink(temporary)]);
+    }
+  }
+
+  async get(key: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array> | undefined> {
+    const path = join(this.#blobFolder, ...blobPath(key));
+    const { start, end } = range ?? { start: 0, end: Number.MAX_SAFE_INTEGER - 1 };
+    if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || end < start) {
+      throw new TypeError(`Not a range of bytes: ${start} to ${end}`);
+    }
+    const handle = await unlessAbsent(this.#files.open(path, 'r'));
+    if (!handle) return undefined;
+    try {
+      const { size } = await translated(handle.stat());
+      return new FileReader(handle, start, Math.min(end + 1, size));
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  async stat(key: string): Promise<BlobInfo | undefined> {
+    return await this.#info(key, join(this.#blobFolder, ...blobPath(key)));
+  }
+
+  async delete(key: string): Promise<void> {
+    const [folder, name] = blobPath(key);
+    const path = join(this.#blobFolder, folder);
+    const removed = await unlessAbsent(this.#files.unlink(join(path, name)).then(() => true));
+    if (removed) await translated(syncFolder(this.#files, path));
+  }
+
+  async *list(): AsyncGenerator<BlobInfo> {
+    for (const folder of await translated(this.#files.readdir(this.#blobFolder, { withFileTypes: true }))) {
+      if (!folder.isDirectory()) continue;
+      const path = join(this.#blobFolder, folder.name);
+      for (const name of await translated(this.#files.readdir(path))) {
+        const key = keyOfName(name);
+        const info = key === undefined ? undefined : await this.#info(key, join(path, name));
+        if (info) yield info;
+      }
+    }
+  }
+
+  /** Writes a block as `put` would, durably and with a link, and removes it. */
+  async check(): Promise<void> {
+    const probe = join(this.#temporaryFolder, temporaryName());
+    const link = join(this.#temporaryFolder, temporaryName());
+    try {
+      const handle = await translated(this.#files.open(probe, 'wx', 0o600));
+      try {
+        await translated(handle.writeFile(new Uint8Array(4096)));
+        await translated(handle.sync());
+      } finally {
+        await handle.close();
+      }
+      await translated(this.#files.link(probe, link));
+    } finally {
+      await Promise.allSettled([this.#files.unlink(probe), this.#files.unlink(link)]);
+    }
+  }
+
+  /** Chunks are written one after the other, each before the next one is asked for. Errors of `source` pass as they are. */
+  async #write(temporary: string, source: AsyncIterable<Uint8Array>): Promise<number> {
+    const handle = await translated(this.#files.open(temporary, 'wx', 0o600));
+    try {
+      let byteSize = 0;
+      for await (const chunk of source) {
+        await translated(handle.writeFile(chunk));
+        byteSize += chunk.length;
+      }
+      await translated(handle.sync());
+      return byteSize;
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** Gives a durable file its place, which must be free (a link never overwrites, as a renaming would), durably. */
+  async #place(temporary: string, folder: string, name: string): Promise<void> {
+    await this.#makeDurableFolder(folder);
+    const path = join(folder, name);
+    try {
+      await this.#files.link(temporary, path);
+    } catch (error) {
+      if (hasCode(error, 'EEXIST')) throw new TypeError('A blob with this key is stored already', { cause: error });
+      throw error;
+    }
+    try {
+      await syncFolder(this.#files, folder);
+    } catch (error) {
+      await Promise.allSettled([this.#files.unlink(path)]); // not stored for sure, so not stored
+      throw error;
+    }
+  }
+
+  /** A folder that is there may have been made by another process a moment ago, and not be durable yet. */
+  async #makeDurableFolder(folder: string): Promise<void> {
+    if (this.#durableFolders.has(folder)) return;
+    await makeFolder(this.#files, folder);
+    await syncFolder(this.#files, this.#blobFolder);
+    this.#durableFolders.add(folder);
+  }
+
+  async #info(key: string, path: string): Promise<BlobInfo | undefined> {
+    const info = await unlessAbsent(this.#files.stat(path, { bigint: true }));
+    return info?.isFile() ? { key, byteSize: Number(info.size), storedAt: Number(info.mtimeNs / 1000n) } : undefined;
+  }
+
+  async #sweepWhenDue(): Promise<void> {
+    if (performance.now() - this.#sweptAtMs < SWEEP_EVERY_MS) return;
+    this.#sweptAtMs = performance.now();
+    await sweep(this.#files, this.#temporaryFolder);
+  }
+}
