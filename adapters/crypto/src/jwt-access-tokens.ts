@@ -1,0 +1,99 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { AppError, toEpochMs, type AccessClaims, type AccessTokens, type Instant } from '@palimpsest/core';
+import jwt from 'jsonwebtoken';
+import { z } from 'zod';
+
+const ALGORITHM = 'HS256';
+const TYPE = 'at+jwt';
+const MIN_SECRET_BYTES = 32; // RFC 7518, section 3.2: as long as the hash
+const MAX_TOKEN_CHARACTERS = 4096; // ours have about 400
+
+const claimsSchema = z.object({ accountId: z.uuid(), sessionId: z.uuid() });
+
+interface Payload {
+  readonly sub: string;
+  readonly sid: string;
+  readonly iat: number; // seconds since the epoch, as exp
+  readonly exp: number;
+}
+
+const toSeconds = (instant: Instant): number => Math.floor(toEpochMs(instant) / 1000);
+
+/** Three parts in base64url, each written in the one canonical way: unused bits are zero, nothing is padded. */
+const isCanonical = (token: string): boolean =>
+  /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token) &&
+  token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
+
+const invalid = (cause?: unknown): AppError =>
+  new AppError('INVALID_TOKEN', 'The access token is not valid. Log in again.', { cause });
+
+/** Whose tokens these are, and for whom (RFC 9068, section 2.2). */
+export interface JwtOptions {
+  readonly secret: Uint8Array | string; // at least 32 bytes, otherwise `TypeError`; a string in UTF-8
+  readonly issuer: string;
+  readonly audience: string;
+}
+
+/** Access tokens as JWTs under HMAC-SHA-256; no other algorithm, type or header parameter is taken. */
+export class JwtAccessTokens implements AccessTokens {
+  readonly #key: KeyObject;
+  readonly #issuer: string;
+  readonly #audience: string;
+  readonly #headerSchema = z.strictObject({ alg: z.literal(ALGORITHM), typ: z.literal(TYPE) });
+  readonly #payloadSchema: z.ZodType<Payload>;
+
+  constructor({ secret, issuer, audience }: JwtOptions) {
+    const bytes = Buffer.from(secret);
+    if (bytes.length < MIN_SECRET_BYTES) throw new TypeError(`The token secret needs at least ${MIN_SECRET_BYTES} bytes`);
+    this.#key = createSecretKey(bytes);
+    this.#issuer = issuer;
+    this.#audience = audience;
+    this.#payloadSchema = z.object({
+      iss: z.literal(issuer),
+      aud: z.literal(audience),
+      sub: z.uuid(),
+      sid: z.uuid(),
+      iat: z.int().nonnegative(),
+      exp: z.int().nonnegative(),
+    });
+  }
+
+  /** As the port says; a claim that is no UUID is a `TypeError`. */
+  sign(claims: AccessClaims, issuedAt: Instant, expiresAt: Instant): string {
+    const { success, data } = claimsSchema.safeParse(claims);
+    if (!success) throw new TypeError('The claims of an access token are UUIDs');
+    return jwt.sign({ sid: data.sessionId, iat: toSeconds(issuedAt), exp: toSeconds(expiresAt) }, this.#key, {
+      algorithm: ALGORITHM,
+      header: { alg: ALGORITHM, typ: TYPE },
+      issuer: this.#issuer,
+      audience: this.#audience,
+      subject: data.accountId,
+    });
+  }
+
+  verify(token: string, now: Instant): AccessClaims {
+    const { sub, sid, iat, exp } = this.#authentic(token, toSeconds(now));
+    if (iat > toSeconds(now)) throw invalid();
+    if (exp <= toSeconds(now)) throw new AppError('TOKEN_EXPIRED', 'The access token has expired. Refresh it or log in again.');
+    return { accountId: sub, sessionId: sid };
+  }
+
+  /** The payload if everything but the time is right, so that a forged token that has expired is a forged one. */
+  #authentic(token: string, nowSeconds: number): Payload {
+    if (token.length > MAX_TOKEN_CHARACTERS || !isCanonical(token)) throw invalid();
+    try {
+      const { header, payload } = jwt.verify(token, this.#key, {
+        algorithms: [ALGORITHM],
+        issuer: this.#issuer,
+        audience: this.#audience,
+        clockTimestamp: nowSeconds,
+        ignoreExpiration: true,
+        complete: true,
+      });
+      this.#headerSchema.parse(header);
+      return this.#payloadSchema.parse(payload);
+    } catch (error) {
+      throw invalid(error);
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+
+const SECRET_BYTES = 32;
+
+const hasCode = (error: unknown, code: string): boolean => error instanceof Error && 'code' in error && error.code === code;
+
+const load = async (file: string): Promise<Uint8Array | undefined> => {
+  try {
+    const secret = await readFile(file);
+    if (secret.length === SECRET_BYTES) return secret;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+  throw new Error(`${file} does not hold ${SECRET_BYTES} bytes. Restore it, or remove it to end all sign-ins.`);
+};
+
+const syncFolder = async (folder: string): Promise<void> => {
+  if (process.platform === 'win32') return; // cannot open folders; NTFS journals their entries itself
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+};
+
+const create = async (file: string): Promise<void> => {
+  const temporary = `${file}.${randomUUID()}`;
+  const handle = await open(temporary, 'wx', 0o600);
+  try {
+    await handle.writeFile(randomBytes(SECRET_BYTES));
+    await handle.sync();
+    await link(temporary, file); // never overwrites: of several processes one wins
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  } finally {
+    await handle.close();
+    await unlink(temporary);
+  }
+};
+
+/**
+ * The 32 secret bytes in `file`; made there durably, for this user alone, if it does not exist. Processes that start at
+ * once get the same ones. Throws if the file holds anything else.
+ */
+export const loadOrCreateSecret = async (file: string): Promise<Uint8Array> => {
+  const path = resolve(file);
+  const present = await load(path);
+  if (present) return present;
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await create(path);
+  await syncFolder(dirname(path));
+  const made = await load(path);
+  if (!made) throw new Error(`${path} was removed as soon as it was made`);
+  return made;
+};
