@@ -4,6 +4,7 @@ import type { BlobStore } from './blob-store.ts';
 import type { Checksums } from './checksums.ts';
 import type { Clock } from './clock.ts';
 import type { DocumentRepository } from './document-repository.ts';
+import type { FaultLog } from './fault-log.ts';
 import type { IdGenerator } from './id-generator.ts';
 import type { ImagePreparer } from './image-preparer.ts';
 import type { JobQueue } from './job-queue.ts';
@@ -25,6 +26,7 @@ export interface Ports {
   readonly checksums: Checksums;
   readonly clock: Clock;
   readonly documents: DocumentRepository;
+  readonly faults: FaultLog;
   readonly ids: IdGenerator;
   readonly imagePreparer: ImagePreparer;
   readonly jobs: JobQueue;

@@ -1,1 +1,2 @@
-export {};
+export { createApp } from './app.ts';
+export { serve, type Served } from './serve.ts';

@@ -1,0 +1,245 @@
+import type { Document, ProcessingDocument } from '../document/document.ts';
+import {
+  afterFault,
+  complete,
+  faultClass,
+  handBack,
+  renew,
+  type WorkRules,
+} from '../document/lifecycle.ts';
+import { MAX_UPLOAD_BYTES } from '../document/upload.ts';
+import { AppError, isAppError } from '../errors.ts';
+import type { Ports } from '../ports/index.ts';
+import type { RecognizedPage } from '../recognition/page.ts';
+import type { Cancellation, Instant } from '../units.ts';
+import { changeHeld } from './keep-lease.ts';
+import { openPages, type OpenedPages, type ReadingSettings } from './open-pages.ts';
+
+/** Limits on a whole document, beside those of {@link ReadingSettings} on each page. */
+export interface RecognitionSettings extends ReadingSettings {
+  readonly maxPages: number;
+  readonly documentTimeoutMs: number; // of work on its pages, waiting for a free place left out
+  readonly pagesAtOnce: number; // of this document at most
+}
+
+type RecognitionPorts = Pick<
+  Ports,
+  | 'documents'
+  | 'pages'
+  | 'revisions'
+  | 'blobs'
+  | 'checksums'
+  | 'clock'
+  | 'faults'
+  | 'imagePreparer'
+  | 'ocrEngine'
+  | 'pageLimit'
+  | 'rasterizers'
+  | 'textLayerReaders'
+>;
+
+/** What became of one worker's hold on a document. */
+export type RecognitionOutcome =
+  | { readonly kind: 'completed'; readonly pageCount: number }
+  | { readonly kind: 'failed'; readonly fault: unknown }
+  | { readonly kind: 'put-off'; readonly retryAt: Instant; readonly fault: unknown }
+  | { readonly kind: 'handed-back'; readonly retryAt: Instant }
+  | { readonly kind: 'lost' };
+
+/** An error on a page, so that the page is known where the error is judged. */
+class PageFault extends Error {
+  readonly pageNumber: number;
+
+  constructor(pageNumber: number, cause: unknown) {
+    super(`page ${pageNumber}`, { cause });
+    this.pageNumber = pageNumber;
+  }
+}
+
+const CRASH_MESSAGE =
+  'The text of this document could not be read: the recognition stopped unexpectedly each time it was tried.';
+
+/** Runs `task`; what a store throws and nobody recognised means that the store is not there. */
+const onStore = async <T>(task: Promise<T>): Promise<T> => {
+  try {
+    return await task;
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError('SERVICE_UNAVAILABLE', 'A part of the service is not available.', { cause: error });
+  }
+};
+
+const readOriginal = async (
+  { blobs, checksums }: Pick<Ports, 'blobs' | 'checksums'>,
+  document: ProcessingDocument,
+): Promise<Uint8Array> => {
+  const changed = (): AppError =>
+    new AppError('SOURCE_CHANGED', 'The stored file is not the one that was uploaded any more. Upload the document again.');
+  const source = await onStore(blobs.get(document.blobKey));
+  if (!source) {
+    throw new AppError('SOURCE_MISSING', 'The stored file of this document is missing. Upload the document again.');
+  }
+  if (document.byteSize > MAX_UPLOAD_BYTES) throw changed();
+  const file = new Uint8Array(document.byteSize);
+  const checksum = checksums.sha256();
+  let at = 0;
+  const fill = async (): Promise<void> => {
+    for await (const chunk of source) {
+      if (at + chunk.length > file.length) throw changed();
+      file.set(chunk, at);
+      checksum.update(chunk);
+      at += chunk.length;
+    }
+  };
+  await onStore(fill());
+  if (at !== document.byteSize || checksum.hex() !== document.sha256) throw changed();
+  return file;
+};
+
+/** Reads the pages that are still missing, a few at once, and stores each as soon as it is read. */
+const readMissingPages = async (
+  ports: RecognitionPorts,
+  held: ProcessingDocument,
+  opened: OpenedPages,
+  settings: RecognitionSettings,
+  rules: WorkRules,
+  signal: Cancellation,
+): Promise<void> => {
+  const { pages, pageLimit, clock } = ports;
+  await onStore(pages.adopt(held.id, held.run));
+  const stored = await onStore(pages.list(held.id, held.run));
+  const done = new Set(stored.filter((page) => page.language === settings.language).map((page) => page.number));
+  const numbers = Array.from({ length: opened.pageCount }, (_, i) => i + 1).filter((number) => !done.has(number));
+
+  const noteProgress = (): Promise<Document> =>
+    changeHeld(ports)(held, (current) =>
+      renew(current, clock.now(), rules, { pagesDone: done.size, pagesTotal: opened.pageCount }),
+    );
+  await onStore(noteProgress());
+
+  let stopped = false;
+  let workMs = 0;
+  const readOne = async (number: number): Promise<RecognizedPage> => {
+    signal.throwIfAborted();
+    const begun = clock.now();
+    try {
+      return await opened.read(number, signal);
+    } finally {
+      workMs += (clock.now() - begun) / 1000;
+    }
+  };
+  const readNext = async (): Promise<void> => {
+    for (let number = numbers.shift(); number !== undefined && !stopped; number = numbers.shift()) {
+      const current = number;
+      try {
+        const page = await pageLimit.run(() => readOne(current));
+        await onStore(pages.put(held.id, held.run, page));
+        done.add(current);
+        await onStore(noteProgress());
+        if (workMs > settings.documentTimeoutMs && numbers.length > 0) {
+          throw new AppError(
+            'DOCUMENT_TIMED_OUT',
+            `Reading this document took longer than ${Math.round(settings.documentTimeoutMs / 1000)} seconds, which is the limit here. Split it into smaller files.`,
+          );
+        }
+      } catch (error) {
+        stopped = true;
+        throw isAppError(error, 'LEASE_LOST', 'SERVICE_UNAVAILABLE', 'DOCUMENT_TIMED_OUT')
+          ? error
+          : new PageFault(current, error);
+      }
+    }
+  };
+  const lanes = Array.from({ length: Math.min(settings.pagesAtOnce, Math.max(numbers.length, 1)) }, () => readNext());
+  const ends = await Promise.allSettled(lanes);
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+};
+
+const readWhole = async (
+  ports: RecognitionPorts,
+  held: ProcessingDocument,
+  settings: RecognitionSettings,
+  rules: WorkRules,
+  signal: Cancellation,
+): Promise<number> => {
+  const file = await readOriginal(ports, held);
+  const opened = await ports.pageLimit.run(() => openPages(ports, settings)(file, held.mediaType, signal));
+  try {
+    if (opened.pageCount > settings.maxPages) {
+      throw new AppError(
+        'TOO_MANY_PAGES',
+        `The document has ${opened.pageCount} pages; at most ${settings.maxPages} are read. Split it into smaller files.`,
+      );
+    }
+    await readMissingPages(ports, held, opened, settings, rules, signal);
+  } finally {
+    await opened.close();
+  }
+  const read = await onStore(ports.pages.list(held.id, held.run));
+  const engine = read.every((page) => page.source === 'text_layer') ? 'pdf-text' : ports.ocrEngine.name;
+  const ocr = { engine, language: settings.language, pageCount: opened.pageCount };
+  await onStore(changeHeld(ports)(held, (current) => complete(current, ocr, ports.clock.now())));
+  return opened.pageCount;
+};
+
+/** A document that was deleted while it was read keeps nothing of what was read since. */
+const cleanAfterLoss = async (ports: RecognitionPorts, held: ProcessingDocument): Promise<void> => {
+  const document = await ports.documents.find(held.id);
+  if (document === undefined || document.status === 'deleting') await ports.pages.removeAll(held.id);
+};
+
+const settle = async (
+  ports: RecognitionPorts,
+  held: ProcessingDocument,
+  error: unknown,
+  rules: WorkRules,
+  signal: Cancellation,
+): Promise<RecognitionOutcome> => {
+  const { clock } = ports;
+  if (signal.aborted) {
+    const { notBefore } = await changeHeld(ports)(held, (current) => handBack(current, clock.now()));
+    return { kind: 'handed-back', retryAt: notBefore };
+  }
+  const fault = error instanceof PageFault ? error.cause : error;
+  const next = await changeHeld(ports)(held, (current) =>
+    afterFault(
+      current,
+      {
+        class: faultClass(fault),
+        message: isAppError(fault) ? fault.message : CRASH_MESSAGE,
+        ...(error instanceof PageFault ? { pageNumber: error.pageNumber } : {}),
+      },
+      clock.now(),
+      rules,
+    ),
+  );
+  return next.status === 'failed' ? { kind: 'failed', fault } : { kind: 'put-off', retryAt: next.notBefore, fault };
+};
+
+/**
+ * Reads a claimed document page by page and brings it to its end: `completed`, `failed`, or back to the queue, as the
+ * class of the fault demands. When `signal` aborts, work in hand is dropped, pages already read are kept for the next
+ * worker and the document is handed back. A worker that lost its lease changes nothing. Throws only if the store cannot
+ * be reached to write down the end; then the lease runs out and the document is claimed anew.
+ */
+export const recognizeDocument =
+  (ports: RecognitionPorts, settings: RecognitionSettings, rules: WorkRules) =>
+  async (held: ProcessingDocument, signal: Cancellation): Promise<RecognitionOutcome> => {
+    try {
+      try {
+        const pageCount = await readWhole(ports, held, settings, rules, signal);
+        await ports.pages.removeOthers(held.id, held.run).catch((error: unknown) => {
+          ports.faults.report(error, 'removing pages of earlier runs');
+        });
+        return { kind: 'completed', pageCount };
+      } catch (error) {
+        if (isAppError(error, 'LEASE_LOST')) throw error;
+        return await settle(ports, held, error, rules, signal);
+      }
+    } catch (error) {
+      if (!isAppError(error, 'LEASE_LOST')) throw error;
+      await cleanAfterLoss(ports, held);
+      return { kind: 'lost' };
+    }
+  };
+

@@ -1,0 +1,45 @@
+import type { Composition } from '@palimpsest/composition';
+import cors from 'cors';
+import express, { type Express } from 'express';
+import helmet from 'helmet';
+import { authRoutes } from './auth-routes.ts';
+import { documentsRoutes } from './documents-routes.ts';
+import { errorHandler, notFound } from './error-response.ts';
+import { healthRoutes, type Readiness } from './health-routes.ts';
+import { minimumRate, type MinimumRate } from './minimum-rate.ts';
+import { requestContext } from './request-context.ts';
+
+const securityHeaders = helmet({
+  contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+  crossOriginResourcePolicy: { policy: 'same-site' },
+});
+
+/** The HTTP API as an Express application, to be served by {@link serve} or mounted in another one. */
+export const createApp = (
+  { useCases, ports, config, log }: Composition,
+  { readiness = { stopping: false }, rate }: { readiness?: Readiness; rate?: MinimumRate } = {},
+): Express => {
+  const app = express();
+  app.disable('x-powered-by');
+  app.enable('case sensitive routing');
+  app.set('query parser', 'simple');
+  app.set('trust proxy', config.trustProxy);
+  app.set('etag', false);
+  app.use(requestContext(log), securityHeaders, minimumRate(rate));
+  if (config.corsOrigins.length > 0) {
+    app.use(
+      cors({
+        origin: [...config.corsOrigins],
+        methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+        exposedHeaders: ['X-Request-Id', 'Retry-After', 'Content-Disposition'],
+        maxAge: 600,
+      }),
+    );
+  }
+  app.use(healthRoutes({ ports, log }, readiness));
+  app.use('/v1/auth', authRoutes(useCases));
+  app.use('/v1/documents', documentsRoutes(useCases));
+  app.use(notFound);
+  app.use(errorHandler(log));
+  return app;
+};

@@ -1,0 +1,19 @@
+import type { AccessClaims } from '@palimpsest/core';
+import type { UseCases } from '@palimpsest/composition';
+import type { RequestHandler, Response } from 'express';
+import { authenticationRequired } from './error-response.ts';
+
+const BEARER = /^Bearer +([^\s]+) *$/i;
+
+/** Lets only requests with a good access token pass (RFC 6750, section 2.1). */
+export const requireActor =
+  ({ authenticate }: Pick<UseCases, 'authenticate'>): RequestHandler =>
+  async (req, res, next) => {
+    const token = BEARER.exec(req.get('authorization') ?? '')?.[1];
+    if (token === undefined) throw authenticationRequired();
+    res.locals['actor'] = await authenticate(token);
+    next();
+  };
+
+/** Who asks, in a handler behind {@link requireActor}. */
+export const actorOf = (res: Response): AccessClaims => res.locals['actor'] as AccessClaims;

@@ -1,0 +1,38 @@
+import type { RequestHandler } from 'express';
+import { HttpError } from './error-response.ts';
+
+/** How slowly a request body may arrive: averaged over each interval after the first. */
+export interface MinimumRate {
+  readonly bytesPerSecond: number;
+  readonly intervalMs: number;
+}
+
+export const defaultMinimumRate: MinimumRate = { bytesPerSecond: 8 * 1024, intervalMs: 10_000 };
+
+/** Ends requests whose bodies trickle in, so that a few slow senders cannot hold all connections. */
+export const minimumRate =
+  ({ bytesPerSecond, intervalMs }: MinimumRate = defaultMinimumRate): RequestHandler =>
+  (req, res, next) => {
+    if (req.complete) {
+      next();
+      return;
+    }
+    const { socket } = req;
+    let before = socket.bytesRead;
+    const watch = setInterval(() => {
+      const received = socket.bytesRead - before;
+      before = socket.bytesRead;
+      // A paused request is one that we do not read at the moment: not the sender's fault.
+      if (req.complete || res.headersSent || req.isPaused()) return;
+      if (received < (bytesPerSecond * intervalMs) / 1000) {
+        stop();
+        next(new HttpError('REQUEST_TIMEOUT', 'The body arrived too slowly. Send it again over a faster connection.'));
+      }
+    }, intervalMs);
+    watch.unref();
+    const stop = (): void => clearInterval(watch);
+    req.once('end', stop);
+    req.once('close', stop);
+    res.once('close', stop);
+    next();
+  };

@@ -1,0 +1,45 @@
+import { formatInstant, processedAtOf, type OcrView, type Page, type PageRequest, type TokenPair, type VisibleDocument } from '@palimpsest/core';
+
+// Each answer is an allow-list: exactly the fields that the interface shows.
+
+const instantOrNull = (instant: number | undefined): string | null => (instant === undefined ? null : formatInstant(instant));
+
+export const presentAccepted = (document: VisibleDocument) => ({
+  document: { id: document.id, status: document.status, received_at: formatInstant(document.receivedAt) },
+});
+
+const presentSummary = (document: VisibleDocument) => ({
+  id: document.id,
+  title: document.title,
+  status: document.status,
+  received_at: formatInstant(document.receivedAt),
+  processed_at: instantOrNull(processedAtOf(document)),
+});
+
+export const presentList = (page: Page<VisibleDocument>, { limit, offset }: PageRequest) => ({
+  items: page.items.map(presentSummary),
+  paging: { limit, offset, total: page.total },
+});
+
+export const presentOcr = ({ engine, language, text, revision }: OcrView) => ({
+  engine,
+  language,
+  text,
+  revised_text: revision?.text ?? null,
+  revised_at: instantOrNull(revision?.revisedAt),
+});
+
+export const presentDetail = (document: VisibleDocument, ocr: OcrView | undefined) => ({
+  document: presentSummary(document),
+  original_filename: document.originalFilename,
+  content_type: document.mediaType,
+  error_message: document.status === 'failed' ? document.errorMessage : null,
+  ocr: ocr === undefined ? null : presentOcr(ocr),
+});
+
+export const presentTokens = ({ accessToken, refreshToken, expiresInS }: TokenPair) => ({
+  access_token: accessToken,
+  refresh_token: refreshToken,
+  token_type: 'Bearer',
+  expires_in: expiresInS,
+});

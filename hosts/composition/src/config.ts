@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import { pathOf, variables } from './variables.ts';
+
+/** Everything that can be set from outside, read once at the start. */
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  readonly publicUrl: string; // without a slash at its end
+  readonly dataDir: string;
+  readonly databaseFile: string;
+  readonly blobFolder: string;
+  readonly ocr: {
+    readonly engine: 'auto' | 'wasm';
+    readonly languages: string;
+    readonly textLayer: 'prefer' | 'ignore';
+    readonly maxAttempts: number;
+    readonly documentTimeoutMs: number;
+    readonly pageTimeoutMs: number;
+    readonly maxPages: number;
+    readonly maxPixels: number;
+  };
+  readonly pdfRasterizer: 'auto' | 'pdfium';
+  readonly worker: 'inline' | 'external';
+  readonly workerConcurrency: number;
+  readonly jwtSecret: string | undefined;
+  readonly trustProxy: number;
+  readonly corsOrigins: readonly string[];
+  readonly logLevel: string;
+  readonly shutdownTimeoutMs: number;
+}
+
+/** Environment variables that cannot be used: one line for each, naming it and what is allowed. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'));
+    this.faults = faults;
+  }
+}
+
+const PAGE_TIMEOUT_S = 60;
+
+/**
+ * The configuration that `env` asks for; an empty variable counts as not set. Pure. Throws {@link ConfigError} with all
+ * faults at once; secrets are not repeated in it.
+ */
+export const readConfig = (env: Readonly<Record<string, string | undefined>>, cores: number): Config => {
+  const table = variables(cores);
+  const faults: string[] = [];
+  const read = <K extends keyof typeof table>(key: K): ReturnType<(typeof table)[K]['schema']['parse']> => {
+    const { name, allowed, schema } = table[key];
+    const given = env[name];
+    const result = schema.safeParse(given === undefined || given === '' ? undefined : given);
+    if (!result.success) faults.push(`${name} is not usable: it must be ${allowed}.`);
+    return result.data as ReturnType<(typeof table)[K]['schema']['parse']>;
+  };
+  const port = read('port');
+  const dataDir = read('dataDir') ?? 'data';
+  const database = read('databaseUrl');
+  const blobs = read('blobStoreUrl');
+  const timeoutS = read('ocrTimeoutS');
+  const config: Config = {
+    port,
+    host: read('host') ?? '127.0.0.1',
+    publicUrl: (read('publicUrl') ?? `http://localhost:${port}`).replace(/\/+$/, ''),
+    dataDir,
+    databaseFile: database === undefined ? join(dataDir, 'palimpsest.db') : pathOf(database.slice('sqlite:'.length)),
+    blobFolder: blobs === undefined ? join(dataDir, 'blobs') : pathOf(blobs.slice('file:'.length)),
+    ocr: {
+      engine: read('ocrEngine'),
+      languages: read('ocrLanguages') ?? 'eng',
+      textLayer: read('ocrTextLayer'),
+      maxAttempts: read('ocrMaxAttempts'),
+      documentTimeoutMs: timeoutS * 1000,
+      pageTimeoutMs: Math.min(timeoutS, PAGE_TIMEOUT_S) * 1000,
+      maxPages: read('ocrMaxPages'),
+      maxPixels: read('ocrMaxPixels'),
+    },
+    pdfRasterizer: read('pdfRasterizer'),
+    worker: read('worker'),
+    workerConcurrency: read('workerConcurrency'),
+    jwtSecret: read('jwtSecret'),
+    trustProxy: read('trustProxy'),
+    corsOrigins: read('corsOrigins') ?? [],
+    logLevel: read('logLevel'),
+    shutdownTimeoutMs: read('shutdownTimeoutS') * 1000,
+  };
+  if (faults.length > 0) throw new ConfigError(faults);
+  return config;
+};
+
+/** The table that `--help` prints. */
+export const describeVariables = (cores: number): string =>
+  Object.values(variables(cores))
+    .map(({ name, shownDefault, allowed, meaning }) => `  ${name}\n      ${meaning}\n      ${allowed}; default: ${shownDefault}`)
+    .join('\n');

@@ -1,0 +1,25 @@
+import type { FaultLog } from '@palimpsest/core';
+import { pino, type Logger } from 'pino';
+
+export type { Logger } from 'pino';
+
+/** Logs JSON lines to standard output; on a terminal, lines for people. */
+export const openLog = async (level: string): Promise<Logger> => {
+  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
+  if (!process.stdout.isTTY) return pino(options);
+  const { PinoPretty } = await import('pino-pretty');
+  return pino(options, PinoPretty({ colorize: true, translateTime: 'HH:MM:ss', sync: true }));
+};
+
+/** Survived faults as warnings in the log. */
+export class PinoFaultLog implements FaultLog {
+  readonly #log: Logger;
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  report(error: unknown, doing: string): void {
+    this.#log.warn({ err: error }, doing);
+  }
+}

@@ -1,0 +1,60 @@
+import { compose, type Composition } from './compose.ts';
+import { ConfigError, describeVariables, type Config } from './config.ts';
+import { cores, readEnvironment } from './environment.ts';
+
+/** What a host has running. */
+export interface RunningHost {
+  /** Ends within about `graceMs`: no new work, what is in hand is finished or handed back. */
+  stop(graceMs: number): Promise<void>;
+}
+
+const readOrExit = (): Config => {
+  try {
+    return readEnvironment();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    for (const fault of error.faults) console.error(fault);
+    process.exit(1);
+  }
+};
+
+/**
+ * The life of a host process: configuration, composition, `start`, and an orderly end on SIGTERM, SIGINT or SIGHUP. A
+ * second signal ends it at once. An error that nobody caught is logged and ends the process, for its supervisor to start
+ * it anew.
+ */
+export const runHost = async (name: string, start: (composition: Composition) => Promise<RunningHost>): Promise<void> => {
+  if (process.argv.includes('--help')) {
+    console.log(`Palimpsest ${name}: set by environment variables or a .env file.\n\n${describeVariables(cores)}`);
+    return;
+  }
+  const config = readOrExit();
+  const composition = await compose(config);
+  const { log } = composition;
+  const die = (error: unknown): void => {
+    log.fatal({ err: error }, 'unexpected error; the process ends');
+    process.exitCode = 1;
+    setImmediate(() => process.exit(1));
+  };
+  process.on('uncaughtException', die);
+  process.on('unhandledRejection', die);
+  // A log reader that goes away must not take the service with it.
+  process.stdout.on('error', () => {});
+  const running = await start(composition);
+  let stopping = false;
+  const stop = (signal: NodeJS.Signals): void => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    log.info({ signal }, 'stopping');
+    running
+      .stop(config.shutdownTimeoutMs)
+      .then(() => composition.close())
+      .then(() => {
+        log.info('stopped');
+        log.flush();
+        process.exit(0);
+      })
+      .catch(die);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
+};

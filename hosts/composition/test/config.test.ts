@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import { ConfigError, describeVariables, readConfig } from '../src/config.ts';
+import { variables } from '../src/variables.ts';
+
+const faultsOf = (env: Record<string, string>): readonly string[] => {
+  try {
+    readConfig(env, 2);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+  return [];
+};
+
+describe('configuration', () => {
+  it('has the documented defaults where nothing is set', () => {
+    const config = readConfig({}, 4);
+    expect(config).to.include({
+      port: 3000,
+      host: '127.0.0.1',
+      publicUrl: 'http://localhost:3000',
+      databaseFile: 'data/palimpsest.db',
+      blobFolder: 'data/blobs',
+      pdfRasterizer: 'auto',
+      worker: 'inline',
+      workerConcurrency: 4,
+      trustProxy: 0,
+      logLevel: 'info',
+      shutdownTimeoutMs: 30_000,
+      jwtSecret: undefined,
+    });
+    expect(config.ocr).to.deep.equal({
+      engine: 'auto',
+      languages: 'eng',
+      textLayer: 'prefer',
+      maxAttempts: 5,
+      documentTimeoutMs: 300_000,
+      pageTimeoutMs: 60_000,
+      maxPages: 500,
+      maxPixels: 100_000_000,
+    });
+  });
+
+  it('puts what the embedded defaults keep into DATA_DIR', () => {
+    const config = readConfig({ DATA_DIR: '/srv/palimpsest' }, 2);
+    expect(config.databaseFile).to.equal('/srv/palimpsest/palimpsest.db');
+    expect(config.blobFolder).to.equal('/srv/palimpsest/blobs');
+  });
+
+  it('takes paths and URLs for the database and the files', () => {
+    expect(readConfig({ DATABASE_URL: 'sqlite:/var/x.db', BLOB_STORE_URL: 'file:///var/b%20c' }, 2)).to.include({
+      databaseFile: '/var/x.db',
+      blobFolder: '/var/b c',
+    });
+  });
+
+  it('counts an empty variable as not set', () => {
+    expect(readConfig({ PORT: '', OCR_LANGUAGES: '' }, 2)).to.include({ port: 3000 });
+  });
+
+  it('derives the public address from the port and drops a slash at its end', () => {
+    expect(readConfig({ PORT: '8080' }, 2).publicUrl).to.equal('http://localhost:8080');
+    expect(readConfig({ PUBLIC_URL: 'https://ocr.example.org/x/' }, 2).publicUrl).to.equal('https://ocr.example.org/x');
+  });
+
+  it('reports all faults at once, each in one line that names the variable and what is allowed', () => {
+    const faults = faultsOf({ PORT: '70000', OCR_TEXT_LAYER: 'maybe', JWT_SECRET: 'short', WORKER_CONCURRENCY: '0' });
+    expect(faults).to.have.length(4);
+    expect(faults.join('\n')).to.match(/^PORT .*0 to 65535/m).and.match(/^OCR_TEXT_LAYER .*prefer or ignore/m);
+    expect(faults.every((fault) => !fault.includes('\n'))).to.equal(true);
+  });
+
+  it('never repeats a secret that it refuses', () => {
+    expect(faultsOf({ JWT_SECRET: 'hunter2' }).join()).not.to.include('hunter2');
+  });
+
+  const refused: readonly (readonly [string, string])[] = [
+    ['PORT', '-1'],
+    ['PORT', '3000.5'],
+    ['PORT', '0x10'],
+    ['PORT', ' 80'],
+    ['OCR_LANGUAGES', '../eng'],
+    ['OCR_LANGUAGES', 'eng;id'],
+    ['OCR_LANGUAGES', 'eng++deu'],
+    ['DATABASE_URL', 'mysql://x'],
+    ['BLOB_STORE_URL', 's3://x'],
+    ['PUBLIC_URL', 'javascript:alert(1)'],
+    ['PUBLIC_URL', 'https://x.org/?a=b'],
+    ['CORS_ORIGINS', '*'],
+    ['CORS_ORIGINS', 'https://x.org/path'],
+    ['TRUST_PROXY', 'true'],
+    ['SHUTDOWN_TIMEOUT_S', '1e3'],
+  ];
+  for (const [name, value] of refused) {
+    it(`refuses ${name}=${value}`, () => {
+      expect(faultsOf({ [name]: value })).to.have.length(1);
+      expect(faultsOf({ [name]: value })[0]).to.include(name);
+    });
+  }
+
+  it('describes every variable for --help', () => {
+    const text = describeVariables(2);
+    for (const { name } of Object.values(variables(2))) expect(text).to.include(name);
+  });
+});

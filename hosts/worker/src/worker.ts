@@ -1,0 +1,25 @@
+import type { Composition } from '@palimpsest/composition';
+import { RECOGNIZE_JOB } from '@palimpsest/core';
+import { recognitionJobs } from './recognition-jobs.ts';
+import { startSweeps } from './sweeps.ts';
+
+/** A worker at work in this process. */
+export interface RunningWorker {
+  /** Takes no more work; what is in hand gets `graceMs`, then it is handed back. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** Works on the job queue until it is stopped: recognition and sweeps. */
+export const startWorker = async (composition: Composition): Promise<RunningWorker> => {
+  const { ports, log } = composition;
+  const jobs = await ports.jobs.work({ [RECOGNIZE_JOB]: recognitionJobs(composition) }, (error, kind) =>
+    log.error({ err: error, kind }, 'job failed; it is done again'),
+  );
+  const sweeps = startSweeps(composition);
+  return {
+    stop: async (graceMs) => {
+      await sweeps.stop();
+      await jobs.stop(graceMs);
+    },
+  };
+};
