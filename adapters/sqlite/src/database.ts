@@ -1,0 +1,156 @@
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isBusy, translated } from './errors.ts';
+import { migrate } from './migrations.ts';
+
+// A call that finds the file locked waits inside SQLite, and the whole process with it. So each try is short, and
+// between the tries everything else goes on.
+const BUSY_TIMEOUT_MS = 100;
+const PATIENCE_MS = 10_000;
+
+/** How a database is opened. */
+export interface DatabaseOptions {
+  /** For how long a call that finds the file locked is tried again before it throws `SERVICE_UNAVAILABLE`. */
+  readonly patienceMs?: number;
+}
+
+/**
+ * One connection to an SQLite file. Work is synchronous and short; while another connection has the file locked it is
+ * tried again, without blocking the process. A store that cannot be reached (locked for long, disk full, input/output
+ * error, no such file) throws `SERVICE_UNAVAILABLE`; every other error passes as it is.
+ */
+export class Database {
+  readonly #connection: DatabaseSync;
+  readonly #patienceMs: number;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(connection: DatabaseSync, patienceMs: number) {
+    this.#connection = connection;
+    this.#patienceMs = patienceMs;
+  }
+
+  /** Runs `work`, which only reads, on one state of the database. */
+  read<T>(work: () => T): Promise<T> {
+    return this.#patiently(() => this.#transaction('BEGIN', work));
+  }
+
+  /**
+   * Runs `work` in a transaction that nobody else writes beside. What it wrote would survive a power cut when the call
+   * resolves; if it throws, nothing of it is kept. It may be run more than once, so it changes nothing but the database.
+   */
+  write<T>(work: () => T): Promise<T> {
+    return this.#patiently(() => this.#transaction('BEGIN IMMEDIATE', work));
+  }
+
+  /** The first row of a query, inside {@link read} or {@link write}. The caller knows the columns. */
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- a row has the shape that its query gives it
+  one<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the caller names the columns of its own query
+    return this.#statement(sql).get(...values) as Row | undefined;
+  }
+
+  /** All rows of a query, inside {@link read} or {@link write}. */
+  all<Row>(sql: string, ...values: SQLInputValue[]): Row[] {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the caller names the columns of its own query
+    return this.#statement(sql).all(...values) as Row[];
+  }
+
+  /** Runs a statement inside {@link write} and gives the number of rows that it changed, those of triggers not counted. */
+  run(sql: string, ...values: SQLInputValue[]): number {
+    return Number(this.#statement(sql).run(...values).changes);
+  }
+
+  /** Runs statements that are run once, such as those of a schema. */
+  script(sql: string): void {
+    this.#connection.exec(sql);
+  }
+
+  /** Commits go to a write-ahead log, beside which others read on, and are on the disk when they return. */
+  setDurability(): Promise<void> {
+    return this.#patiently(() => {
+      // SQLite does not wait for a lock when it changes the journal, so two processes that open at once need the tries.
+      this.#connection.exec('PRAGMA journal_mode = WAL');
+      this.#connection.exec('PRAGMA synchronous = FULL');
+    });
+  }
+
+  /** A number that changes when another connection commits. */
+  dataVersion(): Promise<number> {
+    return this.#patiently(() => this.one<{ data_version: number }>('PRAGMA data_version')?.data_version ?? 0);
+  }
+
+  /** Closes the connection. Safe to repeat. */
+  close(): void {
+    if (this.#connection.isOpen) this.#connection.close();
+  }
+
+  #statement(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.#connection.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  #transaction<T>(begin: string, work: () => T): T {
+    this.#connection.exec(begin);
+    try {
+      const result = work();
+      this.#connection.exec('COMMIT');
+      return result;
+    } catch (error) {
+      // Some errors (a full disk) have rolled back already.
+      if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  async #patiently<T>(attempt: () => T): Promise<T> {
+    const deadline = performance.now() + this.#patienceMs;
+    for (;;) {
+      try {
+        return attempt();
+      } catch (error) {
+        if (!isBusy(error) || performance.now() >= deadline) throw translated(error);
+      }
+      await delay(5 + Math.random() * 45);
+    }
+  }
+}
+
+// The write-ahead log and its index get the permissions of the main file from SQLite. The file is never opened here
+// once it exists: closing any descriptor of it would drop the locks that this process holds on it (POSIX, fcntl).
+const makePrivate = (file: string): void => {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600);
+  }
+};
+
+/**
+ * Opens the SQLite database `file`, and makes it and its folder, readable for nobody else, if there is none. Its schema
+ * is brought to the newest version; any number of processes may do so at once. A schema newer than the newest one
+ * known here is refused with an `Error`, and the file left as it is.
+ */
+export const openDatabase = async (file: string, options: DatabaseOptions = {}): Promise<Database> => {
+  let connection: DatabaseSync;
+  try {
+    makePrivate(file);
+    connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
+  } catch (error) {
+    throw translated(error);
+  }
+  const database = new Database(connection, options.patienceMs ?? PATIENCE_MS);
+  try {
+    await migrate(database);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+};

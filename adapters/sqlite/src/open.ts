@@ -1,0 +1,41 @@
+import { openDatabase, type DatabaseOptions } from './database.ts';
+import { JobNotices } from './agenda/job-notices.ts';
+import { SqliteAgendaBackend } from './agenda/sqlite-agenda-backend.ts';
+import { SqliteAccountRepository } from './sqlite-account-repository.ts';
+import { SqliteDocumentRepository } from './sqlite-document-repository.ts';
+import { SqlitePageRepository } from './sqlite-page-repository.ts';
+import { SqliteRevisionRepository } from './sqlite-revision-repository.ts';
+import { SqliteSessionRepository } from './sqlite-session-repository.ts';
+
+/** Where the database is (`file`, made if there is none) and how long a locked one is waited for. */
+export interface SqliteOptions extends DatabaseOptions {
+  readonly file: string;
+}
+
+/** All that lies in one database, over one connection. */
+export interface Sqlite {
+  readonly documents: SqliteDocumentRepository;
+  readonly pages: SqlitePageRepository;
+  readonly revisions: SqliteRevisionRepository;
+  readonly accounts: SqliteAccountRepository;
+  readonly sessions: SqliteSessionRepository;
+  /** A backend for one Agenda. All of them see the same jobs and tell each other of new ones at once. */
+  agendaBackend(): SqliteAgendaBackend;
+  /** Closes the connection. Safe to repeat. */
+  close(): void;
+}
+
+/** Opens the database. Throws as `openDatabase` does. */
+export const openSqlite = async ({ file, ...options }: SqliteOptions): Promise<Sqlite> => {
+  const database = await openDatabase(file, options);
+  const notices = new JobNotices();
+  return {
+    documents: new SqliteDocumentRepository(database),
+    pages: new SqlitePageRepository(database),
+    revisions: new SqliteRevisionRepository(database),
+    accounts: new SqliteAccountRepository(database),
+    sessions: new SqliteSessionRepository(database),
+    agendaBackend: () => new SqliteAgendaBackend(database, notices),
+    close: () => database.close(),
+  };
+};

@@ -1,0 +1,20 @@
+/**
+ * Agenda's jobs. A job's record is JSON with its dates in milliseconds, the unit of Agenda; the columns beside it are
+ * copies of what it is searched by. `lock_token` is new at each lock, so that a stale holder is known.
+ */
+export const jobsSchema = `
+CREATE TABLE agenda_jobs (
+  job_id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  type TEXT NOT NULL,
+  priority REAL NOT NULL,
+  next_run_at_ms INTEGER,
+  locked_at_ms INTEGER,
+  lock_token TEXT,
+  disabled INTEGER NOT NULL,
+  record TEXT NOT NULL
+) STRICT;
+CREATE INDEX agenda_jobs_due ON agenda_jobs (name, next_run_at_ms, priority DESC) WHERE locked_at_ms IS NULL;
+CREATE INDEX agenda_jobs_locked ON agenda_jobs (name, locked_at_ms) WHERE locked_at_ms IS NOT NULL;
+CREATE INDEX agenda_jobs_by_name ON agenda_jobs (name, type);
+`;

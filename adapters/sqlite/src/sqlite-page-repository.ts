@@ -1,0 +1,103 @@
+import type { PageRepository, PageWithoutWords, RecognizedPage, Word } from '@palimpsest/core';
+import type { Database } from './database.ts';
+
+/** A word as it is stored: half the size of the record with its names. */
+type StoredWord = readonly [
+  text: string,
+  confidence: number,
+  x0: number,
+  y0: number,
+  x1: number,
+  y1: number,
+  line: number,
+  block: number,
+];
+
+const storedWord = ({ text, confidence, bbox, line, block }: Word): StoredWord => [text, confidence, ...bbox, line, block];
+
+const wordOf = ([text, confidence, x0, y0, x1, y1, line, block]: StoredWord): Word => ({
+  text,
+  confidence,
+  bbox: [x0, y0, x1, y1],
+  line,
+  block,
+});
+
+/** Recognised pages in SQLite. The words lie in a table of their own, so that a list of pages does not read them. */
+export class SqlitePageRepository implements PageRepository {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async put(documentId: string, run: string, { words, ...page }: RecognizedPage): Promise<void> {
+    const pageJson = JSON.stringify(page);
+    const wordsJson = JSON.stringify(words.map(storedWord));
+    await this.#database.write(() => {
+      const stored = this.#database.one<{ page_id: number }>(
+        `INSERT INTO pages (document_id, run, number, page) VALUES (?, ?, ?, ?)
+         ON CONFLICT (document_id, run, number) DO UPDATE SET page = excluded.page RETURNING page_id`,
+        documentId,
+        run,
+        page.number,
+        pageJson,
+      );
+      this.#database.run(
+        'INSERT INTO page_words (page_id, words) VALUES (?, ?) ON CONFLICT (page_id) DO UPDATE SET words = excluded.words',
+        stored?.page_id ?? null,
+        wordsJson,
+      );
+    });
+  }
+
+  adopt(documentId: string, run: string): Promise<readonly number[]> {
+    return this.#database.write(() => {
+      // Of several pages with one number the last one stored moves; OR IGNORE leaves it where the run has the number.
+      this.#database.run(
+        `UPDATE OR IGNORE pages SET run = ?1 WHERE page_id IN
+         (SELECT max(page_id) FROM pages WHERE document_id = ?2 AND run <> ?1 GROUP BY number)`,
+        run,
+        documentId,
+      );
+      return this.#database
+        .all<{ number: number }>('SELECT number FROM pages WHERE document_id = ? AND run = ? ORDER BY number', documentId, run)
+        .map((row) => row.number);
+    });
+  }
+
+  async list(documentId: string, run: string): Promise<readonly PageWithoutWords[]> {
+    const rows = await this.#database.read(() =>
+      this.#database.all<{ page: string }>(
+        'SELECT page FROM pages WHERE document_id = ? AND run = ? ORDER BY number',
+        documentId,
+        run,
+      ),
+    );
+    return rows.map((row): PageWithoutWords => JSON.parse(row.page));
+  }
+
+  async words(documentId: string, run: string, number: number): Promise<readonly Word[] | undefined> {
+    const row = await this.#database.read(() =>
+      this.#database.one<{ words: string }>(
+        'SELECT words FROM pages JOIN page_words USING (page_id) WHERE document_id = ? AND run = ? AND number = ?',
+        documentId,
+        run,
+        number,
+      ),
+    );
+    if (!row) return undefined;
+    const stored: readonly StoredWord[] = JSON.parse(row.words);
+    return stored.map(wordOf);
+  }
+
+  async removeOthers(documentId: string, run: string): Promise<void> {
+    await this.#database.write(() =>
+      this.#database.run('DELETE FROM pages WHERE document_id = ? AND run <> ?', documentId, run),
+    );
+  }
+
+  async removeAll(documentId: string): Promise<void> {
+    await this.#database.write(() => this.#database.run('DELETE FROM pages WHERE document_id = ?', documentId));
+  }
+}
