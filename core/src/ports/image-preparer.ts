@@ -5,6 +5,7 @@ import type { Cancellation } from '../units.ts';
 export interface ImageSigns {
   readonly skewDegrees: number; // how far lines of text fall to the right (positive) or rise, -10..10; 0 if there are none
   readonly backgroundRange: number; // 0..1, how much the brightness of the paper differs over the page
+  readonly inkShare: number; // 0..1, the part of the page that differs from the paper around it; 0 on an empty page
 }
 
 /** One step of preparation. Turning is clockwise; `rotate` (any angle) widens the image and fills with white. */
@@ -14,7 +15,10 @@ export type PreparationStep =
   | { readonly kind: 'upscale'; readonly factor: 2 | 3 }
   | { readonly kind: 'median'; readonly size: 3 };
 
-/** Measures and prepares page images. Throws `PAGE_TIMED_OUT`, `PAGE_OUT_OF_MEMORY` or `ENGINE_CRASHED`. */
+/**
+ * Measures and prepares page images. Calls may overlap. Throws `PAGE_TIMED_OUT`, `PAGE_OUT_OF_MEMORY` or
+ * `ENGINE_CRASHED`; when `signal` aborts, its reason.
+ */
 export interface ImagePreparer {
   assess(image: GreyImage, timeoutMs: number, signal: Cancellation): Promise<ImageSigns>;
   /** `image` after the steps, one after the other. The image given is not changed. */
