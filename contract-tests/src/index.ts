@@ -1,1 +1,2 @@
 export * from './harness.ts';
+export * from './blob-store.contract.ts';

@@ -1,0 +1,253 @@
+import * as node from 'node:fs/promises';
+import { readdirSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { createHash } from 'node:crypto';
+import { AppError, type BlobStore } from '@palimpsest/core';
+import { openLocalStorage, type FileSystem } from '@palimpsest/local-storage';
+import { expect } from 'chai';
+
+async function* bytesOf(...chunks: Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* chunks;
+}
+
+const rejectionOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+const openFiles = (): number => readdirSync('/proc/self/fd').length;
+const modeOf = (path: string): number => statSync(path).mode & 0o777;
+
+/** The real file system, which writes down the calls that matter for durability. */
+const observed = (calls: string[]): FileSystem => ({
+  ...node,
+  open: async (path, flags, mode) => {
+    const handle = await node.open(path, flags, mode);
+    const sync = handle.sync.bind(handle);
+    handle.sync = async () => {
+      await sync();
+      calls.push(`sync ${String(path)}`);
+    };
+    return handle;
+  },
+  mkdir: (async (path: string, options: { mode?: number; recursive?: boolean }) => {
+    const made = await node.mkdir(path, options);
+    calls.push(`mkdir ${path}`);
+    return made;
+  }) as FileSystem['mkdir'],
+  link: async (from, to) => {
+    await node.link(from, to);
+    calls.push(`link ${String(to)}`);
+  },
+});
+
+const failing = (method: 'open' | 'link' | 'mkdir' | 'readdir' | 'stat', code: string, when: () => boolean): FileSystem => ({
+  ...node,
+  [method]: async (...args: unknown[]) => {
+    if (when()) throw Object.assign(new Error(`${code}: broken on purpose`), { code });
+    return await Reflect.apply(node[method], node, args);
+  },
+});
+
+describe('LocalBlobStore on its file system', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await node.mkdtemp(join(tmpdir(), 'blobs-'));
+  });
+  afterEach(() => node.rm(folder, { recursive: true }));
+
+  const temporaryFiles = (): Promise<string[]> => node.readdir(join(folder, 'tmp'));
+  const files = async (): Promise<string[]> =>
+    (await node.readdir(join(folder, 'blobs'), { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
+
+  it('syncs the file before it gets its place, and every folder with a new entry before it resolves', async () => {
+    const calls: string[] = [];
+    const store = await openLocalStorage({ folder: join(folder, 'deep', 'er'), fileSystem: observed(calls) });
+    const root = join(folder, 'deep', 'er');
+    expect(calls).to.include.members([`sync ${folder}`, `sync ${join(folder, 'deep')}`, `sync ${root}`]);
+    calls.length = 0;
+    await store.put('a/b', bytesOf(Buffer.from('x')));
+    const [syncFile, makeFolder, syncBlobs, link, syncFolder, ...rest] = calls;
+    const path = link?.slice('link '.length) ?? '';
+    expect(syncFile).to.match(/^sync .*\/tmp\/[^/]+$/);
+    expect(makeFolder).to.equal(`mkdir ${dirname(path)}`);
+    expect(syncBlobs).to.equal(`sync ${join(root, 'blobs')}`);
+    expect(path.startsWith(join(root, 'blobs'))).to.equal(true);
+    expect(syncFolder).to.equal(`sync ${dirname(path)}`);
+    expect(rest).to.deep.equal([]);
+  });
+
+  it('syncs the folder of a blob that another process may have made', async () => {
+    const first = await openLocalStorage({ folder });
+    await first.put('same', bytesOf(Buffer.from('x')));
+    await first.delete('same');
+    const calls: string[] = [];
+    const second = await openLocalStorage({ folder, fileSystem: observed(calls) });
+    calls.length = 0;
+    await second.put('same', bytesOf(Buffer.from('x')));
+    expect(calls).to.include(`sync ${join(folder, 'blobs')}`);
+  });
+
+  it('keeps files and folders from other users, and nothing in the temporary folder', async () => {
+    const store = await openLocalStorage({ folder: join(folder, 'new') });
+    await store.put('a', bytesOf(Buffer.from('x')));
+    const root = join(folder, 'new');
+    const [hash = ''] = await node.readdir(join(root, 'blobs'));
+    const [name = ''] = await node.readdir(join(root, 'blobs', hash));
+    expect([root, join(root, 'tmp'), join(root, 'blobs'), join(root, 'blobs', hash)].map(modeOf)).to.deep.equal([0o700, 0o700, 0o700, 0o700]);
+    expect(modeOf(join(root, 'blobs', hash, name))).to.equal(0o600);
+    expect(await node.readdir(join(root, 'tmp'))).to.deep.equal([]);
+  });
+
+  for (const code of ['ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'EIO']) {
+    for (const method of ['open', 'link', 'mkdir'] as const) {
+      it(`refuses a put with SERVICE_UNAVAILABLE and leaves nothing when ${method} fails with ${code}`, async () => {
+        let broken = false;
+        const store = await openLocalStorage({ folder, fileSystem: failing(method, code, () => broken) });
+        broken = true;
+        const error = await rejectionOf(store.put('a', bytesOf(Buffer.from('x'))));
+        expect(error).to.be.instanceOf(AppError).with.property('code', 'SERVICE_UNAVAILABLE');
+        expect((error as AppError).cause).to.have.property('code', code);
+        broken = false;
+        expect(await temporaryFiles()).to.deep.equal([]);
+        expect(await files()).to.deep.equal([]);
+        expect(await store.put('a', bytesOf(Buffer.from('x')))).to.equal(1);
+      });
+    }
+  }
+
+  it('takes nothing but ENOENT for absence', async () => {
+    for (const code of ['EACCES', 'EMFILE', 'EIO', 'ENOTDIR']) {
+      let broken = false;
+      const store = await openLocalStorage({ folder, fileSystem: failing('open', code, () => broken) });
+      broken = true;
+      const error = await rejectionOf(store.get('none'));
+      expect(error).to.have.property('code', code === 'EMFILE' || code === 'EIO' ? 'SERVICE_UNAVAILABLE' : code);
+    }
+  });
+
+  it('stores nothing when the folder cannot be synced', async () => {
+    let broken = false;
+    const fileSystem: FileSystem = {
+      ...node,
+      open: async (path, flags, mode) => {
+        const handle = await node.open(path, flags, mode);
+        if (broken && flags === 'r') handle.sync = () => Promise.reject(Object.assign(new Error('EIO'), { code: 'EIO' }));
+        return handle;
+      },
+    };
+    const store = await openLocalStorage({ folder, fileSystem });
+    await store.put('warm', bytesOf());
+    broken = true;
+    expect(await rejectionOf(store.put('warm/2', bytesOf()))).to.have.property('code', 'SERVICE_UNAVAILABLE');
+    expect(await files()).to.have.length(1);
+  });
+
+  it('fails its check where nothing can be stored, and leaves nothing of it', async () => {
+    let broken = false;
+    const store = await openLocalStorage({ folder, fileSystem: failing('link', 'EROFS', () => broken) });
+    await store.check();
+    broken = true;
+    expect(await rejectionOf(store.check())).to.have.property('code', 'SERVICE_UNAVAILABLE');
+    expect(await temporaryFiles()).to.deep.equal([]);
+  });
+
+  it('asks its source for a chunk only when the one before is written', async () => {
+    let waiting = 0;
+    let written = 0;
+    const fileSystem: FileSystem = {
+      ...node,
+      open: async (path, flags, mode) => {
+        const handle = await node.open(path, flags, mode);
+        const write = handle.writeFile.bind(handle);
+        handle.writeFile = async (data, options) => {
+          await write(data, options);
+          written++;
+        };
+        return handle;
+      },
+    };
+    const store = await openLocalStorage({ folder, fileSystem });
+    async function* counted(): AsyncGenerator<Uint8Array> {
+      for (let i = 0; i < 50; i++) {
+        waiting = Math.max(waiting, i - written);
+        yield new Uint8Array(1000);
+      }
+    }
+    await store.put('a', counted());
+    expect(waiting).to.equal(0);
+  });
+
+  it('closes its files when readers stop early, are done, or find an error', async function closes() {
+    if (process.platform !== 'linux') return this.skip(); // open files are counted in /proc
+    const store = await openLocalStorage({ folder });
+    await store.put('a', bytesOf(new Uint8Array(200_000)));
+    const before = openFiles();
+    for (let i = 0; i < 50; i++) {
+      await (await store.get('a'))?.[Symbol.asyncIterator]().return?.();
+      for await (const chunk of (await store.get('a')) ?? []) if (chunk.length > 0) break;
+      await Array.fromAsync((await store.get('a')) ?? []);
+      await rejectionOf(store.put('a', bytesOf(new Uint8Array(10))));
+    }
+    expect(openFiles()).to.equal(before);
+  });
+
+  it('throws when a file ends before its size', async () => {
+    const store = await openLocalStorage({ folder });
+    await store.put('a', bytesOf(new Uint8Array(200_000)));
+    const reader = await store.get('a');
+    await node.truncate((await files())[0] ?? '', 100);
+    expect(await rejectionOf(Array.fromAsync(reader ?? []))).to.be.instanceOf(Error);
+  });
+
+  it('sweeps what is surely left over at opening, and nothing else', async () => {
+    await openLocalStorage({ folder });
+    const old = join(folder, 'tmp', 'old');
+    await node.writeFile(old, 'x');
+    await node.utimes(old, new Date(), new Date(Date.now() - 3_601_000));
+    await node.writeFile(join(folder, 'tmp', 'young'), 'x');
+    await openLocalStorage({ folder });
+    expect(await temporaryFiles()).to.deep.equal(['young']);
+  });
+
+  it('does not list files that are not its own', async () => {
+    const store: BlobStore = await openLocalStorage({ folder });
+    await store.put('mine', bytesOf());
+    await node.writeFile(join(dirname((await files())[0] ?? ''), '.DS_Store'), 'x');
+    await node.writeFile(join(folder, 'blobs', 'stray'), 'x');
+    expect(await Array.fromAsync(store.list(), ({ key }) => key)).to.deep.equal(['mine']);
+  });
+
+  it('keeps every acknowledged blob whole, and lists no half one, when its process is killed 50 times', async function kills() {
+    this.timeout(120_000);
+    const acknowledged = new Set<string>();
+    for (let round = 0; round < 50; round++) {
+      const child = spawn(process.execPath, ['--conditions=@palimpsest/source', join(import.meta.dirname, 'putting-process.ts'), folder, `${round}`], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const killAfter = 1 + (round % 7);
+      let seen = 0;
+      for await (const key of createInterface(child.stdout)) {
+        acknowledged.add(key);
+        if (++seen === killAfter) setTimeout(() => child.kill('SIGKILL'), (round * 3) % 11);
+      }
+    }
+    const store = await openLocalStorage({ folder });
+    const listed = await Array.fromAsync(store.list(), ({ key }) => key);
+    expect(acknowledged.size).to.be.greaterThan(100);
+    expect(listed).to.include.members([...acknowledged]);
+    for (const key of listed) {
+      const hash = createHash('sha256');
+      for await (const chunk of (await store.get(key)) ?? []) hash.update(chunk);
+      const expected = createHash('sha256').update(Buffer.alloc(300_000, key)).digest('hex');
+      expect(hash.digest('hex'), key).to.equal(expected);
+    }
+    if (process.platform === 'linux') expect(await temporaryFiles()).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,19 @@
+import { openLocalStorage } from '@palimpsest/local-storage';
+
+// Stores blobs without end, several at once, and prints the key of each that is stored; to be killed.
+const [folder = '', name = ''] = process.argv.slice(2);
+const store = await openLocalStorage({ folder });
+
+async function* slices(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += 30_000) yield bytes.subarray(at, at + 30_000);
+}
+
+const putAll = async (lane: number): Promise<never> => {
+  for (let i = 0; ; i++) {
+    const key = `kill/${name}/${lane}/${i}`;
+    await store.put(key, slices(Buffer.alloc(300_000, key)));
+    process.stdout.write(`${key}\n`);
+  }
+};
+
+await Promise.all([0, 1, 2].map(putAll));
