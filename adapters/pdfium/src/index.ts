@@ -1,1 +1,2 @@
-export {};
+export * from './open-pdfium.ts';
+export type * from './pdfium-document.ts';
