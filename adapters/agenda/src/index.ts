@@ -1,1 +1,1 @@
-export {};
+export { AgendaJobQueue, type AgendaJobQueueOptions } from './agenda-job-queue.ts';

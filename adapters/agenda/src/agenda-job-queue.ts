@@ -1,0 +1,77 @@
+import type { Instant, JobHandler, JobPayload, JobQueue, JobWorker } from '@palimpsest/core';
+import type { AgendaBackend } from 'agenda';
+import { AgendaWorker, dateNotBefore, type WorkerTimes } from './agenda-worker.ts';
+
+/** The times of a queue; what is left out has the default. */
+export type AgendaJobQueueOptions = Partial<WorkerTimes>;
+
+const DEFAULTS: WorkerTimes = {
+  lockLifetimeMs: 45_000, // of a worker that is not heard of any more
+  heartbeatMs: 15_000, // well below it
+  lookEveryMs: 500, // for jobs that nobody tells of: put off, or added where the backend has no channel
+  retryAfterErrorMs: 5_000,
+};
+
+const KIND = /^[a-z][a-z-]*$/;
+
+/**
+ * A job queue on any backend of Agenda. Whoever made the backend disconnects it; a queue that does no work holds nothing
+ * but the backend's connection, and looks for nothing.
+ */
+export class AgendaJobQueue implements JobQueue {
+  readonly #backend: AgendaBackend;
+  readonly #times: WorkerTimes;
+  readonly #workers = new Set<AgendaWorker>();
+  #connecting: Promise<void> | undefined;
+
+  constructor(backend: AgendaBackend, options: AgendaJobQueueOptions = {}) {
+    this.#backend = backend;
+    this.#times = { ...DEFAULTS, ...options };
+  }
+
+  async enqueue(kind: string, payload: JobPayload, notBefore?: Instant): Promise<void> {
+    if (!KIND.test(kind)) throw new TypeError(`Not a kind of jobs: ${kind}`);
+    await this.#connect();
+    const nextRunAt = notBefore === undefined ? new Date() : dateNotBefore(notBefore);
+    await this.#backend.repository.saveJob({ name: kind, type: 'normal', priority: 0, nextRunAt, data: payload }, undefined);
+    // Other processes learn of it from the backend's channel, or when they look.
+    for (const worker of this.#workers) worker.wake(kind);
+  }
+
+  async countWaiting(kind: string): Promise<number> {
+    await this.#connect();
+    const overview = (await this.#backend.repository.getJobsOverview()).find(({ name }) => name === kind);
+    return overview ? overview.queued + overview.scheduled : 0;
+  }
+
+  async work(
+    handlers: Readonly<Record<string, JobHandler>>,
+    onError: (error: unknown, kind: string) => void,
+  ): Promise<JobWorker> {
+    await this.#connect();
+    const worker = new AgendaWorker(this.#backend, this.#times, { handlers, onError, onStopped: () => this.#leave(worker) });
+    this.#workers.add(worker);
+    try {
+      await worker.start();
+    } catch (error) {
+      await this.#leave(worker);
+      throw error;
+    }
+    return worker;
+  }
+
+  async #leave(worker: AgendaWorker): Promise<void> {
+    this.#workers.delete(worker);
+    if (this.#workers.size === 0) await this.#backend.notificationChannel?.disconnect();
+  }
+
+  async #connect(): Promise<void> {
+    this.#connecting ??= this.#backend.connect();
+    try {
+      await this.#connecting;
+    } catch (error) {
+      this.#connecting = undefined;
+      throw error;
+    }
+  }
+}
