@@ -1,1 +1,3 @@
-export {};
+export * from './open-sharp.ts';
+export * from './sharp-image-preparer.ts';
+export * from './sharp-rasterizer.ts';

@@ -1,0 +1,20 @@
+import { serveRequests } from '@palimpsest/child-process';
+import { assessImage } from './assess.ts';
+import { decodeImage, inspectImage } from './decode.ts';
+import { prepareImage } from './prepare.ts';
+import type { ImageRequest } from './requests.ts';
+
+// A child of the pool: decodes, measures and prepares images, and keeps nothing between two of them.
+
+serveRequests((request: ImageRequest): Promise<unknown> => {
+  switch (request.kind) {
+    case 'inspect':
+      return inspectImage(request.file, request.maxPixels);
+    case 'decode':
+      return decodeImage(request.file, request.maxPixels);
+    case 'assess':
+      return assessImage(request.image);
+    case 'prepare':
+      return prepareImage(request.image, request.steps);
+  }
+});

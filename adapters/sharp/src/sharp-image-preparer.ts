@@ -1,0 +1,22 @@
+import type { ChildPool } from '@palimpsest/child-process';
+import type { Cancellation, GreyImage, ImagePreparer, ImageSigns, PreparationStep } from '@palimpsest/core';
+import type { ImageRequest, SignsAnswer } from './requests.ts';
+
+/** Measures and prepares page images with sharp in a child process. */
+export class SharpImagePreparer implements ImagePreparer {
+  readonly #pool: ChildPool;
+
+  constructor(pool: ChildPool) {
+    this.#pool = pool;
+  }
+
+  assess(image: GreyImage, timeoutMs: number, signal: Cancellation): Promise<ImageSigns> {
+    const request: ImageRequest = { kind: 'assess', image };
+    return this.#pool.run<SignsAnswer>(request, { timeoutMs, signal });
+  }
+
+  prepare(image: GreyImage, steps: readonly PreparationStep[], timeoutMs: number, signal: Cancellation): Promise<GreyImage> {
+    const request: ImageRequest = { kind: 'prepare', image, steps };
+    return this.#pool.run<GreyImage>(request, { timeoutMs, signal });
+  }
+}
