@@ -1,17 +1,15 @@
 import type { MediaType } from '../document/media-type.ts';
-import { cleanText } from '../document/text.ts';
 import type { Ports } from '../ports/index.ts';
 import type { DecodeLimits, RasterDocument } from '../ports/rasterizer.ts';
 import type { TextLayerDocument } from '../ports/text-layer-reader.ts';
 import type { RecognizedPage } from '../recognition/page.ts';
+import { readPage } from '../recognition/read-page.ts';
+import type { RecognitionLimits } from '../recognition/recognize-page.ts';
 import type { Cancellation } from '../units.ts';
 
 /** How pages are read and what each may cost. */
-export interface ReadingSettings {
-  readonly language: string; // Tesseract language string
+export interface ReadingSettings extends RecognitionLimits {
   readonly textLayer: 'prefer' | 'ignore';
-  readonly maxPixels: number;
-  readonly pageTimeoutMs: number;
 }
 
 /** A file whose pages can be read one by one, also at the same time. */
@@ -29,7 +27,7 @@ const serving = <T extends { readonly mediaTypes: readonly string[] }>(tools: re
  * needs it. Throws as `Rasterizer.open` does.
  */
 export const openPages =
-  (ports: Pick<Ports, 'imagePreparer' | 'ocrEngine' | 'rasterizers' | 'textLayerReaders'>, settings: ReadingSettings) =>
+  (ports: Pick<Ports, 'clock' | 'imagePreparer' | 'ocrEngine' | 'rasterizers' | 'textLayerReaders'>, settings: ReadingSettings) =>
   async (file: Uint8Array, mediaType: MediaType, signal: Cancellation): Promise<OpenedPages> => {
     const limits: DecodeLimits = { maxPixels: settings.maxPixels, timeoutMs: settings.pageTimeoutMs };
     const rasterizer = serving(ports.rasterizers, mediaType);
@@ -39,18 +37,14 @@ export const openPages =
     let rendering: Promise<RasterDocument> | undefined;
     const raster = (): Promise<RasterDocument> => (rendering ??= rasterizer.open(file, limits, signal));
     const { pageCount } = textLayer ?? (await raster());
-    const { language, pageTimeoutMs: timeoutMs } = settings;
+    const read = readPage(ports, settings);
     return {
       pageCount,
-      read: async (number, pageSignal) => {
-        const image = await (await raster()).render(number, limits, pageSignal);
-        const read = await ports.ocrEngine.recognize(image, { language, threshold: 'global', timeoutMs }, pageSignal);
-        const { width, height } = image;
-        return { ...read, text: cleanText(read.text), number, width, height, rotation: 0, source: 'ocr', engine: ports.ocrEngine.name, language };
-      },
+      read: (number, pageSignal) => read({ number, textLayer, raster }, pageSignal),
       close: async () => {
         await textLayer?.close();
-        await (await rendering)?.close();
+        // One that could not be opened has nothing to close; the page that asked for it has the error.
+        await rendering?.then((document) => document.close(), () => undefined);
       },
     };
   };

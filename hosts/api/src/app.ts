@@ -27,14 +27,17 @@ export const createApp = (
   app.set('etag', false);
   app.use(requestContext(log), securityHeaders, minimumRate(rate));
   if (config.corsOrigins.length > 0) {
-    app.use(
-      cors({
-        origin: [...config.corsOrigins],
-        methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
-        exposedHeaders: ['X-Request-Id', 'Retry-After', 'Content-Disposition'],
-        maxAge: 600,
-      }),
-    );
+    const allowOrigins = cors({
+      origin: [...config.corsOrigins],
+      methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+      exposedHeaders: ['X-Request-Id', 'Retry-After', 'Content-Disposition'],
+      maxAge: 600,
+    });
+    app.use((req, res, next) => {
+      // Without an origin it is no web page that asks, and OPTIONS no preflight.
+      if (req.get('origin') === undefined) next();
+      else allowOrigins(req, res, next);
+    });
   }
   app.use(healthRoutes({ ports, log }, readiness));
   app.use('/v1/auth', authRoutes(useCases));

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { UseCases } from '@palimpsest/composition';
-import { isAppError } from '@palimpsest/core';
+import { AppError, isAppError } from '@palimpsest/core';
 import * as contentDisposition from 'content-disposition';
-import { Router, type Request } from 'express';
+import { Router, type ErrorRequestHandler, type Request } from 'express';
 import { actorOf, requireActor } from './authenticate.ts';
 import { jsonBody, REVISION_LIMIT_BYTES } from './json-body.ts';
 import { presentAccepted, presentDetail, presentList, presentOcr } from './presenters.ts';
@@ -12,6 +12,11 @@ import { route } from './routing.ts';
 import { parsePaging, parseRevision, parseUploadFields } from './schemas.ts';
 
 const idOf = (req: Request): string => String(req.params['id']);
+
+/** An id with broken percent-encoding is the id of no document, like any other that is malformed. */
+const unreadableId: ErrorRequestHandler = (error: unknown, _req, _res, next) => {
+  next(error instanceof URIError ? new AppError('DOCUMENT_NOT_FOUND', 'Document not found.') : error);
+};
 
 /** The endpoints below `/v1/documents`. */
 export const documentsRoutes = (useCases: UseCases): Router => {
@@ -86,5 +91,6 @@ export const documentsRoutes = (useCases: UseCases): Router => {
       },
     ],
   });
+  router.use(unreadableId);
   return router;
 };

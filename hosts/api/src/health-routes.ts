@@ -1,5 +1,5 @@
 import type { Composition } from '@palimpsest/composition';
-import { AppError } from '@palimpsest/core';
+import type { AppError } from '@palimpsest/core';
 import { Router } from 'express';
 import { route } from './routing.ts';
 

@@ -45,41 +45,41 @@ const translate = (error: unknown): unknown => {
 const FORM_FAULT =
   /^(Multipart: |Malformed |Unexpected end of |Unsupported content type|Missing Content-Type|Part terminated early|Too many |Request (aborted|closed|error)|aborted$|premature close$|File stream)/i;
 
-const received = new WeakMap<object, ReceivedFile>();
+/** Multer hands on a copy of the file with what the storage engine adds to it. */
+type StoredFile = Express.Multer.File & { readonly received?: ReceivedFile };
 
 const storage = (
   useCases: Pick<UseCases, 'receiveFile' | 'discardFile'>,
   failures: WeakMap<Request, (error: unknown) => void>,
 ): StorageEngine => ({
   _handleFile: (req, file, done) => {
-    useCases.receiveFile(file.stream as AsyncIterable<Uint8Array>).then(
-      (stored) => {
-        received.set(file, stored);
-        done(null, {});
-      },
+    // Giving up the file must not destroy its stream: multer would report that instead of our reason.
+    const bytes = file.stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
+    useCases.receiveFile(bytes).then(
+      (received) => done(null, { received } as Partial<StoredFile>),
       (error: unknown) => {
         // Told at once, because multer reads the whole body before it says anything.
         failures.get(req)?.(error);
+        file.stream.resume();
         done(error);
       },
     );
   },
   _removeFile: (_req, file, done) => {
-    const stored = received.get(file);
-    if (!stored) {
+    const { received } = file as StoredFile;
+    if (!received) {
       done(null);
       return;
     }
-    useCases.discardFile(stored).then(() => done(null), done);
+    useCases.discardFile(received).then(() => done(null), done);
   },
 });
 
 /** The file that a request brought, behind {@link receiveUpload}. Throws `INVALID_UPLOAD` if it brought none. */
 export const uploadedFile = (req: Request): UploadedFile => {
-  const file = req.file;
-  const stored = file && received.get(file);
-  if (!file || !stored) throw invalid(ONE_FILE);
-  return { received: stored, filename: file.originalname };
+  const file: StoredFile | undefined = req.file;
+  if (!file?.received) throw invalid(ONE_FILE);
+  return { received: file.received, filename: file.originalname };
 };
 
 const countBytes = (source: Readable, limit: number, exceeded: () => void): void => {
@@ -99,6 +99,8 @@ export const receiveUpload = (useCases: Pick<UseCases, 'receiveFile' | 'discardF
   const parseForm = multer({
     storage: storage(useCases, failures),
     defParamCharset: 'utf8',
+    // The parser would make a name like ".." no name at all; the core cleans names itself.
+    preservePath: true,
     limits: {
       files: 1,
       fields: 20,

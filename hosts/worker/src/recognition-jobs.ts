@@ -1,5 +1,5 @@
 import type { Composition } from '@palimpsest/composition';
-import type { JobHandler, ProcessingDocument, RecognitionOutcome } from '@palimpsest/core';
+import type { Cancellation, JobHandler, ProcessingDocument, RecognitionOutcome } from '@palimpsest/core';
 
 /** How often a worker renews its lease: three times before it would run out. */
 const HEARTBEATS_PER_LEASE = 3;
@@ -8,9 +8,12 @@ const HEARTBEATS_PER_LEASE = 3;
 const readUnderLease = async (
   { useCases, log }: Pick<Composition, 'useCases' | 'log'>,
   held: ProcessingDocument,
-  stop: AbortSignal,
+  stop: Cancellation,
 ): Promise<RecognitionOutcome> => {
-  const lost = new AbortController();
+  const work = new AbortController();
+  const stopWork = (): void => work.abort(stop.reason);
+  stop.addEventListener('abort', stopWork, { once: true });
+  if (stop.aborted) stopWork();
   let beating = false;
   const heartbeat = setInterval(() => {
     if (beating) return;
@@ -18,7 +21,7 @@ const readUnderLease = async (
     useCases
       .keepLease(held)
       .then((state) => {
-        if (state === 'lost') lost.abort(new Error('the lease was lost'));
+        if (state === 'lost') work.abort(new Error('the lease was lost'));
       })
       .catch((error: unknown) => log.warn({ err: error, documentId: held.id }, 'heartbeat failed'))
       .finally(() => {
@@ -26,9 +29,10 @@ const readUnderLease = async (
       });
   }, useCases.rules.leaseMs / HEARTBEATS_PER_LEASE);
   try {
-    return await useCases.recognizeDocument(held, AbortSignal.any([stop, lost.signal]));
+    return await useCases.recognizeDocument(held, work.signal);
   } finally {
     clearInterval(heartbeat);
+    stop.removeEventListener('abort', stopWork);
   }
 };
 
@@ -58,7 +62,7 @@ export const recognitionJobs = ({ useCases, log, config }: Composition): JobHand
     if (!held) return 'done';
     const begun = performance.now();
     log.info({ documentId: held.id, attempt: held.attempts, mediaType: held.mediaType }, 'document claimed');
-    const outcome = await readUnderLease({ useCases, log }, held, signal as AbortSignal);
+    const outcome = await readUnderLease({ useCases, log }, held, signal);
     logOutcome(log, held, outcome, Math.round(performance.now() - begun));
     return outcome.kind === 'put-off' || outcome.kind === 'handed-back' ? { retryAt: outcome.retryAt } : 'done';
   },

@@ -1,0 +1,291 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { eventually, refusal, startService, storedFiles, type TestService, type TestUser } from './service.ts';
+import { blankPng, padded, textPdf } from './samples.ts';
+
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/;
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+interface Accepted {
+  readonly document: { readonly id: string; readonly status: string; readonly received_at: string };
+}
+
+interface Detail {
+  readonly document: { readonly id: string; readonly title: string; readonly status: string; readonly processed_at: string | null };
+  readonly original_filename: string;
+  readonly content_type: string;
+  readonly error_message: string | null;
+  readonly ocr: null | { readonly engine: string; readonly language: string; readonly text: string; readonly revised_text: string | null; readonly revised_at: string | null };
+}
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+const accepted = async (response: Response): Promise<string> => {
+  expect(response.status).to.equal(200);
+  return ((await response.json()) as Accepted).document.id;
+};
+
+const detail = async (user: TestUser, id: string): Promise<Detail> =>
+  (await (await user.fetch(`/v1/documents/${id}`)).json()) as Detail;
+
+const finished = (user: TestUser, id: string): Promise<Detail> =>
+  eventually(async () => {
+    const found = await detail(user, id);
+    return found.document.processed_at === null ? undefined : found;
+  });
+
+describe('documents over HTTP, before they are read', () => {
+  let service: TestService;
+  let user: TestUser;
+
+  before(async () => {
+    service = await startService();
+    user = await service.signUp();
+  });
+  after(() => service.close());
+
+  it('accepts an upload with exactly the fields of the interface', async () => {
+    const response = await user.upload(blankPng(), 'scan.png');
+    const body = (await response.json()) as Accepted;
+    expect(response.status).to.equal(200);
+    expect(Object.keys(body)).to.deep.equal(['document']);
+    expect(Object.keys(body.document)).to.have.members(['id', 'status', 'received_at']);
+    expect(body.document.id).to.match(UUID_V7);
+    expect(body.document.status).to.equal('queued');
+    expect(body.document.received_at).to.match(TIMESTAMP);
+  });
+
+  it('shows the detail with exactly the fields of the interface', async () => {
+    const id = await accepted(await user.upload(blankPng(), 'scan.png'));
+    const body = await detail(user, id);
+    expect(Object.keys(body)).to.have.members(['document', 'original_filename', 'content_type', 'error_message', 'ocr']);
+    expect(Object.keys(body.document)).to.have.members(['id', 'title', 'status', 'received_at', 'processed_at']);
+    expect(body).to.deep.include({ original_filename: 'scan.png', content_type: 'image/png', error_message: null, ocr: null });
+    expect(body.document).to.deep.include({ title: 'scan', status: 'queued', processed_at: null });
+  });
+
+  it('keeps the title that was given, and takes the file name for a blank one', async () => {
+    const titled = await detail(user, await accepted(await user.upload(blankPng(), 'a.png', 'Gas bill ✓')));
+    const untitled = await detail(user, await accepted(await user.upload(blankPng(), 'gas bill.png', '  ')));
+    expect(titled.document.title).to.equal('Gas bill ✓');
+    expect(untitled.document.title).to.equal('gas bill');
+  });
+
+  it('refuses a title over 300 characters and keeps nothing', async () => {
+    const before = await storedFiles(service);
+    const { status, code, message } = await refusal(await user.upload(blankPng(), 'a.png', 'x'.repeat(301)));
+    expect([status, code]).to.deep.equal([400, 'VALIDATION_ERROR']);
+    expect(message).to.include('title').and.include('300');
+    expect(await storedFiles(service)).to.equal(before);
+  });
+
+  it('lists the newest first, in pages, with the total', async () => {
+    const owner = await service.signUp();
+    const ids: string[] = [];
+    for (let i = 0; i < 5; i++) ids.push(await accepted(await owner.upload(blankPng(), `${i}.png`)));
+    const read = async (query: string): Promise<{ items: { id: string }[]; paging: unknown }> =>
+      (await (await owner.fetch(`/v1/documents${query}`)).json()) as { items: { id: string }[]; paging: unknown };
+    const all = await read('');
+    expect(all.items.map(({ id }) => id)).to.deep.equal(ids.toReversed());
+    expect(all.paging).to.deep.equal({ limit: 50, offset: 0, total: 5 });
+    const part = await read('?limit=2&offset=1');
+    expect(part.items.map(({ id }) => id)).to.deep.equal([ids[3], ids[2]]);
+    expect(part.paging).to.deep.equal({ limit: 2, offset: 1, total: 5 });
+    expect((await read('?limit=1000')).paging).to.deep.equal({ limit: 200, offset: 0, total: 5 });
+    expect((await read('?offset=99999999999999999999')).items).to.deep.equal([]);
+    expect(Object.keys(all.items[0] ?? {})).to.have.members(['id', 'title', 'status', 'received_at', 'processed_at']);
+  });
+
+  for (const query of ['limit=0', 'limit=-1', 'limit=1.5', 'limit=', 'limit=x', 'limit=1e2', 'limit=0x10', 'limit=%205', 'limit=1&limit=2', 'offset=-1', 'offset=NaN', 'offset=Infinity']) {
+    it(`refuses a list with ${query}, naming the parameter`, async () => {
+      const { status, code, message } = await refusal(await user.fetch(`/v1/documents?${query}`));
+      expect([status, code]).to.deep.equal([400, 'VALIDATION_ERROR']);
+      expect(message).to.include(query.split('=')[0]);
+    });
+  }
+
+  it('ignores unknown query parameters', async () => {
+    expect((await user.fetch('/v1/documents?sort=title&limit[$gt]=1')).status).to.equal(200);
+  });
+
+  it('gives the original back byte for byte, as an attachment of the stored type', async () => {
+    const file = blankPng(123, 45);
+    const id = await accepted(await user.upload(file, 'résumé "日本".jpg'));
+    const response = await user.fetch(`/v1/documents/${id}/download`);
+    expect(response.status).to.equal(200);
+    expect(sha256(new Uint8Array(await response.arrayBuffer()))).to.equal(sha256(file));
+    expect(response.headers.get('content-type')).to.equal('image/png');
+    expect(response.headers.get('content-length')).to.equal(String(file.length));
+    expect(response.headers.get('x-content-type-options')).to.equal('nosniff');
+    expect(response.headers.get('content-disposition')).to.match(/^attachment; filename=".*"; filename\*=UTF-8''r%C3%A9sum%C3%A9/);
+  });
+
+  it('answers HEAD of a download with its headers alone', async () => {
+    const file = blankPng();
+    const id = await accepted(await user.upload(file, 'a.png'));
+    const response = await user.fetch(`/v1/documents/${id}/download`, { method: 'HEAD' });
+    expect(response.status).to.equal(200);
+    expect(response.headers.get('content-length')).to.equal(String(file.length));
+    expect(await response.text()).to.equal('');
+  });
+
+  it('says so when the file of a document is gone', async () => {
+    const id = await accepted(await user.upload(blankPng(), 'a.png'));
+    await service.composition.ports.blobs.delete(`originals/${id}`);
+    expect(await refusal(await user.fetch(`/v1/documents/${id}/download`))).to.include({ status: 400, code: 'FILE_NOT_STORED' });
+  });
+
+  it('deletes the record and the file; a second time it is not found', async () => {
+    const before = await storedFiles(service);
+    const id = await accepted(await user.upload(blankPng(), 'a.png'));
+    const response = await user.fetch(`/v1/documents/${id}`, { method: 'DELETE' });
+    expect(response.status).to.equal(204);
+    expect(await response.text()).to.equal('');
+    expect(await storedFiles(service)).to.equal(before);
+    expect(await service.composition.ports.documents.find(id)).to.equal(undefined);
+    expect(await refusal(await user.fetch(`/v1/documents/${id}`, { method: 'DELETE' }))).to.include({ status: 404 });
+  });
+
+  it('refuses a revision before the document is completed', async () => {
+    const id = await accepted(await user.upload(blankPng(), 'a.png'));
+    const response = await user.fetch(`/v1/documents/${id}/ocr`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: '{"revised_text":"x"}',
+    });
+    expect(await refusal(response)).to.include({ status: 400, code: 'DOCUMENT_NOT_COMPLETED' });
+  });
+
+  it('answers the same, byte for byte, for what does not exist, is malformed or belongs to somebody else', async () => {
+    const stranger = await service.signUp();
+    const theirs = await accepted(await stranger.upload(blankPng(), 'a.png'));
+    const own = await accepted(await user.upload(blankPng(), 'a.png'));
+    const ids = [theirs, '0199aaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee', own.toUpperCase(), `{${own}}`, `urn:uuid:${own}`, 'a'.repeat(24), '..%2f..', '%00', '%E0%A4%A', 'x'.repeat(5000), '%F0%9F%98%80', '__proto__', 'constructor'];
+    const calls: readonly (readonly [string, RequestInit])[] = [
+      ['', {}],
+      ['', { method: 'DELETE' }],
+      ['/download', {}],
+      ['/ocr', { method: 'PUT', headers: { 'content-type': 'application/json' }, body: '{"revised_text":"x"}' }],
+    ];
+    for (const id of ids) {
+      for (const [path, init] of calls) {
+        const response = await user.fetch(`/v1/documents/${id}${path}`, init);
+        expect([response.status, await response.text()], `${init.method ?? 'GET'} ${id}${path}`).to.deep.equal([
+          404,
+          '{"error":{"code":"DOCUMENT_NOT_FOUND","message":"Document not found."}}',
+        ]);
+      }
+    }
+    expect((await stranger.fetch(`/v1/documents/${theirs}`)).status).to.equal(200);
+  });
+
+  it('accepts a file of exactly 25 MiB and refuses one byte more', async () => {
+    const limit = 25 * 1024 * 1024;
+    const before = await storedFiles(service);
+    expect((await user.upload(padded(textPdf('x'), limit), 'a.pdf')).status).to.equal(200);
+    expect(await refusal(await user.upload(padded(textPdf('x'), limit + 1), 'a.pdf'))).to.include({ status: 413, code: 'FILE_TOO_LARGE' });
+    expect(await storedFiles(service)).to.equal(before + 1);
+  });
+});
+
+describe('documents over HTTP, read by the worker', () => {
+  let service: TestService;
+  let user: TestUser;
+
+  before(async () => {
+    service = await startService({ worker: true });
+    user = await service.signUp();
+  });
+  after(() => service.close());
+
+  it('reads the text layer of a PDF, pages parted by form feeds', async () => {
+    const first = 'The quick brown fox jumps over the lazy dog';
+    const second = 'Pack my box with five dozen liquor jugs';
+    const id = await accepted(await user.upload(textPdf(first, second), 'two.pdf'));
+    const done = await finished(user, id);
+    expect(done.document.status).to.equal('completed');
+    expect(done.document.processed_at).to.match(TIMESTAMP);
+    expect(done.ocr).to.deep.include({ engine: 'pdf-text', language: 'eng', revised_text: null, revised_at: null });
+    expect(done.ocr?.text.split('\f').map((page) => page.trim())).to.deep.equal([first, second]);
+  });
+
+  it('keeps a revision beside the untouched original', async () => {
+    const id = await accepted(await user.upload(textPdf('An original text that nobody may ever change'), 'a.pdf'));
+    const before = await finished(user, id);
+    const save = (text: string): Promise<Response> =>
+      user.fetch(`/v1/documents/${id}/ocr`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ revised_text: text }),
+      });
+    const response = await save('corrected 😀 =1+1');
+    const body = (await response.json()) as { ocr: Detail['ocr']; message: string };
+    expect(response.status).to.equal(200);
+    expect(Object.keys(body)).to.have.members(['ocr', 'message']);
+    expect(body.message).to.equal('Revision saved.');
+    expect(Object.keys(body.ocr ?? {})).to.have.members(['engine', 'language', 'text', 'revised_text', 'revised_at']);
+    expect(body.ocr?.revised_text).to.equal('corrected 😀 =1+1');
+    expect(body.ocr?.revised_at).to.match(TIMESTAMP);
+    await save('');
+    const after = await detail(user, id);
+    expect(after.ocr?.text).to.equal(before.ocr?.text);
+    expect(after.ocr?.revised_text).to.equal('');
+    expect((await service.composition.ports.revisions.list(id)).map(({ number, text }) => [number, text])).to.deep.equal([[2, ''], [1, 'corrected 😀 =1+1']]);
+  });
+
+  for (const [name, body, code] of [
+    ['a NUL', JSON.stringify({ revised_text: 'a\0b' }), 'VALIDATION_ERROR'],
+    ['a lone surrogate', '{"revised_text":"\\ud800"}', 'VALIDATION_ERROR'],
+    ['no text', '{}', 'VALIDATION_ERROR'],
+    ['a number', '{"revised_text":1}', 'VALIDATION_ERROR'],
+    ['an array', '[]', 'VALIDATION_ERROR'],
+    ['over 5 MiB', JSON.stringify({ revised_text: 'x'.repeat(5 * 1024 * 1024 + 1) }), 'VALIDATION_ERROR'],
+  ] as const) {
+    it(`refuses a revision with ${name}`, async () => {
+      const id = await accepted(await user.upload(textPdf('Something to be revised by somebody'), 'a.pdf'));
+      await finished(user, id);
+      const response = await user.fetch(`/v1/documents/${id}/ocr`, { method: 'PUT', headers: { 'content-type': 'application/json' }, body });
+      expect(await refusal(response)).to.include({ status: 400, code });
+      expect((await detail(user, id)).ocr?.revised_text).to.equal(null);
+    });
+  }
+
+  it('accepts a revision of exactly 5 MiB', async () => {
+    const id = await accepted(await user.upload(textPdf('Something long to be revised'), 'a.pdf'));
+    await finished(user, id);
+    const text = 'é'.repeat((5 * 1024 * 1024) / 2);
+    const response = await user.fetch(`/v1/documents/${id}/ocr`, { method: 'PUT', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ revised_text: text }) });
+    expect(response.status).to.equal(200);
+    expect((await detail(user, id)).ocr?.revised_text).to.equal(text);
+  });
+
+  it('completes a blank page with empty text', async () => {
+    const done = await finished(user, await accepted(await user.upload(blankPng(300, 200), 'blank.png')));
+    expect(done.document.status).to.equal('completed');
+    expect(done.ocr?.text).to.equal('');
+  });
+
+  for (const [name, file, filename] of [
+    ['a cut PNG', blankPng(500, 500).subarray(0, 60), 'cut.png'],
+    ['a JPEG of three bytes', Buffer.from([0xff, 0xd8, 0xff]), 'magic.jpg'],
+    ['a PDF of a header alone', Buffer.from('%PDF-1.7\n'), 'header.pdf'],
+    ['a PDF without pages', textPdf(), 'empty.pdf'],
+  ] as const) {
+    it(`accepts ${name} by its signature and fails it with a sentence for its owner`, async () => {
+      const done = await finished(user, await accepted(await user.upload(file, filename)));
+      expect(done.document.status).to.equal('failed');
+      expect(done.ocr).to.equal(null);
+      expect(done.error_message).to.match(/^[A-Z].{15,300}\.$/).and.not.match(/\/|Error|undefined|stack/);
+    });
+  }
+
+  it('deletes a document while it is being read, and leaves nothing', async () => {
+    const before = await storedFiles(service);
+    const id = await accepted(await user.upload(textPdf(...Array.from({ length: 60 }, (_, i) => `Page number ${i} of a longer document`)), 'long.pdf'));
+    await eventually(async () => ((await detail(user, id)).document.status === 'queued' ? undefined : true));
+    expect((await user.fetch(`/v1/documents/${id}`, { method: 'DELETE' })).status).to.equal(204);
+    expect((await user.fetch(`/v1/documents/${id}`)).status).to.equal(404);
+    await eventually(async () => ((await service.composition.ports.documents.find(id)) === undefined ? true : undefined));
+    expect(await storedFiles(service)).to.equal(before);
+  });
+});

@@ -1,0 +1,58 @@
+import 'reflect-metadata';
+import type { Ports } from '@palimpsest/core';
+import { Container, type ServiceIdentifier } from 'inversify';
+import { createUseCases, type UseCases } from './use-cases.ts';
+import type { Config } from './config.ts';
+import { openLog, PinoFaultLog, type Logger } from './log.ts';
+import { openCryptoModule } from './modules/crypto-module.ts';
+import { openLocalStorageModule } from './modules/local-storage-module.ts';
+import type { OpenModule, Opening } from './modules/opening.ts';
+import { openRecognitionModule } from './modules/recognition-module.ts';
+import { openSqliteModule } from './modules/sqlite-module.ts';
+import { ProcessTaskLimit } from './page-limit.ts';
+import { T } from './port-symbols.ts';
+
+/** The service put together: what a host needs to run. */
+export interface Composition {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly ports: Ports;
+  readonly useCases: UseCases;
+  /** Closes everything that was opened, the last opened first. */
+  close(): Promise<void>;
+}
+
+const modules: readonly OpenModule[] = [openCryptoModule, openSqliteModule, openLocalStorageModule, openRecognitionModule];
+
+const closeAll = async (closers: readonly (() => Promise<void> | void)[], log: Logger): Promise<void> => {
+  for (const close of closers.toReversed()) {
+    try {
+      await close();
+    } catch (error) {
+      log.error({ err: error }, 'closing failed');
+    }
+  }
+};
+
+/**
+ * Opens the adapters that the configuration names and puts the use cases on them. Throws what opening throws, after
+ * closing what was open. The caller closes the composition.
+ */
+export const compose = async (config: Config, givenLog?: Logger): Promise<Composition> => {
+  const log = givenLog ?? (await openLog(config.logLevel));
+  const closers: (() => Promise<void> | void)[] = [];
+  const opening: Opening = { config, log, onClose: (close) => closers.push(close) };
+  const container = new Container();
+  container.bind(T.faults).toConstantValue(new PinoFaultLog(log));
+  container.bind(T.pageLimit).toConstantValue(new ProcessTaskLimit(config.workerConcurrency));
+  try {
+    for (const open of modules) container.load(await open(opening));
+  } catch (error) {
+    await closeAll(closers, log);
+    throw error;
+  }
+  const ports = Object.fromEntries(
+    Object.entries(T).map(([name, symbol]) => [name, container.get<unknown>(symbol as ServiceIdentifier)]),
+  ) as unknown as Ports;
+  return { config, log, ports, useCases: createUseCases(ports, config), close: () => closeAll(closers, log) };
+};

@@ -1,0 +1,115 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createReadStream, openSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const root = resolve(import.meta.dirname, '../..');
+
+/** A port that nobody listens on at the moment. */
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+};
+
+/** Waits until `condition` gives something, looking again every `everyMs`; throws after `timeoutMs`. */
+export const until = async <T>(what: string, condition: () => Promise<T | undefined>, timeoutMs: number, everyMs = 50): Promise<T> => {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const found = await condition().catch(() => undefined);
+    if (found !== undefined) return found;
+    if (performance.now() > deadline) throw new Error(`${what}: not within ${timeoutMs} ms`);
+    await new Promise((done) => setTimeout(done, everyMs));
+  }
+};
+
+/** The API host as a process of its own, as `npm start` runs it, over a data folder that outlives it. */
+export class ServiceProcess {
+  readonly url: string;
+  readonly logFile: string;
+  readonly #folder: string;
+  readonly #env: Readonly<Record<string, string>>;
+  #child: ChildProcess | undefined;
+
+  constructor(folder: string, port: number, env: Readonly<Record<string, string>> = {}) {
+    this.#folder = folder;
+    this.#env = { ...env, PORT: String(port), DATA_DIR: folder };
+    this.url = `http://127.0.0.1:${port}`;
+    this.logFile = join(folder, 'service.log');
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  /** Starts the process and waits until it answers. */
+  async start(): Promise<void> {
+    const log = openSync(this.logFile, 'a');
+    const child = spawn(process.execPath, ['--conditions=@palimpsest/source', 'hosts/api/start.js'], {
+      cwd: root,
+      env: { PATH: process.env['PATH'], HOME: this.#folder, ...this.#env },
+      stdio: ['ignore', log, log],
+    });
+    this.#child = child;
+    await until(
+      'start of the service',
+      async () => {
+        if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}: see ${this.logFile}`);
+        return (await fetch(`${this.url}/healthz`)).ok ? true : undefined;
+      },
+      30_000,
+    );
+  }
+
+  /** Ends the process by a signal and waits for its end; resolves with its exit code, `null` after a deadly signal. */
+  async kill(signal: NodeJS.Signals): Promise<number | null> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null) return child?.exitCode ?? null;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    await ended;
+    return child.exitCode;
+  }
+
+  /** The log lines so far that are objects, of all processes that ran. */
+  async *logLines(): AsyncGenerator<Readonly<Record<string, unknown>>> {
+    for await (const line of createInterface({ input: createReadStream(this.logFile) })) {
+      if (line.startsWith('{')) yield JSON.parse(line) as Record<string, unknown>;
+    }
+  }
+}
+
+/** A signed-in client of a service process. */
+export class Client {
+  readonly #service: ServiceProcess;
+  readonly #credentials = { email: 'trial@example.org', password: 'correct horse battery staple' };
+  #token = '';
+
+  constructor(service: ServiceProcess) {
+    this.#service = service;
+  }
+
+  async signIn(): Promise<void> {
+    const post = (path: string): Promise<Response> =>
+      fetch(this.#service.url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(this.#credentials) });
+    await post('/v1/auth/register');
+    this.#token = ((await (await post('/v1/auth/login')).json()) as { access_token: string }).access_token;
+  }
+
+  fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    return fetch(this.#service.url + path, { ...init, headers: { ...(init.headers as Record<string, string>), authorization: `Bearer ${this.#token}` } });
+  }
+
+  async upload(content: Uint8Array, filename: string): Promise<string> {
+    const form = new FormData();
+    form.set('file', new Blob([content as BlobPart]), filename);
+    const response = await this.fetch('/v1/documents', { method: 'POST', body: form });
+    if (response.status !== 200) throw new Error(`upload: ${response.status} ${await response.text()}`);
+    return ((await response.json()) as { document: { id: string } }).document.id;
+  }
+}
