@@ -128,7 +128,8 @@ const makePrivate = (file: string): void => {
     closeSync(openSync(file, 'wx', 0o600));
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-    if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600);
+    const found = statSync(file);
+    if (found.isFile() && (found.mode & 0o077) !== 0) chmodSync(file, 0o600);
   }
 };
 

@@ -20,9 +20,9 @@ export interface Sqlite {
   readonly accounts: SqliteAccountRepository;
   readonly sessions: SqliteSessionRepository;
   /** A backend for one Agenda. All of them see the same jobs and tell each other of new ones at once. */
-  agendaBackend(): SqliteAgendaBackend;
+  readonly agendaBackend: () => SqliteAgendaBackend;
   /** Closes the connection. Safe to repeat. */
-  close(): void;
+  readonly close: () => void;
 }
 
 /** Opens the database. Throws as `openDatabase` does. */
