@@ -1,1 +1,14 @@
-export {};
+export * from './memory-account-repository.ts';
+export * from './memory-blob-store.ts';
+export * from './memory-checksums.ts';
+export * from './memory-clock.ts';
+export * from './memory-document-repository.ts';
+export * from './memory-job-queue.ts';
+export * from './memory-page-repository.ts';
+export * from './memory-password-hasher.ts';
+export * from './memory-revision-repository.ts';
+export * from './memory-secret-tokens.ts';
+export * from './memory-session-repository.ts';
+export * from './memory-store.ts';
+export * from './memory-task-limit.ts';
+export * from './sequential-ids.ts';

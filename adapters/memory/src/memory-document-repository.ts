@@ -1,0 +1,88 @@
+import { isClaimable, type Document, type DocumentRepository, type Instant, type Page, type PageRequest } from '@palimpsest/core';
+import type { MemoryStore } from './memory-store.ts';
+
+const compare = <T extends string | number>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Document records in memory. Every call reads or changes the store in one turn of the event loop, hence atomically. */
+export class MemoryDocumentRepository implements DocumentRepository {
+  readonly #store: MemoryStore;
+
+  constructor(store: MemoryStore) {
+    this.#store = store;
+  }
+
+  async add(document: Document): Promise<void> {
+    if (this.#store.documents.has(document.id)) throw new TypeError('A document with this id is stored already');
+    this.#store.documents.set(document.id, structuredClone(document));
+  }
+
+  async find(id: string): Promise<Document | undefined> {
+    return structuredClone(this.#store.documents.get(id));
+  }
+
+  async list(ownerId: string, { limit, offset }: PageRequest): Promise<Page<Document>> {
+    const theirs = this.#all()
+      .filter((document) => document.ownerId === ownerId && document.status !== 'deleting')
+      .sort((a, b) => compare(b.receivedAt, a.receivedAt) || compare(b.id, a.id));
+    return { items: structuredClone(theirs.slice(offset, offset + limit)), total: theirs.length };
+  }
+
+  async replace(next: Document): Promise<boolean> {
+    const stored = this.#store.documents.get(next.id);
+    if (stored === undefined || stored.version !== next.version - 1) return false;
+    this.#store.documents.set(next.id, structuredClone(next));
+    // A heartbeat keeps its lease's token; everything else that ends in `processing` is a claim.
+    const held = stored.status === 'processing' ? stored.lease.token : undefined;
+    if (next.status === 'processing' && next.lease.token !== held) {
+      const turn = Math.max(0, ...this.#store.served.values()) + 1;
+      this.#store.served.set(next.ownerId, turn);
+    }
+    return true;
+  }
+
+  async nextClaimable(now: Instant): Promise<Document | undefined> {
+    const inWork = new Map<string, number>();
+    for (const document of this.#all()) {
+      if (document.status === 'processing' && document.lease.expiresAt > now) {
+        inWork.set(document.ownerId, (inWork.get(document.ownerId) ?? 0) + 1);
+      }
+    }
+    const [next] = this.#claimable(now).sort(
+      (a, b) =>
+        compare(inWork.get(a.ownerId) ?? 0, inWork.get(b.ownerId) ?? 0) ||
+        compare(this.#store.served.get(a.ownerId) ?? 0, this.#store.served.get(b.ownerId) ?? 0) ||
+        compare(a.ownerId, b.ownerId) ||
+        compare(a.receivedAt, b.receivedAt) ||
+        compare(a.id, b.id),
+    );
+    return structuredClone(next);
+  }
+
+  async countClaimable(now: Instant): Promise<number> {
+    return this.#claimable(now).length;
+  }
+
+  async findPurgeable(now: Instant, limit: number): Promise<readonly Document[]> {
+    const due = this.#all().filter((document) => document.status === 'deleting' && document.purgeAfter <= now);
+    return structuredClone(due.slice(0, limit));
+  }
+
+  async referencedBlobs(keys: readonly string[]): Promise<ReadonlySet<string>> {
+    const used = new Set(this.#all().map(({ blobKey }) => blobKey));
+    return new Set(keys.filter((key) => used.has(key)));
+  }
+
+  async remove(id: string): Promise<void> {
+    this.#store.documents.delete(id);
+  }
+
+  async check(): Promise<void> {}
+
+  #all(): Document[] {
+    return [...this.#store.documents.values()];
+  }
+
+  #claimable(now: Instant): Document[] {
+    return this.#all().filter((document) => isClaimable(document, now));
+  }
+}

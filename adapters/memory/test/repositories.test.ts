@@ -1,0 +1,35 @@
+import {
+  describeAccountRepository,
+  describeDocumentRepository,
+  describePageRepository,
+  describeRevisionRepository,
+  describeSessionRepository,
+  type Open,
+} from '@palimpsest/contract-tests';
+import {
+  MemoryAccountRepository,
+  MemoryDocumentRepository,
+  MemoryPageRepository,
+  MemoryRevisionRepository,
+  MemorySessionRepository,
+  MemoryStore,
+} from '@palimpsest/memory';
+
+const openWith =
+  <T>(make: (store: MemoryStore) => T): Open<T> =>
+  () => {
+    const store = new MemoryStore();
+    return Promise.resolve({
+      subject: make(store),
+      openSecond: () => Promise.resolve(make(store)),
+      close: () => Promise.resolve(),
+    });
+  };
+
+const without = { reopen: 'memory ends with its process' };
+
+describeDocumentRepository('MemoryDocumentRepository', openWith((store) => new MemoryDocumentRepository(store)), without);
+describePageRepository('MemoryPageRepository', openWith((store) => new MemoryPageRepository(store)), without);
+describeRevisionRepository('MemoryRevisionRepository', openWith((store) => new MemoryRevisionRepository(store)), without);
+describeAccountRepository('MemoryAccountRepository', openWith((store) => new MemoryAccountRepository(store)), without);
+describeSessionRepository('MemorySessionRepository', openWith((store) => new MemorySessionRepository(store)), without);

@@ -1,0 +1,114 @@
+import type { SessionRepository } from '@palimpsest/core';
+import { expect } from 'chai';
+import { expectTypeError, spoil } from './expectations.ts';
+import { describeWith, openForEach, type Open, type Without } from './harness.ts';
+import { aSession, at, sampleId, strangeTexts, unknownIds } from './samples.ts';
+
+/** What every `SessionRepository` promises. */
+export const describeSessionRepository = (name: string, open: Open<SessionRepository>, without: Without = {}): void =>
+  void describe(`${name}, a SessionRepository`, () => {
+    const opened = openForEach(open);
+
+    it('finds a session by its id with exactly its fields, expired or not', async () => {
+      const { subject: sessions } = opened();
+      const stored = [aSession(), aSession({ expiresAt: 1, createdAt: 0 }), aSession({ accountId: 'account-2', expiresAt: at(7e9) })];
+      for (const session of stored) await sessions.add(session);
+      for (const session of stored) expect(await sessions.find(session.id)).to.deep.equal(session);
+    });
+
+    it('finds nothing under any other string', async () => {
+      const { subject: sessions } = opened();
+      const session = aSession({ id: sampleId(1) });
+      await sessions.add(session);
+      for (const id of [...unknownIds, session.accountId, session.refreshTokenDigest, sampleId(2)]) {
+        expect(await sessions.find(id), id).to.equal(undefined);
+      }
+    });
+
+    it('keeps any text as it is', async () => {
+      const { subject: sessions } = opened();
+      const stored = strangeTexts.map((text) => aSession({ id: text, accountId: text, refreshTokenDigest: text }));
+      for (const session of stored) await sessions.add(session);
+      for (const session of stored) expect(await sessions.find(session.id)).to.deep.equal(session);
+    });
+
+    it('refuses a taken id and keeps the session that has it', async () => {
+      const { subject: sessions } = opened();
+      const session = aSession();
+      await sessions.add(session);
+      await expectTypeError(() => sessions.add(aSession({ id: session.id, accountId: 'account-2' })));
+      expect(await sessions.find(session.id)).to.deep.equal(session);
+    });
+
+    it('ends the session that is named and no other, and what is gone once more', async () => {
+      const { subject: sessions } = opened();
+      const [gone, kept] = [aSession(), aSession()];
+      await sessions.add(gone);
+      await sessions.add(kept);
+      for (const id of [...unknownIds, 'account-1', gone.id, gone.id]) await sessions.remove(id);
+      expect(await sessions.find(gone.id)).to.equal(undefined);
+      expect(await sessions.find(kept.id)).to.deep.equal(kept);
+    });
+
+    it('ends all sessions of one account and of no other', async () => {
+      const { subject: sessions } = opened();
+      const mine = [aSession(), aSession({ expiresAt: at(1) }), aSession()];
+      const theirs = [aSession({ accountId: 'account-2' }), aSession({ accountId: 'account-11' }), ...strangeTexts.map((accountId) => aSession({ accountId }))];
+      for (const session of [...mine, ...theirs]) await sessions.add(session);
+      await sessions.removeAllOf('account-1');
+      await sessions.removeAllOf('account-1');
+      await sessions.removeAllOf('nobody');
+      for (const session of mine) expect(await sessions.find(session.id)).to.equal(undefined);
+      for (const session of theirs) expect(await sessions.find(session.id)).to.deep.equal(session);
+    });
+
+    it('removes what has expired, to the microsecond, and tells how many that was', async () => {
+      const { subject: sessions } = opened();
+      const over = [aSession({ expiresAt: at(10) }), aSession({ expiresAt: at(10) - 1, accountId: 'account-2' }), aSession({ expiresAt: 1 })];
+      const good = [aSession({ expiresAt: at(10) + 1 }), aSession({ expiresAt: at(20) })];
+      for (const session of [...over, ...good]) await sessions.add(session);
+      expect(await sessions.removeExpired(0)).to.equal(0);
+      expect(await sessions.removeExpired(at(10))).to.equal(3);
+      expect(await sessions.removeExpired(at(10))).to.equal(0);
+      for (const session of over) expect(await sessions.find(session.id)).to.equal(undefined);
+      for (const session of good) expect(await sessions.find(session.id)).to.deep.equal(session);
+    });
+
+    it('keeps what was stored when objects outside change', async () => {
+      const { subject: sessions } = opened();
+      const session = aSession();
+      const given = { ...session };
+      await sessions.add(given);
+      spoil(given);
+      expect(await sessions.find(session.id)).to.deep.equal(session);
+      spoil(await sessions.find(session.id));
+      expect(await sessions.find(session.id)).to.deep.equal(session);
+    });
+
+    describeWith('openSecond', opened, without, (second) => {
+      it('shows there at once what happens here', async () => {
+        const { subject: here } = opened();
+        const there = await second();
+        const [one, two] = [aSession(), aSession()];
+        await here.add(one);
+        await here.add(two);
+        expect(await there.find(one.id)).to.deep.equal(one);
+        await here.remove(one.id);
+        expect(await there.find(one.id)).to.equal(undefined);
+        await there.removeAllOf('account-1');
+        expect(await here.find(two.id)).to.equal(undefined);
+        await expectTypeError(async () => {
+          await here.add(one);
+          await there.add(one);
+        });
+      });
+    });
+
+    describeWith('reopen', opened, without, (anew) => {
+      it('still has every session', async () => {
+        const session = aSession();
+        await opened().subject.add(session);
+        expect(await (await anew()).find(session.id)).to.deep.equal(session);
+      });
+    });
+  });
