@@ -1,1 +1,2 @@
-export {};
+export * from './open-tesseract-wasm.ts';
+export * from './tesseract-wasm-engine.ts';

@@ -1,0 +1,31 @@
+import { serveRequests } from '@palimpsest/child-process';
+import type { QuarterTurn } from '@palimpsest/core';
+import type { OrientAnswer, OrientRequest } from './requests.ts';
+import { addModel, loadCore, setImage } from './tesseract-core.ts';
+import type { TesseractApi } from './tesseract-core.ts';
+
+// A child of the pool: Tesseract with the legacy engine, which tells which way up a page is.
+
+const LEGACY_ONLY = 0;
+const MIN_SIDE = 3;
+// `orientation_id` counts quarter turns that the text was turned anticlockwise; so far it has to be turned clockwise.
+const TURNS: readonly QuarterTurn[] = [0, 90, 180, 270];
+
+const core = await loadCore('legacy');
+let api: TesseractApi | undefined;
+
+serveRequests(async ({ image, model }: OrientRequest): Promise<OrientAnswer> => {
+  if (Math.min(image.width, image.height) < MIN_SIDE) return undefined;
+  if (api === undefined) {
+    await addModel(core, model);
+    api = new core.TessBaseAPI();
+    if (api.Init('/', model.code, LEGACY_ONLY) !== 0) throw new Error('Tesseract did not start for orientation.');
+  }
+  setImage(core, api, image);
+  const results = new core.OSResults();
+  const isTold = api.DetectOS(results);
+  const { orientation_id: id, oconfidence: confidence } = results.best_result;
+  api.Clear();
+  const degrees = TURNS[id];
+  return isTold && degrees !== undefined ? { degrees, confidence } : undefined;
+});

@@ -1,0 +1,43 @@
+import { serveRequests } from '@palimpsest/child-process';
+import { parseTsv } from './parse-tsv.ts';
+import type { Model, RecognizeAnswer, RecognizeRequest } from './requests.ts';
+import { addModel, loadCore, setImage } from './tesseract-core.ts';
+import type { TesseractApi } from './tesseract-core.ts';
+
+// A child of the pool: one Tesseract, for one language string at a time.
+
+const LSTM_ONLY = 1; // the legacy engine adapts to what it has read, and would carry it to the next document
+const SEGMENT_AUTOMATICALLY = '3';
+const THRESHOLDING = { global: '0', adaptive: '1' }; // Otsu over the page; Otsu tile by tile (Leptonica)
+const MIN_SIDE = 3; // Tesseract takes no smaller image
+const DPI = { min: 70, max: 2400 }; // what Tesseract believes; else it estimates
+
+const core = await loadCore('lstm');
+let ready: { readonly languages: string; readonly api: TesseractApi } | undefined;
+
+const makeReady = async (models: readonly Model[]): Promise<TesseractApi> => {
+  const languages = models.map(({ code }) => code).join('+');
+  if (ready?.languages === languages) return ready.api;
+  ready?.api.End();
+  ready = undefined;
+  for (const model of models) await addModel(core, model);
+  const api = new core.TessBaseAPI();
+  if (api.Init('/', languages, LSTM_ONLY) !== 0) throw new Error(`Tesseract did not start for ${languages}.`);
+  ready = { languages, api };
+  return api;
+};
+
+serveRequests(async ({ image, models, dpi, threshold }: RecognizeRequest): Promise<RecognizeAnswer> => {
+  if (Math.min(image.width, image.height) < MIN_SIDE) return { text: '', confidence: 0, words: [] };
+  const api = await makeReady(models);
+  api.SetVariable('tessedit_pageseg_mode', SEGMENT_AUTOMATICALLY);
+  api.SetVariable('thresholding_method', THRESHOLDING[threshold]);
+  api.SetVariable('user_defined_dpi', dpi !== undefined && dpi >= DPI.min && dpi <= DPI.max ? String(Math.round(dpi)) : '0');
+  setImage(core, api, image);
+  if (api.Recognize(null) !== 0) throw new Error('Tesseract could not read the image.');
+  const words = parseTsv(api.GetTSVText(0));
+  const text = words.length === 0 ? '' : api.GetUTF8Text().trimEnd();
+  api.Clear();
+  const sum = words.reduce((total, word) => total + word.confidence, 0);
+  return { text, confidence: words.length === 0 ? 0 : sum / words.length, words };
+});

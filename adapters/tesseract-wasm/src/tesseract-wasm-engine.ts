@@ -1,0 +1,61 @@
+import type { ChildPool } from '@palimpsest/child-process';
+import { AppError } from '@palimpsest/core';
+import type { Cancellation, GreyImage, OcrEngine, OcrRequest, Orientation, PageText } from '@palimpsest/core';
+import { findLanguageModel, findOrientationModel, parseLanguages } from './languages.ts';
+import type { Model, OrientAnswer, OrientRequest, RecognizeAnswer, RecognizeRequest } from './requests.ts';
+
+const MAX_SIDE = 32_767; // Tesseract's own limit
+
+const assertSize = ({ width, height }: GreyImage): void => {
+  if (Math.max(width, height) > MAX_SIDE) {
+    throw new AppError('PAGE_TOO_LARGE', `The page is too large to be read: a side may have ${MAX_SIDE} pixels at most.`);
+  }
+};
+
+/** Tesseract compiled to WebAssembly, in child processes: needs no program installed. */
+export class TesseractWasmEngine implements OcrEngine {
+  readonly name = 'tesseract.js';
+  readonly #recognition: ChildPool;
+  readonly #orientation: ChildPool;
+
+  constructor(recognition: ChildPool, orientation: ChildPool) {
+    this.#recognition = recognition;
+    this.#orientation = orientation;
+  }
+
+  async supports(language: string): Promise<boolean> {
+    return (await this.#findModels(language)) !== undefined;
+  }
+
+  async recognize(image: GreyImage, request: OcrRequest, signal: Cancellation): Promise<PageText> {
+    const { language, dpi, threshold, timeoutMs } = request;
+    signal.throwIfAborted();
+    assertSize(image);
+    const models = await this.#findModels(language);
+    if (models === undefined) throw new TypeError(`The language ${JSON.stringify(language)} is not supported.`);
+    const order: RecognizeRequest = { image, models, dpi, threshold };
+    return this.#recognition.use(language, signal, (child) => {
+      child.affinity = language;
+      return child.request<RecognizeAnswer>(order, { timeoutMs, signal });
+    });
+  }
+
+  async detectOrientation(image: GreyImage, timeoutMs: number, signal: Cancellation): Promise<Orientation | undefined> {
+    signal.throwIfAborted();
+    assertSize(image);
+    const file = await findOrientationModel();
+    if (file === undefined) return undefined;
+    const order: OrientRequest = { image, model: { code: 'osd', file } };
+    return this.#orientation.run<OrientAnswer>(order, { timeoutMs, signal });
+  }
+
+  async #findModels(language: string): Promise<readonly Model[] | undefined> {
+    const models: Model[] = [];
+    for (const code of parseLanguages(language) ?? []) {
+      const file = await findLanguageModel(code);
+      if (file === undefined) return undefined;
+      models.push({ code, file });
+    }
+    return models.length === 0 ? undefined : models;
+  }
+}
