@@ -62,7 +62,7 @@ export const inspectUpload = (
         yield chunk;
         continue;
       }
-      head.push(chunk);
+      head.push(Uint8Array.from(chunk)); // a copy, as the source may use its memory again
       headSize += chunk.length;
       if (headSize < SNIFF_BYTES) continue;
       const first = concat(head, headSize);
