@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import type { BlobInfo, BlobStore } from '@palimpsest/core';
+import { collected } from './collected.ts';
 import { describeWith, openForEach, type Open, type Without } from './harness.ts';
-import { rejectionOf } from './rejection.ts';
+import { rejectionOf } from './expectations.ts';
 
 async function* chunksOf(bytes: Uint8Array, size = 40_000): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size);
@@ -11,13 +12,13 @@ async function* chunksOf(bytes: Uint8Array, size = 40_000): AsyncGenerator<Uint8
 const textSource = (text: string): AsyncIterable<Uint8Array> => chunksOf(Buffer.from(text), 3);
 
 const readAll = async (chunks: AsyncIterable<Uint8Array> | undefined): Promise<Buffer | undefined> =>
-  chunks && Buffer.concat(await Array.fromAsync(chunks));
+  chunks && Buffer.concat(await collected(chunks, (chunk) => chunk));
 
 const textOf = async (store: BlobStore, key: string): Promise<string | undefined> =>
   (await readAll(await store.get(key)))?.toString();
 
 const keysIn = async (store: BlobStore): Promise<readonly string[]> =>
-  (await Array.fromAsync(store.list(), ({ key }) => key)).toSorted();
+  (await collected(store.list(), ({ key }) => key)).toSorted();
 
 /** What every {@link BlobStore} promises. Needs a fresh, empty store for each test. */
 export const describeBlobStore = (name: string, open: Open<BlobStore>, without: Without = {}): void => {
@@ -52,14 +53,14 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
 
     for (const key of ['', '/a', '../a', 'a/../../b', 'a//b', 'A', 'a_b', 'a.b', 'a\0', 'a\n', 'é', '-a', 'k'.repeat(201)]) {
       it(`refuses ${JSON.stringify(key.slice(0, 12))} (${key.length} characters) as a key with a TypeError`, async () => {
-        expect(await rejectionOf(store().put(key, textSource('x')))).to.be.instanceOf(TypeError);
+        expect(await rejectionOf(() => store().put(key, textSource('x')))).to.be.instanceOf(TypeError);
         expect(await keysIn(store())).to.deep.equal([]);
       });
     }
 
     it('never overwrites a blob: a taken key is a TypeError', async () => {
       await store().put('taken', textSource('first'));
-      expect(await rejectionOf(store().put('taken', textSource('second, and longer')))).to.be.instanceOf(TypeError);
+      expect(await rejectionOf(() => store().put('taken', textSource('second, and longer')))).to.be.instanceOf(TypeError);
       expect(await textOf(store(), 'taken')).to.equal('first');
       expect((await store().stat('taken'))?.byteSize).to.equal(5);
     });
@@ -81,7 +82,7 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
           for (let i = 0; i < yielded; i++) yield randomBytes(50_000);
           throw fault;
         }
-        expect(await rejectionOf(store().put('half', broken()))).to.equal(fault);
+        expect(await rejectionOf(() => store().put('half', broken()))).to.equal(fault);
         expect(await store().get('half')).to.equal(undefined);
         expect(await store().stat('half')).to.equal(undefined);
         expect(await keysIn(store())).to.deep.equal([]);
@@ -120,8 +121,7 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
 
     it('gives each reader memory of its own', async () => {
       await store().put('mine', textSource('untouched'));
-      const chunks = await Array.fromAsync((await store().get('mine')) ?? []);
-      for (const chunk of chunks) chunk.fill(0);
+      for await (const chunk of (await store().get('mine')) ?? []) chunk.fill(0);
       expect(await textOf(store(), 'mine')).to.equal('untouched');
       const kept: Uint8Array[] = [];
       await store().put('long', chunksOf(randomBytes(500_000)));
@@ -189,7 +189,7 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
 
     it('lists each blob once with its size and time, as stat tells them', async () => {
       for (let i = 0; i < 60; i++) await store().put(`many/${i}`, textSource('x'.repeat(i)));
-      const infos: BlobInfo[] = await Array.fromAsync(store().list());
+      const infos: readonly BlobInfo[] = await collected(store().list(), (info) => info);
       expect(infos.map(({ key }) => key).toSorted()).to.deep.equal(Array.from({ length: 60 }, (_, i) => `many/${i}`).toSorted());
       for (const info of infos) {
         expect(info).to.deep.equal(await store().stat(info.key));
@@ -224,7 +224,7 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
         expect(await textOf(other, 'shared')).to.equal('by the first');
         expect(await other.stat('shared')).to.deep.equal(await store().stat('shared'));
         expect(await keysIn(other)).to.deep.equal(['shared']);
-        expect(await rejectionOf(other.put('shared', textSource('by the second')))).to.be.instanceOf(TypeError);
+        expect(await rejectionOf(() => other.put('shared', textSource('by the second')))).to.be.instanceOf(TypeError);
         await other.delete('shared');
         expect(await store().get('shared')).to.equal(undefined);
       });

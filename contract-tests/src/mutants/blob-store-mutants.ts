@@ -1,4 +1,5 @@
 import type { BlobInfo, BlobStore, ByteRange } from '@palimpsest/core';
+import { collected } from '../collected.ts';
 import type { Open } from '../harness.ts';
 
 interface Blob {
@@ -22,7 +23,7 @@ class PlainBlobStore implements BlobStore {
 
   async put(key: string, source: AsyncIterable<Uint8Array>): Promise<number> {
     this.checkKey(key);
-    const bytes = joined(await Array.fromAsync(source, (chunk) => Uint8Array.from(chunk)));
+    const bytes = joined(await collected(source, (chunk) => Uint8Array.from(chunk)));
     if (this.blobs.has(key)) throw new TypeError('taken');
     this.blobs.set(key, { bytes, storedAt: 1 });
     return bytes.length;
@@ -73,7 +74,7 @@ export const blobStoreMutants: Readonly<Record<string, Open<BlobStore>>> = {
   'stores nothing': openWith(
     class extends PlainBlobStore {
       override async put(_: string, source: AsyncIterable<Uint8Array>): Promise<number> {
-        return (await Array.fromAsync(source, (chunk) => chunk.length)).reduce((sum, length) => sum + length, 0);
+        return (await collected(source, (chunk) => chunk.length)).reduce((sum, length) => sum + length, 0);
       }
     },
   ),
@@ -122,7 +123,7 @@ export const blobStoreMutants: Readonly<Record<string, Open<BlobStore>>> = {
       override async put(key: string, source: AsyncIterable<Uint8Array>): Promise<number> {
         this.checkKey(key);
         if (this.blobs.has(key)) throw new TypeError('taken');
-        const bytes = joined(await Array.fromAsync(source, (chunk) => Uint8Array.from(chunk)));
+        const bytes = joined(await collected(source, (chunk) => Uint8Array.from(chunk)));
         this.blobs.set(key, { bytes, storedAt: 1 });
         return bytes.length;
       }
@@ -184,7 +185,7 @@ export const blobStoreMutants: Readonly<Record<string, Open<BlobStore>>> = {
   'keeps the memory of the source': openWith(
     class extends PlainBlobStore {
       override async put(key: string, source: AsyncIterable<Uint8Array>): Promise<number> {
-        const chunks = await Array.fromAsync(source);
+        const chunks = await collected(source, (chunk) => chunk);
         return await super.put(key, chunksAgain(chunks));
       }
     },
