@@ -22,7 +22,7 @@ const groups = (pattern: RegExp, stored: string): readonly string[] => {
   return match.slice(1);
 };
 
-const ARGON2ID = /^\$argon2id\$v=19\$m=([0-9]{1,7}),t=([0-9]{1,2}),p=([0-9]{1,2})\$([A-Za-z0-9+/]{22})\$[A-Za-z0-9+/]{43}$/;
+const ARGON2ID = /^\$argon2id\$v=19\$m=([0-9]{1,7}),t=([0-9]{1,2}),p=([0-9]{1,2})\$([A-Za-z0-9+/]{11,86})\$[A-Za-z0-9+/]{43}$/;
 
 const deriveArgon2id = async (password: string, nonce: Uint8Array, memory: number, passes: number, parallelism: number) => {
   const message = Buffer.from(password, 'utf8');
@@ -42,23 +42,28 @@ export const argon2id: PasswordScheme = {
   },
 };
 
-const SCRYPT = /^\$scrypt\$ln=([0-9]{1,2}),r=([0-9]{1,2}),p=([0-9]{1,2})\$([A-Za-z0-9+/]{22})\$[A-Za-z0-9+/]{43}$/;
+const SCRYPT = /^\$scrypt-sha512\$ln=([0-9]{1,2}),r=([0-9]{1,2}),p=([0-9]{1,2})\$([A-Za-z0-9+/]{11,86})\$[A-Za-z0-9+/]{43}$/;
 
 const deriveScrypt = async (password: string, salt: Uint8Array, ln: number, r: number, p: number): Promise<string> => {
+  // HMAC, on which scrypt stands, fills a short key with NULs, so that `x` and `x\0` would be one password.
+  const message = crypto.createHash('sha512').update(password, 'utf8').digest();
   const cost = { N: 2 ** ln, r, p, maxmem: 128 * r * (2 ** ln + p + 2) };
   const key = await new Promise<Uint8Array>((resolve, reject) => {
-    crypto.scrypt(password, salt, HASH_BYTES, cost, (error, derived) => (error ? reject(error) : resolve(derived)));
+    crypto.scrypt(message, salt, HASH_BYTES, cost, (error, derived) => (error ? reject(error) : resolve(derived)));
   });
-  return `$scrypt$ln=${ln},r=${r},p=${p}$${encode(salt)}$${encode(key)}`;
+  return `$scrypt-sha512$ln=${ln},r=${r},p=${p}$${encode(salt)}$${encode(key)}`;
 };
 
-/** scrypt (RFC 7914) at the costs that OWASP names where there is no Argon2id: N = 2^17, r = 8, p = 1 (128 MiB). */
-export const scrypt: PasswordScheme = {
-  prefix: '$scrypt$',
+/** scrypt (RFC 7914) over the SHA-512 of the password, with N = 2^`ln`, r = 8, p = 1. */
+export const scryptAt = (ln: number): PasswordScheme => ({
+  prefix: '$scrypt-sha512$',
   isAvailable: true,
-  hash: (password, salt) => deriveScrypt(password, salt, 17, 8, 1),
+  hash: (password, salt) => deriveScrypt(password, salt, ln, 8, 1),
   rehash: async (password, stored) => {
     const [ln, r, p, salt = ''] = groups(SCRYPT, stored);
     return await deriveScrypt(password, Buffer.from(salt, 'base64'), Number(ln), Number(r), Number(p));
   },
-};
+});
+
+/** scrypt at the costs that OWASP names where there is no Argon2id: N = 2^17, which takes 128 MiB. */
+export const scrypt: PasswordScheme = scryptAt(17);

@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto';
+import {
+  describeAccessTokens,
+  describeChecksums,
+  describeClock,
+  describeIdGenerator,
+  describePasswordHasher,
+  describeSecretTokens,
+} from '@palimpsest/contract-tests';
+import {
+  Argon2idPasswordHasher,
+  argon2id,
+  JwtAccessTokens,
+  NodeChecksums,
+  RandomSecretTokens,
+  scryptAt,
+  SystemClock,
+  UuidV7Ids,
+} from '@palimpsest/crypto';
+
+const opening =
+  <T>(make: () => T) =>
+  async () => ({ subject: make(), openSecond: async () => make(), close: async () => {} });
+
+const secret = randomBytes(32);
+
+describePasswordHasher('Argon2idPasswordHasher', opening(() => new Argon2idPasswordHasher({ scheme: argon2id })));
+describePasswordHasher('Argon2idPasswordHasher without Argon2', opening(() => new Argon2idPasswordHasher({ scheme: scryptAt(12) })));
+describeAccessTokens('JwtAccessTokens', opening(() => new JwtAccessTokens({ secret, issuer: 'issuer', audience: 'audience' })));
+describeSecretTokens('RandomSecretTokens', opening(() => new RandomSecretTokens()));
+describeIdGenerator('UuidV7Ids', opening(() => new UuidV7Ids()));
+describeChecksums('NodeChecksums', opening(() => new NodeChecksums()));
+describeClock('SystemClock', opening(() => new SystemClock()));
