@@ -28,7 +28,8 @@ export class MemoryBlobStore implements BlobStore {
     const chunks: Uint8Array[] = [];
     for await (const chunk of source) chunks.push(chunk.slice());
     this.#refuseTaken(key);
-    const bytes = Buffer.concat(chunks);
+    // Not a Buffer, whose slices share its memory.
+    const bytes = new Uint8Array(Buffer.concat(chunks));
     this.#store.blobs.set(key, { bytes, storedAt: this.#clock.now() });
     return bytes.length;
   }

@@ -1,0 +1,56 @@
+import type { Ports } from '@palimpsest/core';
+import { MemoryAccessTokens } from './memory-access-tokens.ts';
+import { MemoryAccountRepository } from './memory-account-repository.ts';
+import { MemoryBlobStore } from './memory-blob-store.ts';
+import { MemoryChecksums } from './memory-checksums.ts';
+import { MemoryClock } from './memory-clock.ts';
+import { MemoryDocumentRepository } from './memory-document-repository.ts';
+import { MemoryFaultLog } from './memory-fault-log.ts';
+import { MemoryImagePreparer } from './memory-image-preparer.ts';
+import { MemoryJobQueue } from './memory-job-queue.ts';
+import { MemoryOcrEngine } from './memory-ocr-engine.ts';
+import { MemoryPageRepository } from './memory-page-repository.ts';
+import { MemoryPasswordHasher } from './memory-password-hasher.ts';
+import { MemoryRasterizer } from './memory-rasterizer.ts';
+import { MemoryRevisionRepository } from './memory-revision-repository.ts';
+import { MemorySecretTokens } from './memory-secret-tokens.ts';
+import { MemorySessionRepository } from './memory-session-repository.ts';
+import { MemoryStore } from './memory-store.ts';
+import { MemoryTaskLimit } from './memory-task-limit.ts';
+import { MemoryTextLayerReader } from './memory-text-layer-reader.ts';
+import { SequentialIds } from './sequential-ids.ts';
+
+/** All ports in memory, with a clock that stands until it is moved. */
+export interface MemoryPorts extends Ports {
+  readonly clock: MemoryClock;
+  readonly faults: MemoryFaultLog;
+}
+
+/**
+ * Every port in memory. Two calls with one store give two handles on the same data; give them one clock as well, and ids
+ * of their own. The decoders read toy files alone (`toyFile`).
+ */
+export const openMemory = (
+  store: MemoryStore = new MemoryStore(),
+  { clock = new MemoryClock(), ids = new SequentialIds() }: { readonly clock?: MemoryClock; readonly ids?: SequentialIds } = {},
+): MemoryPorts => ({
+  accessTokens: new MemoryAccessTokens(),
+  accounts: new MemoryAccountRepository(store),
+  blobs: new MemoryBlobStore(store, clock),
+  checksums: new MemoryChecksums(),
+  clock,
+  documents: new MemoryDocumentRepository(store),
+  faults: new MemoryFaultLog(),
+  ids,
+  imagePreparer: new MemoryImagePreparer(),
+  jobs: new MemoryJobQueue(store, { clock }),
+  ocrEngine: new MemoryOcrEngine(),
+  pageLimit: new MemoryTaskLimit(2),
+  pages: new MemoryPageRepository(store),
+  passwordHasher: new MemoryPasswordHasher(),
+  rasterizers: [new MemoryRasterizer()],
+  revisions: new MemoryRevisionRepository(store),
+  secretTokens: new MemorySecretTokens(),
+  sessions: new MemorySessionRepository(store),
+  textLayerReaders: [new MemoryTextLayerReader()],
+});

@@ -1,0 +1,91 @@
+import { AppError, errorCodes, type DecodeLimits, type ErrorCode, type GreyImage, type MediaType } from '@palimpsest/core';
+
+/** One page of a toy file. */
+export interface ToyPage {
+  readonly text?: string; // what can be seen: what an engine reads
+  readonly layer?: string; // what the file's own text layer says
+  readonly fault?: ErrorCode; // thrown instead of giving the page
+}
+
+/** What a toy file says. */
+export interface ToyContent {
+  readonly pages: readonly ToyPage[];
+  readonly fault?: ErrorCode; // thrown instead of opening the file
+}
+
+// By these first bytes a toy file is taken for one of its media type.
+const starts: Readonly<Record<MediaType, readonly number[]>> = {
+  'application/pdf': [0x25, 0x50, 0x44, 0x46, 0x2d], // %PDF-
+  'image/png': [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a],
+  'image/jpeg': [0xff, 0xd8, 0xff],
+};
+
+const OPENING_BRACE = 0x7b;
+
+/**
+ * A file in the toy encoding: the first bytes of its media type, then its content as JSON in UTF-8. No real decoder reads
+ * it, and the decoders of this package read nothing else.
+ */
+export const toyFile = (content: ToyContent, mediaType: MediaType = 'application/pdf'): Uint8Array =>
+  new Uint8Array(Buffer.concat([Uint8Array.from(starts[mediaType]), Buffer.from(JSON.stringify(content))]));
+
+const faultOf = (value: unknown): ErrorCode | undefined => errorCodes.find((code) => code === value);
+
+const property = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
+
+/** Throws the `AppError` that a toy page or file asks for. */
+export const throwFault = (fault: ErrorCode | undefined): void => {
+  if (fault !== undefined) throw new AppError(fault, `A toy file asked for ${fault}.`);
+};
+
+/** The content of a toy file. Throws `DOCUMENT_DAMAGED`, `DOCUMENT_WITHOUT_PAGES` or the fault that it asks for. */
+export const readToyFile = (file: Uint8Array): readonly ToyPage[] => {
+  let content: unknown;
+  try {
+    content = JSON.parse(Buffer.from(file.subarray(Math.max(0, file.indexOf(OPENING_BRACE)))).toString());
+  } catch (cause) {
+    throw new AppError('DOCUMENT_DAMAGED', 'This is no toy file.', { cause });
+  }
+  throwFault(faultOf(property(content, 'fault')));
+  const pages = property(content, 'pages');
+  if (!Array.isArray(pages)) throw new AppError('DOCUMENT_DAMAGED', 'This toy file has no list of pages.');
+  if (pages.length === 0) throw new AppError('DOCUMENT_WITHOUT_PAGES', 'This toy file has no page.');
+  return pages.map((page: unknown) => {
+    const [text, layer, fault] = [property(page, 'text'), property(page, 'layer'), faultOf(property(page, 'fault'))];
+    return {
+      ...(typeof text === 'string' ? { text } : {}),
+      ...(typeof layer === 'string' ? { layer } : {}),
+      ...(fault === undefined ? {} : { fault }),
+    };
+  });
+};
+
+/** The page with this number, from 1. Throws the fault that it asks for; a page that is not there is a `RangeError`. */
+export const toyPage = (pages: readonly ToyPage[], number: number): ToyPage => {
+  const page = pages[number - 1];
+  if (page === undefined) throw new RangeError(`There is no page ${number}`);
+  throwFault(page.fault);
+  return page;
+};
+
+const WHITE = 0xff; // never a byte of UTF-8
+
+/**
+ * The image of a text: its bytes in UTF-8 are the first row, filled up with white; a second row is white. Throws
+ * `PAGE_TOO_LARGE` if it has more pixels than allowed.
+ */
+export const toyImage = (text: string, { maxPixels }: Pick<DecodeLimits, 'maxPixels'>): GreyImage => {
+  const bytes = Buffer.from(text);
+  const [width, height] = [Math.max(2, bytes.length), 2];
+  if (width * height > maxPixels) throw new AppError('PAGE_TOO_LARGE', 'This toy page is too large.');
+  const data = new Uint8Array(width * height).fill(WHITE);
+  data.set(bytes);
+  return { width, height, data };
+};
+
+/** The text that a toy image shows. */
+export const readToyImage = ({ width, data }: GreyImage): string => {
+  const end = data.indexOf(WHITE);
+  return Buffer.from(data.subarray(0, end < 0 ? width : Math.min(end, width))).toString();
+};

@@ -1,0 +1,68 @@
+import {
+  describeAccessTokens,
+  describeBlobStore,
+  describeChecksums,
+  describeIdGenerator,
+  describePasswordHasher,
+  describeSecretTokens,
+} from '@palimpsest/contract-tests';
+import {
+  MemoryAccessTokens,
+  MemoryBlobStore,
+  MemoryChecksums,
+  MemoryClock,
+  MemoryPasswordHasher,
+  MemorySecretTokens,
+  MemoryStore,
+  SequentialIds,
+} from '@palimpsest/memory';
+import { expect } from 'chai';
+
+const opening =
+  <T>(make: () => T) =>
+  () =>
+    Promise.resolve({ subject: make(), close: () => Promise.resolve() });
+
+describeAccessTokens('MemoryAccessTokens', opening(() => new MemoryAccessTokens()), {
+  openSecond: 'its key never leaves it',
+  reopen: 'its key never leaves it',
+});
+describeBlobStore(
+  'MemoryBlobStore',
+  () => {
+    const store = new MemoryStore();
+    const clock = { now: () => Date.now() * 1000 };
+    return Promise.resolve({
+      subject: new MemoryBlobStore(store, clock),
+      openSecond: () => Promise.resolve(new MemoryBlobStore(store, clock)),
+      close: () => Promise.resolve(),
+    });
+  },
+  { reopen: 'memory ends with its process' },
+);
+describeChecksums('MemoryChecksums', opening(() => new MemoryChecksums()));
+describeIdGenerator('SequentialIds', opening(() => new SequentialIds()), {
+  openSecond: 'each counts for itself',
+  reopen: 'each counts for itself',
+});
+describePasswordHasher('MemoryPasswordHasher', opening(() => new MemoryPasswordHasher()));
+describeSecretTokens('MemorySecretTokens', () =>
+  Promise.resolve({
+    subject: new MemorySecretTokens(),
+    openSecond: () => Promise.resolve(new MemorySecretTokens()),
+    close: () => Promise.resolve(),
+  }),
+);
+
+describe('MemoryClock', () => {
+  it('stands until it is moved, and never goes back', () => {
+    const clock = new MemoryClock(1000);
+    expect([clock.now(), clock.now()]).to.deep.equal([1000, 1000]);
+    clock.advance(1.5);
+    expect(clock.now()).to.equal(2500);
+    clock.set(3000);
+    expect(clock.now()).to.equal(3000);
+    expect(() => clock.set(2999)).to.throw(TypeError);
+    expect(() => clock.advance(-1)).to.throw(TypeError);
+  });
+});
