@@ -12,6 +12,7 @@ import { AppError, isAppError } from '../errors.ts';
 import type { Ports } from '../ports/index.ts';
 import type { RecognizedPage } from '../recognition/page.ts';
 import type { Cancellation, Instant } from '../units.ts';
+import { purgeDocument } from './delete-document.ts';
 import { changeHeld } from './keep-lease.ts';
 import { openPages, type OpenedPages, type ReadingSettings } from './open-pages.ts';
 
@@ -182,10 +183,14 @@ const readWhole = async (
   return opened.pageCount;
 };
 
-/** A document that was deleted while it was read keeps nothing of what was read since. */
+/**
+ * A document that was deleted while it was read keeps nothing of what was read since; its last holder need not wait for
+ * the sweep.
+ */
 const cleanAfterLoss = async (ports: RecognitionPorts, held: ProcessingDocument): Promise<void> => {
   const document = await ports.documents.find(held.id);
-  if (document === undefined || document.status === 'deleting') await ports.pages.removeAll(held.id);
+  if (document === undefined) await ports.pages.removeAll(held.id);
+  else if (document.status === 'deleting' && document.run === held.run) await purgeDocument(ports)(document);
 };
 
 const settle = async (

@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
 import { PASSWORD, refusal, startService, type TestService } from './service.ts';
@@ -69,7 +71,7 @@ describe('registration, sign-in and access over HTTP', () => {
     ['a header in the address', { email: 'a@example.org\r\nBcc: b@example.org', password: PASSWORD }, 'email'],
   ] as const) {
     it(`refuses a registration with ${name}, naming the field`, async () => {
-      const { status, code, message } = await refusal(await post('/v1/auth/register', body as unknown));
+      const { status, code, message } = await refusal(await post('/v1/auth/register', body));
       expect([status, code]).to.deep.equal([400, 'VALIDATION_ERROR']);
       expect(message).to.include(field);
     });
@@ -126,8 +128,6 @@ describe('registration, sign-in and access over HTTP', () => {
     const email = 'canary@example.org';
     await post('/v1/auth/register', { email, password });
     const tokens = (await (await post('/v1/auth/login', { email, password })).json()) as { refresh_token: string };
-    const { readdir, readFile } = await import('node:fs/promises');
-    const { join } = await import('node:path');
     for (const entry of await readdir(service.folder, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue;
       const content = await readFile(join(entry.parentPath, entry.name));

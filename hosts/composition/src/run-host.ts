@@ -1,5 +1,5 @@
 import { compose, type Composition } from './compose.ts';
-import { ConfigError, describeVariables, type Config } from './config.ts';
+import { ConfigError, describeVariables } from './config.ts';
 import { cores, readEnvironment } from './environment.ts';
 
 /** What a host has running. */
@@ -8,9 +8,10 @@ export interface RunningHost {
   stop(graceMs: number): Promise<void>;
 }
 
-const readOrExit = (): Config => {
+/** Does `task`; a configuration that cannot be used ends the process with a line for each fault. */
+const orExit = async <T>(task: () => T | Promise<T>): Promise<T> => {
   try {
-    return readEnvironment();
+    return await task();
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     for (const fault of error.faults) console.error(fault);
@@ -28,8 +29,8 @@ export const runHost = async (name: string, start: (composition: Composition) =>
     console.log(`Palimpsest ${name}: set by environment variables or a .env file.\n\n${describeVariables(cores)}`);
     return;
   }
-  const config = readOrExit();
-  const composition = await compose(config);
+  const config = await orExit(readEnvironment);
+  const composition = await orExit(() => compose(config));
   const { log } = composition;
   const die = (error: unknown): void => {
     log.fatal({ err: error }, 'unexpected error; the process ends');

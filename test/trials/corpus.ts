@@ -1,0 +1,104 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { textPdf } from '../../hosts/api/test/samples.ts';
+import { characterErrorRate, wordRecall } from './accuracy.ts';
+import { Client, freePort, ServiceProcess, until } from './service-process.ts';
+
+interface Item {
+  readonly file: string;
+  readonly expect: string;
+  readonly words?: readonly string[] | null;
+  readonly truth?: string | null;
+}
+
+interface HostileItem {
+  readonly name: string;
+  readonly acceptable: readonly string[];
+}
+
+interface Detail {
+  readonly document: { readonly status: string };
+  readonly error_message: string | null;
+  readonly ocr: { readonly engine: string; readonly text: string } | null;
+}
+
+const CONTROL = 'Control document with the number 4711 in it';
+
+/** Uploads a file and waits for its end: `refused 415 …`, `failed …` or `completed` with the text. */
+const outcomeOf = async (client: Client, path: string): Promise<{ outcome: string; engine: string; text: string }> => {
+  const content = await readFile(path);
+  const form = new FormData();
+  form.set('file', new Blob([content]), path.split('/').pop() ?? 'file');
+  const response = await client.fetch('/v1/documents', { method: 'POST', body: form });
+  const body = (await response.json()) as { document?: { id: string }; error?: { code: string } };
+  if (!body.document) return { outcome: `refused ${response.status} ${body.error?.code}`, engine: '', text: '' };
+  const { id } = body.document;
+  const detail = await until(
+    path,
+    async () => {
+      const found = (await (await client.fetch(`/v1/documents/${id}`)).json()) as Detail;
+      return found.document.status === 'completed' || found.document.status === 'failed' ? found : undefined;
+    },
+    400_000,
+  );
+  const outcome = detail.document.status === 'failed' ? `failed ${detail.error_message}` : 'completed';
+  return { outcome, engine: detail.ocr?.engine ?? '', text: detail.ocr?.text ?? '' };
+};
+
+const isAcceptable = (outcome: string, acceptable: readonly string[]): boolean =>
+  acceptable.some(
+    (allowed) =>
+      (outcome === 'completed' && allowed === 'completed') ||
+      (/^failed [A-Z].{10,300}\.$/.test(outcome) && allowed.startsWith('failed')) ||
+      (/^refused (400|415|422)/.test(outcome) && allowed.startsWith('400')) ||
+      (/^(refused 4|completed|failed)/.test(outcome) && allowed.startsWith('4xx')),
+  );
+
+/** Reads a folder of real pages with their truth, and of hostile files; prints what became of each. */
+const corpusTrial = async (corpus: string, part: string | undefined): Promise<number> => {
+  const folder = await mkdtemp(join(tmpdir(), 'palimpsest-corpus-'));
+  const control = join(folder, 'control.pdf');
+  const service = new ServiceProcess(folder, await freePort());
+  let wrong = 0;
+  const report = (fine: boolean, ...columns: readonly unknown[]): void => {
+    if (!fine) wrong++;
+    console.log(fine ? 'ok   ' : 'WRONG', ...columns);
+  };
+  try {
+    await (await import('node:fs/promises')).writeFile(control, textPdf(CONTROL));
+    await service.start();
+    const client = new Client(service);
+    await client.signIn();
+    const { pid } = service;
+    const { items } = JSON.parse(await readFile(join(corpus, 'manifest.json'), 'utf8')) as { items: Item[] };
+    for (const item of part === 'hostile' ? [] : items) {
+      const begun = performance.now();
+      const { outcome, engine, text } = await outcomeOf(client, join(corpus, item.file));
+      const seconds = `${((performance.now() - begun) / 1000).toFixed(1)} s`;
+      const missing = (item.words ?? []).filter((word) => !text.includes(word));
+      const truth = item.truth ? await readFile(join(corpus, item.truth), 'utf8') : undefined;
+      const accuracy = truth === undefined ? '' : `CER ${(100 * characterErrorRate(truth, text)).toFixed(2)} % recall ${(100 * wordRecall(truth, text)).toFixed(1)} %`;
+      const expected = item.expect.startsWith('success') ? outcome === 'completed' : outcome !== 'completed' || item.expect.includes('partial');
+      report(expected && missing.length === 0, item.file, `[${outcome}]`, engine, seconds, accuracy, missing.length > 0 ? `missing: ${missing.join(' ')}` : '');
+    }
+    const { files } = JSON.parse(await readFile(join(corpus, 'hostile/manifest.json'), 'utf8')) as { files: HostileItem[] };
+    for (const { name, acceptable } of part === 'plain' ? [] : files) {
+      const begun = performance.now();
+      const { outcome, text } = await outcomeOf(client, join(corpus, 'hostile', name));
+      const seconds = `${((performance.now() - begun) / 1000).toFixed(1)} s`;
+      const after = await outcomeOf(client, control);
+      const leaked = /root:x?:0:|TOPSECRET/.test(text);
+      report(isAcceptable(outcome, acceptable) && after.text.trim() === CONTROL && !leaked, name, `[${outcome}]`, seconds, after.text.trim() === CONTROL ? '' : 'control failed');
+    }
+    report(service.pid === pid && (await fetch(`${service.url}/readyz`)).ok, 'the service survived');
+    return wrong;
+  } finally {
+    await service.kill('SIGTERM');
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+const [corpus, part] = process.argv.slice(2);
+if (corpus === undefined) throw new Error('usage: corpus.ts FOLDER [plain|hostile]');
+process.exitCode = (await corpusTrial(corpus, part)) > 0 ? 1 : 0;
