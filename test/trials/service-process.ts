@@ -107,7 +107,7 @@ export class Client {
 
   async upload(content: Uint8Array, filename: string): Promise<string> {
     const form = new FormData();
-    form.set('file', new Blob([content as BlobPart]), filename);
+    form.set('file', new Blob([content as Uint8Array<ArrayBuffer>]), filename);
     const response = await this.fetch('/v1/documents', { method: 'POST', body: form });
     if (response.status !== 200) throw new Error(`upload: ${response.status} ${await response.text()}`);
     return ((await response.json()) as { document: { id: string } }).document.id;

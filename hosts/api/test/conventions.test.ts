@@ -68,7 +68,7 @@ describe('conventions of the HTTP API', () => {
     ['keys of the prototype', { 'content-type': 'application/json' }, '{"__proto__":{"email":"a@example.org"},"constructor":1}', 400, 'VALIDATION_ERROR'],
   ] as const) {
     it(`refuses a body with ${name}`, async () => {
-      const response = await fetch(`${service.url}/v1/auth/login`, { method: 'POST', headers, body: body as BodyInit });
+      const response = await fetch(`${service.url}/v1/auth/login`, { method: 'POST', headers, body: body as Uint8Array<ArrayBuffer> | string });
       expect(await refusal(response)).to.include({ status, code });
       expect(({} as Record<string, unknown>)['email']).to.equal(undefined);
     });

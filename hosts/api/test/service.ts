@@ -52,7 +52,7 @@ export const startService = async (
     const upload = (content: Uint8Array | string, filename: string, title?: string): Promise<Response> => {
       const form = new FormData();
       if (title !== undefined) form.set('title', title);
-      form.set('file', new Blob([content as BlobPart]), filename);
+      form.set('file', new Blob([content as Uint8Array<ArrayBuffer>]), filename);
       return authorised('/v1/documents', { method: 'POST', body: form });
     };
     return { email, token, fetch: authorised, upload };

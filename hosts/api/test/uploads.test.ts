@@ -45,7 +45,7 @@ describe('uploads that are broken or hostile', () => {
     part(`name="${field}"; filename="${filename}"`, content, 'Content-Type: image/png\r\n');
 
   const send = (body: Uint8Array, contentType = `multipart/form-data; boundary=${BOUNDARY}`): Promise<Response> =>
-    user.fetch('/v1/documents', { method: 'POST', headers: { 'content-type': contentType }, body: body as BodyInit });
+    user.fetch('/v1/documents', { method: 'POST', headers: { 'content-type': contentType }, body: body as Uint8Array<ArrayBuffer> });
 
   /** Speaks HTTP by hand: `produce` writes the body until the server answers. */
   const byHand = (headers: string, produce: (socket: Socket) => void, authorised = true): Promise<RawAnswer> =>

@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import { ACCESS_TOKEN_TTL_MS, authenticate, REFRESH_TOKEN_TTL_MS, registerAccount, signIn } from '@palimpsest/core';
+import { aWorld, codeOf } from './world.ts';
+
+const CREDENTIALS = { email: 'ada@example.org', password: 'correct horse' };
+
+describe('accounts and sessions', () => {
+  it('register once for each address', async () => {
+    const { ports } = aWorld();
+    expect(await registerAccount(ports)(CREDENTIALS)).to.equal('registered');
+    expect(await registerAccount(ports)({ ...CREDENTIALS, email: ' ADA@example.ORG' })).to.equal('taken');
+    const account = await ports.accounts.findByEmail('ada@example.org');
+    expect(account).to.include({ email: 'ada@example.org', emailVerified: false });
+    expect(account?.passwordHash).not.to.include(CREDENTIALS.password);
+  });
+
+  it('sign in with the right password alone, and act as themselves', async () => {
+    const { ports } = aWorld();
+    await registerAccount(ports)(CREDENTIALS);
+    const { accessToken, refreshToken, expiresInS } = await signIn(ports)(CREDENTIALS);
+    const account = await ports.accounts.findByEmail('ada@example.org');
+    const claims = await authenticate(ports)(accessToken);
+    expect(claims.accountId).to.equal(account?.id);
+    expect(expiresInS).to.equal(3600);
+    expect((await ports.sessions.find(claims.sessionId))?.refreshTokenDigest).to.equal(ports.secretTokens.digest(refreshToken));
+    for (const wrong of [{ password: 'wrong horse' }, { email: 'bob@example.org' }, { email: 'nobody' }, { password: '' }]) {
+      expect(await codeOf(signIn(ports)({ ...CREDENTIALS, ...wrong }))).to.equal('INVALID_CREDENTIALS');
+    }
+  });
+
+  it('hash a password for an unknown address too, so that it takes as long', async () => {
+    const { ports } = aWorld();
+    const verified: (string | undefined)[] = [];
+    const passwordHasher = { hash: (password: string) => ports.passwordHasher.hash(password), verify: async (_password: string, hash: string | undefined) => { verified.push(hash); return false; } };
+    for (const email of ['unknown@example.org', 'no address']) await codeOf(signIn({ ...ports, passwordHasher })({ ...CREDENTIALS, email }));
+    expect(verified).to.deep.equal([undefined, undefined]);
+  });
+
+  it('take composed and decomposed letters for the same password', async () => {
+    const { ports } = aWorld();
+    await registerAccount(ports)({ ...CREDENTIALS, password: 'caf\u00e9 horse' });
+    expect((await signIn(ports)({ ...CREDENTIALS, password: 'cafe\u0301 horse' })).expiresInS).to.equal(3600);
+  });
+
+  it('lose their access when the token expires or the session ends', async () => {
+    const { ports, memory } = aWorld();
+    await registerAccount(ports)(CREDENTIALS);
+    const first = await signIn(ports)(CREDENTIALS);
+    const { sessionId, accountId } = await authenticate(ports)(first.accessToken);
+    await ports.sessions.remove(sessionId);
+    expect(await codeOf(authenticate(ports)(first.accessToken))).to.equal('INVALID_TOKEN');
+    const second = await signIn(ports)(CREDENTIALS);
+    memory.clock.advance(ACCESS_TOKEN_TTL_MS);
+    expect(await codeOf(authenticate(ports)(second.accessToken))).to.equal('TOKEN_EXPIRED');
+    const { accessToken } = await signIn(ports)(CREDENTIALS);
+    await ports.sessions.removeAllOf(accountId);
+    expect(await codeOf(authenticate(ports)(accessToken))).to.equal('INVALID_TOKEN');
+    expect(REFRESH_TOKEN_TTL_MS).to.equal(30 * 24 * 3_600_000);
+  });
+});
