@@ -14,3 +14,8 @@ export * from './revision-repository.contract.ts';
 export * from './secret-tokens.contract.ts';
 export * from './session-repository.contract.ts';
 export * from './task-limit.contract.ts';
+export * from './image-preparer.contract.ts';
+export * from './ocr-engine.contract.ts';
+export * from './page-samples.ts';
+export * from './rasterizer.contract.ts';
+export * from './text-layer-reader.contract.ts';

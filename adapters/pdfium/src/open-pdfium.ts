@@ -11,7 +11,7 @@ export interface PdfiumOptions {
 export interface PdfiumAdapters {
   readonly rasterizer: Rasterizer;
   readonly textLayerReader: TextLayerReader;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 const MAX_USES = 200; // of a child, in pages; PDFium keeps fonts and some memory

@@ -11,7 +11,7 @@ export interface SharpOptions {
 export interface SharpAdapters {
   readonly rasterizer: SharpRasterizer;
   readonly imagePreparer: SharpImagePreparer;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** Makes the image adapters. Children start at the first need and are shared by both. */

@@ -9,7 +9,7 @@ export interface TesseractWasmOptions {
 /** The engine and what ends its children. */
 export interface TesseractWasm {
   readonly engine: TesseractWasmEngine;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 const ORIENTATION_IDLE_MS = 20_000; // few pages need it: its memory is soon given back

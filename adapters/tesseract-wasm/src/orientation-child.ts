@@ -8,8 +8,8 @@ import type { TesseractApi } from './tesseract-core.ts';
 
 const LEGACY_ONLY = 0;
 const MIN_SIDE = 3;
-// `orientation_id` counts quarter turns that the text was turned anticlockwise; so far it has to be turned clockwise.
-const TURNS: readonly QuarterTurn[] = [0, 90, 180, 270];
+// `orientation_id` counts the clockwise quarter turns that the text stands away from upright; this is the rest.
+const TURNS: readonly QuarterTurn[] = [0, 270, 180, 90];
 
 const core = await loadCore('legacy');
 let api: TesseractApi | undefined;

@@ -1,0 +1,16 @@
+import { describeRasterizer, describeTextLayerReader } from '@palimpsest/contract-tests';
+import { openPdfium } from '@palimpsest/pdfium';
+
+describeRasterizer(
+  'The rasterizer of PDFium',
+  async () => {
+    const { rasterizer, close } = openPdfium({ children: 2 });
+    return { subject: rasterizer, close };
+  },
+  ['application/pdf'],
+);
+
+describeTextLayerReader('The text layer reader of PDFium', async () => {
+  const { textLayerReader, close } = openPdfium({ children: 1 });
+  return { subject: textLayerReader, close };
+});
