@@ -19,11 +19,11 @@ export interface PageSource {
 }
 
 /**
- * Reads one page: from the file's own text layer if it has a usable one, else by recognition. Throws what the ports
- * throw for the page.
+ * Reads one page: from the file's own text layer if it has a usable one, else by recognition, for which it waits for a
+ * free place. Throws what the ports throw for the page.
  */
 export const readPage =
-  (ports: Pick<Ports, 'ocrEngine' | 'imagePreparer' | 'clock'>, limits: RecognitionLimits) =>
+  (ports: Pick<Ports, 'ocrEngine' | 'imagePreparer' | 'clock' | 'pageLimit'>, limits: RecognitionLimits) =>
   async ({ number, textLayer, raster }: PageSource, signal: Cancellation): Promise<RecognizedPage> => {
     const { language, maxPixels, pageTimeoutMs } = limits;
     const decodeLimits = { maxPixels, timeoutMs: pageTimeoutMs };
@@ -36,7 +36,10 @@ export const readPage =
       const text = cleanText(carried.text).trim();
       return { number, width, height, rotation: 0, confidence, text, words, source: 'text_layer', engine: TEXT_LAYER_ENGINE, language };
     }
-    const image = await (await raster()).render(number, decodeLimits, signal);
-    const { passes: _, ...reading } = await recognizePage(ports)(image, limits, signal);
-    return { ...reading, number, source: 'ocr', engine: ports.ocrEngine.name, language };
+    return ports.pageLimit.run(async () => {
+      signal.throwIfAborted();
+      const image = await (await raster()).render(number, decodeLimits, signal);
+      const { passes: _, ...reading } = await recognizePage(ports)(image, limits, signal);
+      return { ...reading, number, source: 'ocr', engine: ports.ocrEngine.name, language };
+    });
   };

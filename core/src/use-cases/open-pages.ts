@@ -1,6 +1,7 @@
 import type { MediaType } from '../document/media-type.ts';
 import type { Ports } from '../ports/index.ts';
 import type { DecodeLimits, RasterDocument } from '../ports/rasterizer.ts';
+import type { TaskLimit } from '../ports/task-limit.ts';
 import type { TextLayerDocument } from '../ports/text-layer-reader.ts';
 import type { RecognizedPage } from '../recognition/page.ts';
 import { readPage } from '../recognition/read-page.ts';
@@ -22,12 +23,19 @@ export interface OpenedPages {
 const serving = <T extends { readonly mediaTypes: readonly string[] }>(tools: readonly T[], mediaType: MediaType): T | undefined =>
   tools.find((tool) => tool.mediaTypes.includes(mediaType));
 
+/** Runs work on a page and notes how long it takes. */
+export type Timekeeper = <T>(work: () => Promise<T>) => Promise<T>;
+
 /**
  * Opens a file for reading: with its text layer where it has one that may be used, and for rendering only when a page
- * needs it. Throws as `Rasterizer.open` does.
+ * needs it. All work on pages goes through `time`; waiting for a free place does not. Throws as `Rasterizer.open` does.
  */
 export const openPages =
-  (ports: Pick<Ports, 'clock' | 'imagePreparer' | 'ocrEngine' | 'rasterizers' | 'textLayerReaders'>, settings: ReadingSettings) =>
+  (
+    ports: Pick<Ports, 'clock' | 'imagePreparer' | 'ocrEngine' | 'pageLimit' | 'rasterizers' | 'textLayerReaders'>,
+    settings: ReadingSettings,
+    time: Timekeeper,
+  ) =>
   async (file: Uint8Array, mediaType: MediaType, signal: Cancellation): Promise<OpenedPages> => {
     const limits: DecodeLimits = { maxPixels: settings.maxPixels, timeoutMs: settings.pageTimeoutMs };
     const rasterizer = serving(ports.rasterizers, mediaType);
@@ -37,10 +45,16 @@ export const openPages =
     let rendering: Promise<RasterDocument> | undefined;
     const raster = (): Promise<RasterDocument> => (rendering ??= rasterizer.open(file, limits, signal));
     const { pageCount } = textLayer ?? (await raster());
-    const read = readPage(ports, settings);
+    const timedLayer: TextLayerDocument | undefined = textLayer && {
+      pageCount,
+      read: (...given) => time(() => textLayer.read(...given)),
+      close: () => textLayer.close(),
+    };
+    const pageLimit: TaskLimit = { run: (task) => ports.pageLimit.run(() => time(task)) };
+    const read = readPage({ ...ports, pageLimit }, settings);
     return {
       pageCount,
-      read: (number, pageSignal) => read({ number, textLayer, raster }, pageSignal),
+      read: (number, pageSignal) => read({ number, textLayer: timedLayer, raster }, pageSignal),
       close: async () => {
         await textLayer?.close();
         // One that could not be opened has nothing to close; the page that asked for it has the error.

@@ -9,12 +9,12 @@ import {
 } from '../document/lifecycle.ts';
 import { MAX_UPLOAD_BYTES } from '../document/upload.ts';
 import { AppError, isAppError } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Ports } from '../ports/index.ts';
-import type { RecognizedPage } from '../recognition/page.ts';
 import type { Cancellation, Instant } from '../units.ts';
 import { purgeDocument } from './delete-document.ts';
 import { changeHeld } from './keep-lease.ts';
-import { openPages, type OpenedPages, type ReadingSettings } from './open-pages.ts';
+import { openPages, type OpenedPages, type ReadingSettings, type Timekeeper } from './open-pages.ts';
 
 /** Limits on a whole document, beside those of {@link ReadingSettings} on each page. */
 export interface RecognitionSettings extends ReadingSettings {
@@ -60,6 +60,27 @@ class PageFault extends Error {
 const CRASH_MESSAGE =
   'The text of this document could not be read: the recognition stopped unexpectedly each time it was tried.';
 
+/** Adds up the time of all tasks that it runs. */
+interface Stopwatch {
+  readonly ms: () => number;
+  readonly time: Timekeeper;
+}
+
+const startStopwatch = (clock: Clock): Stopwatch => {
+  let micros = 0;
+  return {
+    ms: () => micros / 1000,
+    time: async (task) => {
+      const begun = clock.now();
+      try {
+        return await task();
+      } finally {
+        micros += clock.now() - begun;
+      }
+    },
+  };
+};
+
 /** Runs `task`; what a store throws and nobody recognised means that the store is not there. */
 const onStore = async <T>(task: Promise<T>): Promise<T> => {
   try {
@@ -104,9 +125,10 @@ const readMissingPages = async (
   opened: OpenedPages,
   settings: RecognitionSettings,
   rules: WorkRules,
+  stopwatch: Stopwatch,
   signal: Cancellation,
 ): Promise<void> => {
-  const { pages, pageLimit, clock } = ports;
+  const { pages, clock } = ports;
   await onStore(pages.adopt(held.id, held.run));
   const stored = await onStore(pages.list(held.id, held.run));
   const done = new Set(stored.filter((page) => page.language === settings.language).map((page) => page.number));
@@ -119,25 +141,16 @@ const readMissingPages = async (
   await onStore(noteProgress());
 
   let stopped = false;
-  let workMs = 0;
-  const readOne = async (number: number): Promise<RecognizedPage> => {
-    signal.throwIfAborted();
-    const begun = clock.now();
-    try {
-      return await opened.read(number, signal);
-    } finally {
-      workMs += (clock.now() - begun) / 1000;
-    }
-  };
   const readNext = async (): Promise<void> => {
     for (let number = numbers.shift(); number !== undefined && !stopped; number = numbers.shift()) {
       const current = number;
       try {
-        const page = await pageLimit.run(() => readOne(current));
+        signal.throwIfAborted();
+        const page = await opened.read(current, signal);
         await onStore(pages.put(held.id, held.run, page));
         done.add(current);
         await onStore(noteProgress());
-        if (workMs > settings.documentTimeoutMs && numbers.length > 0) {
+        if (stopwatch.ms() > settings.documentTimeoutMs && numbers.length > 0) {
           throw new AppError(
             'DOCUMENT_TIMED_OUT',
             `Reading this document took longer than ${Math.round(settings.documentTimeoutMs / 1000)} seconds, which is the limit here. Split it into smaller files.`,
@@ -164,7 +177,8 @@ const readWhole = async (
   signal: Cancellation,
 ): Promise<number> => {
   const file = await readOriginal(ports, held);
-  const opened = await ports.pageLimit.run(() => openPages(ports, settings)(file, held.mediaType, signal));
+  const stopwatch = startStopwatch(ports.clock);
+  const opened = await openPages(ports, settings, stopwatch.time)(file, held.mediaType, signal);
   try {
     if (opened.pageCount > settings.maxPages) {
       throw new AppError(
@@ -172,7 +186,7 @@ const readWhole = async (
         `The document has ${opened.pageCount} pages; at most ${settings.maxPages} are read. Split it into smaller files.`,
       );
     }
-    await readMissingPages(ports, held, opened, settings, rules, signal);
+    await readMissingPages(ports, held, opened, settings, rules, stopwatch, signal);
   } finally {
     await opened.close();
   }
