@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { expect } from 'chai';
 
 const root = resolve(import.meta.dirname, '..');
-const cruiser = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+const cruiser = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs');
 
 interface Report {
   readonly summary: { readonly totalCruised: number; readonly violations: readonly { rule: { name: string } }[] };
