@@ -182,10 +182,10 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
 
     it('serves an owner first who was never served', async () => {
       const { subject: documents } = opened();
-      await serve(documents, 'served', at(0));
-      await documents.add(aDocument({ ownerId: 'served', receivedAt: at(-100) }));
-      await documents.add(aDocument({ ownerId: 'new', receivedAt: at(0) }));
-      expect((await documents.nextClaimable(at(10)))?.ownerId).to.equal('new');
+      await serve(documents, 'a-served', at(0));
+      await documents.add(aDocument({ ownerId: 'a-served', receivedAt: at(-100) }));
+      await documents.add(aDocument({ ownerId: 'b-new', receivedAt: at(0) }));
+      expect((await documents.nextClaimable(at(10)))?.ownerId).to.equal('b-new');
     });
 
     it('serves the owner first who was served longest ago', async () => {
@@ -213,13 +213,13 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
 
     it('remembers who was served when the documents are gone', async () => {
       const { subject: documents } = opened();
-      const document = aDocument({ ownerId: 'served' });
+      const document = aDocument({ ownerId: 'a-served' });
       await documents.add(document);
       await documents.replace(claimed(document, at(0)));
       await documents.remove(document.id);
-      await documents.add(aDocument({ ownerId: 'served', receivedAt: at(-9) }));
-      await documents.add(aDocument({ ownerId: 'new' }));
-      expect((await documents.nextClaimable(at(10)))?.ownerId).to.equal('new');
+      await documents.add(aDocument({ ownerId: 'a-served', receivedAt: at(-9) }));
+      await documents.add(aDocument({ ownerId: 'b-new' }));
+      expect((await documents.nextClaimable(at(10)))?.ownerId).to.equal('b-new');
     });
 
     it('takes neither a lost update nor a heartbeat for a turn', async () => {
@@ -270,22 +270,22 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       it('shares who was served', async () => {
         const { subject: here } = opened();
         const there = await second();
-        await serve(here, 'served', at(0));
-        await there.add(aDocument({ ownerId: 'served', receivedAt: at(-9) }));
-        await there.add(aDocument({ ownerId: 'new' }));
-        expect((await there.nextClaimable(at(10)))?.ownerId).to.equal('new');
-        await serve(there, 'new', at(1));
-        expect((await here.nextClaimable(at(10)))?.ownerId).to.equal('served');
+        await serve(here, 'a-served', at(0));
+        await there.add(aDocument({ ownerId: 'a-served', receivedAt: at(-9) }));
+        await there.add(aDocument({ ownerId: 'b-new' }));
+        expect((await there.nextClaimable(at(10)))?.ownerId).to.equal('b-new');
+        await serve(there, 'b-new', at(1));
+        expect((await here.nextClaimable(at(10)))?.ownerId).to.equal('a-served');
       });
     });
 
     describeWith('reopen', opened, without, (anew) => {
       it('still knows who was served', async () => {
-        await serve(opened().subject, 'served', at(0));
+        await serve(opened().subject, 'a-served', at(0));
         const documents = await anew();
-        await documents.add(aDocument({ ownerId: 'served', receivedAt: at(-9) }));
-        await documents.add(aDocument({ ownerId: 'new' }));
-        expect((await documents.nextClaimable(at(10)))?.ownerId).to.equal('new');
+        await documents.add(aDocument({ ownerId: 'a-served', receivedAt: at(-9) }));
+        await documents.add(aDocument({ ownerId: 'b-new' }));
+        expect((await documents.nextClaimable(at(10)))?.ownerId).to.equal('b-new');
       });
     });
   });

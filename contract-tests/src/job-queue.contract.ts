@@ -2,7 +2,7 @@ import type { JobQueue, JobWorker } from '@palimpsest/core';
 import { expect } from 'chai';
 import { eventually } from './expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from './harness.ts';
-import { machineNow, recorder } from './job-recorder.ts';
+import { machineNow, recorder as newRecorder, type Recorder } from './job-recorder.ts';
 import { strangeTexts } from './samples.ts';
 
 const MS = 1000; // microseconds
@@ -27,9 +27,9 @@ const aMoment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve
 export const describeJobQueue = (name: string, open: Open<JobQueue>, without: Without = {}): void =>
   void describe(`${name}, a JobQueue`, function () {
     this.timeout(30_000);
-    const opened = openForEach(open);
     const errors: { readonly error: unknown; readonly kind: string }[] = [];
     const workers: JobWorker[] = [];
+    const recorders: Recorder[] = [];
 
     const work = async (jobs: JobQueue, handlers: Parameters<JobQueue['work']>[0]): Promise<JobWorker> => {
       const worker = await jobs.work(handlers, (error, kind) => errors.push({ error, kind }));
@@ -37,10 +37,20 @@ export const describeJobQueue = (name: string, open: Open<JobQueue>, without: Wi
       return worker;
     };
 
+    const recorder = (...given: Parameters<typeof newRecorder>): Recorder => {
+      const made = newRecorder(...given);
+      recorders.push(made);
+      return made;
+    };
+
     beforeEach(() => void errors.splice(0));
+    // Before the adapter is closed, hence above what closes it.
     afterEach('stop the workers', async () => {
-      await Promise.all(workers.splice(0).map((worker) => worker.stop(0)));
+      const stopped = workers.splice(0).map((worker) => worker.stop(0));
+      for (const { runs } of recorders.splice(0)) for (const run of runs) run.end('done');
+      await Promise.all(stopped);
     });
+    const opened = openForEach(open);
 
     it('runs each job once, those from before the worker began too', async () => {
       const { subject: jobs } = opened();

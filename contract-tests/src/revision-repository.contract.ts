@@ -121,6 +121,7 @@ export const describeRevisionRepository = (name: string, open: Open<RevisionRepo
       expect(await revisions.newest('document-1')).to.deep.equal(stored);
       spoil(await revisions.newest('document-1'));
       spoil(await revisions.list('document-1'));
+      expect(await revisions.newest('document-1')).to.deep.equal(stored);
       expect(await revisions.list('document-1')).to.deep.equal([stored]);
     });
 

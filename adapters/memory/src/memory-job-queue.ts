@@ -68,7 +68,10 @@ export class MemoryJobQueue implements JobQueue {
       const task = run(job, handler).finally(() => {
         places.set(job.kind, (places.get(job.kind) ?? 0) + 1);
         running.delete(task);
-        for (const tell of store.jobListeners) tell();
+        // Not at once: a job that comes back without end would let nothing else have a turn.
+        setImmediate(() => {
+          for (const tell of store.jobListeners) tell();
+        });
       });
       running.add(task);
     };

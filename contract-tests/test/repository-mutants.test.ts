@@ -1,0 +1,84 @@
+import {
+  MemoryAccountRepository,
+  MemoryDocumentRepository,
+  MemoryJobQueue,
+  MemoryPageRepository,
+  MemoryRevisionRepository,
+  MemorySessionRepository,
+  MemoryStore,
+  MemoryTaskLimit,
+} from '@palimpsest/memory';
+import { expect } from 'chai';
+import { describeAccountRepository } from '../src/account-repository.contract.ts';
+import { describeDocumentRepository } from '../src/document-repository.contract.ts';
+import { expectCaught, runInside, type CatchingRules, type Open, type Without } from '../src/harness.ts';
+import { describeJobQueue } from '../src/job-queue.contract.ts';
+import { accountRepositoryMutants } from '../src/mutants/account-repository-mutants.ts';
+import { documentClaimMutants, plainClaims } from '../src/mutants/document-claim-mutants.ts';
+import { documentRepositoryMutants } from '../src/mutants/document-repository-mutants.ts';
+import { jobQueueMutants } from '../src/mutants/job-queue-mutants.ts';
+import { mutant, type Mutants } from '../src/mutants/mutant.ts';
+import { pageRepositoryMutants } from '../src/mutants/page-repository-mutants.ts';
+import { revisionRepositoryMutants } from '../src/mutants/revision-repository-mutants.ts';
+import { sessionRepositoryMutants } from '../src/mutants/session-repository-mutants.ts';
+import { taskLimitMutants } from '../src/mutants/task-limit-mutants.ts';
+import { describePageRepository } from '../src/page-repository.contract.ts';
+import { describeRevisionRepository } from '../src/revision-repository.contract.ts';
+import { describeSessionRepository } from '../src/session-repository.contract.ts';
+import { describeTaskLimit } from '../src/task-limit.contract.ts';
+
+const over =
+  <T>(make: (store: MemoryStore) => T): Open<T> =>
+  async () => {
+    const store = new MemoryStore();
+    return { subject: make(store), openSecond: async () => make(store), close: async () => {} };
+  };
+
+const without: Without = { reopen: 'memory ends with its process' };
+
+/** Has every mutant caught, and an adapter pass that is wrapped as they are and changed in nothing. */
+const describeCatching = <T extends object>(
+  port: string,
+  describeSuite: (name: string, open: Open<T>, without: Without) => void,
+  open: Open<T>,
+  mutants: Mutants<T>,
+  rules: CatchingRules = {},
+): void =>
+  void describe(`the contract of ${port}`, () => {
+    it('passes a sound adapter', async () => {
+      const wrapped = mutant<T>(() => () => ({}))(open);
+      const run = await runInside(() => describeSuite('Sound', wrapped, without), { timeoutMs: 20_000 });
+      expect(run.errors).to.deep.equal([]);
+      expect(run.passed).to.not.be.empty;
+    });
+
+    for (const [flaw, make] of Object.entries(mutants)) {
+      it(`catches one that ${flaw}`, async () => {
+        const rest = { bail: true, ...rules };
+        expect(await expectCaught(() => describeSuite('Mutant', make(open), without), rest)).to.not.be.empty;
+      });
+    }
+  });
+
+const documents = over((store) => new MemoryDocumentRepository(store));
+
+describeCatching('DocumentRepository', describeDocumentRepository, documents, { ...documentRepositoryMutants, ...documentClaimMutants });
+describeCatching('PageRepository', describePageRepository, over((store) => new MemoryPageRepository(store)), pageRepositoryMutants);
+describeCatching('RevisionRepository', describeRevisionRepository, over((store) => new MemoryRevisionRepository(store)), revisionRepositoryMutants);
+describeCatching('AccountRepository', describeAccountRepository, over((store) => new MemoryAccountRepository(store)), accountRepositoryMutants);
+describeCatching('SessionRepository', describeSessionRepository, over((store) => new MemorySessionRepository(store)), sessionRepositoryMutants);
+describeCatching('JobQueue', describeJobQueue, over((store) => new MemoryJobQueue(store, { retryMs: 50 })), jobQueueMutants);
+describeCatching(
+  'TaskLimit',
+  describeTaskLimit,
+  async () => ({ subject: new MemoryTaskLimit(3), close: async () => {} }),
+  taskLimitMutants,
+  { timeoutMs: 500 },
+);
+
+describe('what the mutants of fairness are made of', () => {
+  it('passes the contract of DocumentRepository', async () => {
+    const run = await runInside(() => describeDocumentRepository('Plain', plainClaims(documents), without), { timeoutMs: 20_000 });
+    expect(run.errors).to.deep.equal([]);
+  });
+});
