@@ -25,7 +25,7 @@ export const createApp = (
   app.set('query parser', 'simple');
   app.set('trust proxy', config.trustProxy);
   app.set('etag', false);
-  app.use(requestContext(log), securityHeaders, minimumRate(rate));
+  app.use(requestContext(log), securityHeaders, minimumRate(log, rate));
   if (config.corsOrigins.length > 0) {
     const allowOrigins = cors({
       origin: [...config.corsOrigins],

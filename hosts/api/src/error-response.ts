@@ -85,9 +85,13 @@ const translated = (error: unknown): unknown => {
     case 'charset.unsupported':
       return new HttpError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json in UTF-8, uncompressed or with gzip, deflate or br.');
     default:
-      return error;
+      return isRequestFault(error) ? new HttpError('INVALID_REQUEST', 'The body cannot be read. Correct it and send it again.') : error;
   }
 };
+
+/** Whether a middleware blames the request (http-errors: `status` 400 to 499). */
+const isRequestFault = (error: Error): boolean =>
+  !(error instanceof HttpError) && 'status' in error && typeof error.status === 'number' && error.status >= 400 && error.status < 500;
 
 const answerTo = (error: unknown): Answer => {
   if (error instanceof HttpError) return { status: httpStatuses[error.code], code: error.code, message: error.message };

@@ -1,5 +1,6 @@
+import type { Logger } from '@palimpsest/composition';
 import type { RequestHandler } from 'express';
-import { HttpError } from './error-response.ts';
+import { HttpError, sendError } from './error-response.ts';
 
 /** How slowly a request body may arrive: averaged over each interval after the first. */
 export interface MinimumRate {
@@ -11,7 +12,7 @@ export const defaultMinimumRate: MinimumRate = { bytesPerSecond: 8 * 1024, inter
 
 /** Ends requests whose bodies trickle in, so that a few slow senders cannot hold all connections. */
 export const minimumRate =
-  ({ bytesPerSecond, intervalMs }: MinimumRate = defaultMinimumRate): RequestHandler =>
+  (log: Logger, { bytesPerSecond, intervalMs }: MinimumRate = defaultMinimumRate): RequestHandler =>
   (req, res, next) => {
     if (req.complete) {
       next();
@@ -26,7 +27,9 @@ export const minimumRate =
       if (req.complete || res.headersSent || req.isPaused()) return;
       if (received < (bytesPerSecond * intervalMs) / 1000) {
         stop();
-        next(new HttpError('REQUEST_TIMEOUT', 'The body arrived too slowly. Send it again over a faster connection.'));
+        // Whoever reads the body has the request now: the answer is given from here.
+        const late = new HttpError('REQUEST_TIMEOUT', 'The body arrived too slowly. Send it again over a faster connection.');
+        sendError(log, late, req, res);
       }
     }, intervalMs);
     watch.unref();

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { PASSWORD, refusal, startService, type TestService, type TestUser } from './service.ts';
 
@@ -64,7 +65,9 @@ describe('conventions of the HTTP API', () => {
     ['an odd charset', { 'content-type': 'application/json; charset=utf-16' }, '{}', 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['an unknown encoding', { 'content-type': 'application/json', 'content-encoding': 'rot13' }, '{}', 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['over 100 KiB', { 'content-type': 'application/json' }, JSON.stringify({ email: 'x'.repeat(100 * 1024) }), 413, 'PAYLOAD_TOO_LARGE'],
-    ['a million brackets', { 'content-type': 'application/json' }, '['.repeat(50_000), 400, 'INVALID_JSON'],
+    ['what is called gzip and is not', { 'content-type': 'application/json', 'content-encoding': 'gzip' }, 'not gzip at all', 400, 'INVALID_REQUEST'],
+    ['a gzip bomb', { 'content-type': 'application/json', 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(50_000_000, 0x20)), 413, 'PAYLOAD_TOO_LARGE'],
+    ['a hundred thousand brackets', { 'content-type': 'application/json' }, '['.repeat(100_000), 400, 'INVALID_JSON'],
     ['keys of the prototype', { 'content-type': 'application/json' }, '{"__proto__":{"email":"a@example.org"},"constructor":1}', 400, 'VALIDATION_ERROR'],
   ] as const) {
     it(`refuses a body with ${name}`, async () => {

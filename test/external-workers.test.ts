@@ -1,0 +1,58 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect } from 'chai';
+import { textPdf } from '../hosts/api/test/samples.ts';
+import { Client, freePort, ServiceProcess, until } from './trials/service-process.ts';
+
+describe('worker processes beside the API', () => {
+  it('share the documents and complete each once', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'palimpsest-workers-'));
+    const service = new ServiceProcess(folder, await freePort(), { WORKER: 'external' });
+    const workerLog = join(folder, 'worker.log');
+    const workers: ChildProcess[] = [];
+    try {
+      await service.start();
+      const client = new Client(service);
+      await client.signIn();
+      const ids: string[] = [];
+      for (let i = 0; i < 12; i++) ids.push(await client.upload(textPdf(`Document with the number ${i} for two workers`), `${i}.pdf`));
+      expect((await (await client.fetch(`/v1/documents/${ids[0]}`)).json()) as unknown).to.have.nested.property('document.status', 'queued');
+      for (let i = 0; i < 2; i++) {
+        const log = openSync(workerLog, 'a');
+        workers.push(
+          spawn(process.execPath, ['--conditions=@palimpsest/source', 'hosts/worker/start.js'], {
+            cwd: resolve(import.meta.dirname, '..'),
+            env: { PATH: process.env['PATH'], DATA_DIR: folder },
+            stdio: ['ignore', log, log],
+          }),
+        );
+      }
+      for (const [i, id] of ids.entries()) {
+        const text = await until(
+          `completion of ${id}`,
+          async () => {
+            const detail = (await (await client.fetch(`/v1/documents/${id}`)).json()) as { ocr: { text: string } | null };
+            return detail.ocr?.text;
+          },
+          50_000,
+        );
+        expect(text).to.include(`number ${i} `);
+      }
+      for (const worker of workers) {
+        worker.kill('SIGTERM');
+        const [code] = (await once(worker, 'exit')) as [number | null];
+        expect(code).to.equal(0);
+      }
+      const completed = (await readFile(workerLog, 'utf8')).match(/document completed/g) ?? [];
+      expect(completed).to.have.length(ids.length);
+    } finally {
+      for (const worker of workers) worker.kill('SIGKILL');
+      await service.kill('SIGKILL');
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});
