@@ -1,6 +1,7 @@
 import type { Instant, JobHandler, JobPayload, JobQueue, JobWorker } from '@palimpsest/core';
-import type { AgendaBackend } from 'agenda';
+import type { AgendaBackend, JobParameters } from 'agenda';
 import { AgendaWorker, dateNotBefore, type WorkerTimes } from './agenda-worker.ts';
+import { dataOf } from './job-data.ts';
 
 /** The times of a queue; what is left out has the default. */
 export type AgendaJobQueueOptions = Partial<WorkerTimes>;
@@ -33,7 +34,8 @@ export class AgendaJobQueue implements JobQueue {
     if (!KIND.test(kind)) throw new TypeError(`Not a kind of jobs: ${kind}`);
     await this.#connect();
     const nextRunAt = notBefore === undefined ? new Date() : dateNotBefore(notBefore);
-    await this.#backend.repository.saveJob({ name: kind, type: 'normal', priority: 0, nextRunAt, data: payload }, undefined);
+    const job: JobParameters = { name: kind, type: 'normal', priority: 0, nextRunAt, data: dataOf(payload) };
+    await this.#backend.repository.saveJob(job, undefined);
     // Other processes learn of it from the backend's channel, or when they look.
     for (const worker of this.#workers) worker.wake(kind);
   }

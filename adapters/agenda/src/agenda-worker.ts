@@ -1,7 +1,8 @@
-import { plusMs, type Instant, type JobHandler, type JobOutcome, type JobPayload, type JobWorker } from '@palimpsest/core';
+import { plusMs, type Instant, type JobHandler, type JobOutcome, type JobWorker } from '@palimpsest/core';
 import { Agenda, type AgendaBackend, type Job } from 'agenda';
 import { guardedBackend } from './guarded-backend.ts';
 import { HeldJobs, type HeldJob } from './held-jobs.ts';
+import { payloadOf, type JobData } from './job-data.ts';
 import { WakeChannel } from './wake-channel.ts';
 
 /** The times of a worker, in milliseconds. */
@@ -73,14 +74,14 @@ export class AgendaWorker implements JobWorker {
       // Agenda keeps a timer of half this lifetime for each job that ran, which would hold the process up after a stop.
       const limits = { concurrency: handler.concurrency, lockLimit: handler.concurrency, lockLifetime: this.#times.lookEveryMs };
       // oxlint-disable-next-line typescript/no-misused-promises -- Agenda awaits it, by another overload than the one found first
-      agenda.define<JobPayload>(kind, (job) => this.#take(kind, handler, job), limits);
+      agenda.define<JobData>(kind, (job) => this.#take(kind, handler, job), limits);
       // A job that ends makes Agenda start one that is locked already, but not look for one in the store.
       agenda.on(`complete:${kind}`, () => this.#channel.wake(kind));
     }
     return agenda;
   }
 
-  async #take(kind: string, handler: JobHandler, { attrs }: Job<JobPayload>): Promise<void> {
+  async #take(kind: string, handler: JobHandler, { attrs }: Job<JobData>): Promise<void> {
     const held = attrs._id === undefined ? undefined : this.#held.get(attrs._id);
     // What is locked and not begun when the worker stops is given back by `#stop`.
     if (!held || this.#stopping) return;
@@ -97,12 +98,12 @@ export class AgendaWorker implements JobWorker {
     }
   }
 
-  async #run(held: HeldJob, handler: JobHandler, payload: JobPayload, signal: AbortSignal): Promise<void> {
+  async #run(held: HeldJob, handler: JobHandler, data: JobData, signal: AbortSignal): Promise<void> {
     const ended = new AbortController();
     const alive = this.#held.keepAlive(held, ended.signal);
     let outcome: JobOutcome;
     try {
-      outcome = await handler.run({ payload, signal });
+      outcome = await handler.run({ payload: payloadOf(data), signal });
     } catch (error) {
       outcome = { retryAt: plusMs(Date.now() * 1_000, this.#times.retryAfterErrorMs) };
       this.#task.onError(error, held.kind);

@@ -59,3 +59,21 @@ export const valueAt = (job: JobParameters, path: string): unknown => {
   for (const key of path.split('.')) value = isRecord(value) ? value[key] : undefined;
   return value;
 };
+
+/** `job` with the fields of `change` instead of its own. One that is there and undefined is cleared, as JSON leaves it out. */
+export const over = (job: JobParameters, change: { [K in keyof JobParameters]?: JobParameters[K] | undefined }): JobParameters =>
+  Object.assign({ ...job }, change);
+
+const PROCESSOR_FIELDS: ReadonlySet<string> = new Set([
+  'lockedAt',
+  'lastRunAt',
+  'lastFinishedAt',
+  'failedAt',
+  'failCount',
+  'failReason',
+  'progress',
+]);
+
+/** `job` without what only the processor of jobs writes: saving a job that is there never changes it. */
+export const withoutProcessorFields = (job: JobParameters): Partial<JobParameters> =>
+  Object.fromEntries(Object.entries(job).filter(([name]) => !PROCESSOR_FIELDS.has(name)));

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import {
   computeJobState,
   type JobId,
-  type JobNotification,
   type JobParameters,
   type JobRepository,
   type JobRepositoryOptions,
@@ -14,35 +13,9 @@ import {
 import type { Database } from '../database.ts';
 import { debounced } from './debounce.ts';
 import type { JobNotices } from './job-notices.ts';
-import { jobOf, lockedUnder, lockTokenOf, matches, recordOf, throughJson, valueAt, type JobRow } from './job-record.ts';
-import { COUNT_BY_STATE, comparing, overviewOf, whereOf } from './job-query.ts';
-
-// What the processor of jobs alone writes; a saved job never changes it in a job that is there.
-const PROCESSOR_FIELDS: ReadonlySet<string> = new Set([
-  'lockedAt',
-  'lastRunAt',
-  'lastFinishedAt',
-  'failedAt',
-  'failCount',
-  'failReason',
-  'progress',
-]);
-
-const COLUMNS = 'job_id, record, lock_token';
-
-const msOf = (date: Date | null | undefined): number | null => (date ? new Date(date).getTime() : null);
-
-// A field that is there and undefined is cleared, as JSON leaves it out.
-const over = (job: JobParameters, change: { [K in keyof JobParameters]?: JobParameters[K] | undefined }): JobParameters =>
-  Object.assign({ ...job }, change);
-
-const noticeOf = (job: JobParameters, jobId: JobId): JobNotification => ({
-  jobId,
-  jobName: job.name,
-  nextRunAt: job.nextRunAt,
-  priority: job.priority,
-  timestamp: new Date(),
-});
+import { COUNT_BY_STATE, comparing, overviewOf } from './job-query.ts';
+import { jobOf, lockedUnder, lockTokenOf, over, withoutProcessorFields, type JobRow } from './job-record.ts';
+import { JobTable } from './job-table.ts';
 
 const modifiedBy = (options: JobRepositoryOptions | undefined) =>
   options?.lastModifiedBy === undefined ? {} : { lastModifiedBy: options.lastModifiedBy };
@@ -54,10 +27,12 @@ const modifiedBy = (options: JobRepositoryOptions | undefined) =>
 export class SqliteJobRepository implements JobRepository {
   readonly #database: Database;
   readonly #notices: JobNotices;
+  readonly #jobs: JobTable;
 
   constructor(database: Database, notices: JobNotices) {
     this.#database = database;
     this.#notices = notices;
+    this.#jobs = new JobTable(database);
   }
 
   async connect(): Promise<void> {
@@ -65,15 +40,12 @@ export class SqliteJobRepository implements JobRepository {
   }
 
   async queryJobs(options: JobsQueryOptions = {}): Promise<JobsResult> {
-    const { id, ids, name, names, search, data, state, includeDisabled = true, sort, skip = 0, limit = 0 } = options;
+    const { search, state, includeDisabled = true, sort, skip = 0, limit = 0, ...criteria } = options;
     const now = new Date();
-    const { where, values } = whereOf({ id, ids, name, names });
-    const rows = await this.#database.read(() => this.#database.all<JobRow>(`SELECT ${COLUMNS} FROM agenda_jobs ${where}`, ...values));
-    const expected = throughJson(data);
+    const rows = await this.#database.read(() => this.#jobs.select(criteria));
     const found = rows
       .map(jobOf)
       .filter((job) => search === undefined || job.name.toLowerCase().includes(search.toLowerCase()))
-      .filter((job) => expected === undefined || matches(job.data, expected))
       .filter((job) => includeDisabled || job.disabled !== true)
       .map((job) => ({ ...job, state: job.disabled === true ? ('paused' as const) : computeJobState(job, now) }))
       .filter((job) => state === undefined || job.state === state)
@@ -96,7 +68,7 @@ export class SqliteJobRepository implements JobRepository {
   }
 
   async getJobById(id: string): Promise<JobParameters | null> {
-    const row = await this.#database.read(() => this.#row(id));
+    const row = await this.#database.read(() => this.#jobs.find(id));
     return row ? jobOf(row) : null;
   }
 
@@ -108,7 +80,7 @@ export class SqliteJobRepository implements JobRepository {
   }
 
   removeJobs(options: RemoveJobsOptions): Promise<number> {
-    return this.#forEach(options, (id) => this.#database.run('DELETE FROM agenda_jobs WHERE job_id = ?', id));
+    return this.#forEach(options, (row) => this.#jobs.remove(row.job_id));
   }
 
   disableJobs(options: RemoveJobsOptions): Promise<number> {
@@ -140,31 +112,23 @@ export class SqliteJobRepository implements JobRepository {
   async saveJobState(job: JobParameters, options: JobRepositoryOptions | undefined): Promise<void> {
     const token = lockTokenOf(job) ?? null;
     await this.#database.write(() => {
-      const row = job._id === undefined ? undefined : this.#row(job._id);
+      const row = this.#jobs.find(job._id);
       if (row === undefined || row.lock_token !== token) {
         throw new Error(`The state of job ${job._id ?? ''} (${job.name}) was not saved: it is gone or held by another worker`);
       }
-      const state = {
-        lockedAt: job.lockedAt,
-        nextRunAt: job.nextRunAt,
-        lastRunAt: job.lastRunAt,
-        lastFinishedAt: job.lastFinishedAt,
-        failedAt: job.failedAt,
-        failCount: job.failCount,
-        failReason: job.failReason,
-        progress: job.progress,
-      };
-      this.#update(row.job_id, over(jobOf(row), { ...state, ...modifiedBy(options) }), job.lockedAt ? token : null);
+      const { lockedAt, nextRunAt, lastRunAt, lastFinishedAt, failedAt, failCount, failReason, progress } = job;
+      const state = { lockedAt, nextRunAt, lastRunAt, lastFinishedAt, failedAt, failCount, failReason, progress };
+      this.#jobs.update(row.job_id, over(jobOf(row), { ...state, ...modifiedBy(options) }), lockedAt ? token : null);
     });
   }
 
   /** Locks a job that nobody holds and that is still to run at `job.nextRunAt`. */
   lockJob(job: JobParameters, options: JobRepositoryOptions | undefined): Promise<JobParameters | undefined> {
     return this.#database.write(() => {
-      const row = job._id === undefined ? undefined : this.#row(job._id);
+      const row = this.#jobs.find(job._id);
       if (row === undefined) return undefined;
       const stored = jobOf(row);
-      const sameMoment = msOf(stored.nextRunAt) === msOf(job.nextRunAt);
+      const sameMoment = stored.nextRunAt?.getTime() === job.nextRunAt?.getTime();
       if (stored.name !== job.name || stored.lockedAt || stored.disabled === true || !sameMoment) return undefined;
       return this.#lock(row, new Date(), options);
     });
@@ -187,7 +151,7 @@ export class SqliteJobRepository implements JobRepository {
     now: Date = new Date(),
     options?: JobRepositoryOptions,
   ): Promise<JobParameters | undefined> {
-    const find = () => this.#nextToRun(jobName, nextScanAt.getTime(), lockDeadline.getTime());
+    const find = () => this.#jobs.findNext(jobName, nextScanAt, lockDeadline);
     // Most looks find nothing, and need not wait for those who write.
     if ((await this.#database.read(find)) === undefined) return undefined;
     return this.#database.write(() => {
@@ -207,138 +171,65 @@ export class SqliteJobRepository implements JobRepository {
     );
   }
 
-  #nextToRun(name: string, dueByMs: number, lockDeadlineMs: number): JobRow | undefined {
-    // Two looks at two indexes: jobs whose holder died come first, as they have waited the longest.
-    return (
-      this.#database.one<JobRow>(
-        `SELECT ${COLUMNS} FROM agenda_jobs INDEXED BY agenda_jobs_locked
-         WHERE name = ? AND locked_at_ms <= ? AND disabled = 0 ORDER BY locked_at_ms LIMIT 1`,
-        name,
-        lockDeadlineMs,
-      ) ??
-      this.#database.one<JobRow>(
-        `SELECT ${COLUMNS} FROM agenda_jobs INDEXED BY agenda_jobs_due
-         WHERE name = ? AND locked_at_ms IS NULL AND next_run_at_ms <= ? AND disabled = 0
-         ORDER BY next_run_at_ms, priority DESC LIMIT 1`,
-        name,
-        dueByMs,
-      )
-    );
-  }
-
-  #row(id: string): JobRow | undefined {
-    return this.#database.one<JobRow>(`SELECT ${COLUMNS} FROM agenda_jobs WHERE job_id = ?`, id);
-  }
-
   #save(given: JobParameters, options: JobRepositoryOptions | undefined): JobParameters {
     const { _id, unique, uniqueOpts, ...fields } = given;
     const job: JobParameters = { ...fields, ...modifiedBy(options) };
     if (_id !== undefined) {
-      const row = this.#row(_id);
+      const row = this.#jobs.find(_id);
       return row && jobOf(row).name === job.name ? this.#saveOver(row, job) : given;
     }
     const now = new Date();
     if (job.type === 'single') {
-      const row = this.#database.one<JobRow>(`SELECT ${COLUMNS} FROM agenda_jobs WHERE name = ? AND type = 'single'`, job.name);
-      if (!row) return this.#insert(job);
+      const row = this.#jobs.findSingle(job.name);
+      if (!row) return this.#jobs.insert(job);
       // A moment that has come is that of a new job, not a change of the next run of the one that is there.
       return this.#saveOver(row, job.nextRunAt && job.nextRunAt <= now ? { ...job, nextRunAt: jobOf(row).nextRunAt } : job);
     }
-    if (unique === undefined) return this.#insert(job);
-    const row = this.#matching(job.name, unique);
+    if (unique === undefined) return this.#jobs.insert(job);
+    const row = this.#jobs.findUnique(job.name, unique);
     if (row && uniqueOpts?.insertOnly === true) return jobOf(row);
     const timed = uniqueOpts?.debounce
       ? over(job, debounced(uniqueOpts.debounce, job.nextRunAt, row && jobOf(row), now))
       : job;
-    return row ? this.#saveOver(row, timed) : this.#insert(timed);
-  }
-
-  #matching(name: string, unique: Record<string, unknown>): JobRow | undefined {
-    const expected = Object.entries(unique).map(([path, value]) => [path, throughJson(value)] as const);
-    return this.#database
-      .all<JobRow>(`SELECT ${COLUMNS} FROM agenda_jobs WHERE name = ? ORDER BY job_id`, name)
-      .find((row) => expected.every(([path, value]) => matches(valueAt(jobOf(row), path), value)));
-  }
-
-  #insert(job: JobParameters): JobParameters {
-    const id = randomUUID();
-    this.#database.run(
-      `INSERT INTO agenda_jobs (job_id, name, type, priority, next_run_at_ms, locked_at_ms, lock_token, disabled, record)
-       VALUES (?, ?, ?, ?, ?, ?, NULL, ?, ?)`,
-      id,
-      job.name,
-      job.type,
-      job.priority,
-      msOf(job.nextRunAt),
-      msOf(job.lockedAt),
-      Number(job.disabled === true),
-      recordOf(job),
-    );
-    return jobOf({ job_id: id, record: recordOf(job), lock_token: null });
+    return row ? this.#saveOver(row, timed) : this.#jobs.insert(timed);
   }
 
   #saveOver(row: JobRow, job: JobParameters): JobParameters {
-    const own = Object.fromEntries(Object.entries(job).filter(([name]) => !PROCESSOR_FIELDS.has(name)));
-    return this.#update(row.job_id, over(jobOf(row), own), row.lock_token);
-  }
-
-  #update(id: string, job: JobParameters, lockToken: string | null): JobParameters {
-    const record = recordOf(job);
-    this.#database.run(
-      `UPDATE agenda_jobs SET name = ?, type = ?, priority = ?, next_run_at_ms = ?, locked_at_ms = ?, lock_token = ?,
-       disabled = ?, record = ? WHERE job_id = ?`,
-      job.name,
-      job.type,
-      job.priority,
-      msOf(job.nextRunAt),
-      msOf(job.lockedAt),
-      lockToken,
-      Number(job.disabled === true),
-      record,
-      id,
-    );
-    return jobOf({ job_id: id, record, lock_token: lockToken });
+    return this.#jobs.update(row.job_id, over(jobOf(row), withoutProcessorFields(job)), row.lock_token);
   }
 
   #lock(row: JobRow, now: Date, options: JobRepositoryOptions | undefined): JobParameters {
     const token = randomUUID();
-    return lockedUnder(this.#update(row.job_id, { ...jobOf(row), lockedAt: now, ...modifiedBy(options) }, token), token);
+    return lockedUnder(this.#jobs.update(row.job_id, { ...jobOf(row), lockedAt: now, ...modifiedBy(options) }, token), token);
   }
 
   async #unlock(ids: readonly string[], wanted: (row: JobRow) => boolean): Promise<void> {
     const unlocked = await this.#database.write(() =>
       ids
-        .map((id) => this.#row(id))
+        .map((id) => this.#jobs.find(id))
         .filter((row) => row !== undefined)
         .filter(wanted)
-        .map((row) => this.#update(row.job_id, over(jobOf(row), { lockedAt: undefined }), null)),
+        .map((row) => this.#jobs.update(row.job_id, over(jobOf(row), { lockedAt: undefined }), null)),
     );
     for (const job of unlocked) this.#tell(job);
   }
 
-  #tell(job: JobParameters): void {
-    if (job.nextRunAt && job._id !== undefined) this.#notices.tell(noticeOf(job, job._id));
+  #tell({ _id, name, nextRunAt, priority }: JobParameters): void {
+    if (!nextRunAt || _id === undefined) return;
+    this.#notices.tell({ jobId: _id, jobName: name, nextRunAt, priority, timestamp: new Date() });
   }
 
   #setDisabled(options: RemoveJobsOptions, disabled: boolean): Promise<number> {
-    return this.#forEach(options, (id) => {
-      const row = this.#row(id);
-      if (!row) return 0;
-      this.#update(id, { ...jobOf(row), disabled }, row.lock_token);
+    return this.#forEach(options, (row) => {
+      this.#jobs.update(row.job_id, { ...jobOf(row), disabled }, row.lock_token);
       return 1;
     });
   }
 
-  #forEach(options: RemoveJobsOptions, change: (id: string) => number): Promise<number> {
-    const { data, ...rest } = options;
-    const { where, values } = whereOf(rest);
+  #forEach(options: RemoveJobsOptions, change: (row: JobRow) => number): Promise<number> {
     // Without any criterion nothing is meant, least of all everything.
-    if (where === '' && data === undefined) return Promise.resolve(0);
-    const expected = throughJson(data);
-    return this.#database.write(() => {
-      const rows = this.#database.all<JobRow>(`SELECT ${COLUMNS} FROM agenda_jobs ${where}`, ...values);
-      const meant = rows.filter((row) => expected === undefined || matches(jobOf(row).data, expected));
-      return meant.reduce((sum, row) => sum + change(row.job_id), 0);
-    });
+    const meant = Object.values(options).some((value) => (Array.isArray(value) ? value.length > 0 : value !== undefined));
+    if (!meant) return Promise.resolve(0);
+    return this.#database.write(() => this.#jobs.select(options).reduce((sum, row) => sum + change(row), 0));
   }
 }

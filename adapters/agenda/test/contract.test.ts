@@ -1,0 +1,15 @@
+import { describeJobQueue } from '@palimpsest/contract-tests';
+import { SHORT, someQueues } from './queues.ts';
+
+describeJobQueue('AgendaJobQueue on SQLite', async () => {
+  const queues = await someQueues();
+  return {
+    subject: await queues.queue(undefined, SHORT),
+    openSecond: () => queues.queue(undefined, SHORT),
+    reopen: async () => {
+      queues.closeAll();
+      return queues.queue(undefined, SHORT);
+    },
+    close: () => queues.remove(),
+  };
+});

@@ -1,0 +1,37 @@
+// Works on jobs of the kind `count` and prints each one's number as it begins; `hang` never ends. Stops when told to go.
+import { AgendaJobQueue } from '@palimpsest/agenda';
+import { openSqlite } from '@palimpsest/sqlite';
+import { SHORT } from './queues.ts';
+import { toldToGo } from './told-to-go.ts';
+
+const [file = ''] = process.argv.slice(2);
+const handle = await openSqlite({ file });
+const queue = new AgendaJobQueue(handle.agendaBackend(), SHORT);
+const worker = await queue.work(
+  {
+    count: {
+      concurrency: 3,
+      run: async ({ payload }) => {
+        console.log(String(payload['number']));
+        // Longer than no time, so that the other process gets jobs as well.
+        await new Promise((resolve) => {
+          setTimeout(resolve, 5);
+        });
+        return 'done';
+      },
+    },
+    hang: {
+      concurrency: 1,
+      run: () => {
+        console.log('hanging');
+        return new Promise(() => {});
+      },
+    },
+  },
+  (error) => {
+    throw error;
+  },
+);
+await toldToGo();
+await worker.stop(1_000);
+handle.close();
