@@ -8,13 +8,15 @@ export interface RunningHost {
   stop(graceMs: number): Promise<void>;
 }
 
-/** Does `task`; a configuration that cannot be used ends the process with a line for each fault. */
+/** Does `task` of the start; what goes wrong ends the process with one line, or one for each variable at fault. */
 const orExit = async <T>(task: () => T | Promise<T>): Promise<T> => {
   try {
     return await task();
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    for (const fault of error.faults) console.error(fault);
+    const message = error instanceof Error ? error.message : String(error);
+    const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : '';
+    const lines = error instanceof ConfigError ? error.faults : [`Palimpsest cannot start: ${message}${cause}`];
+    for (const line of lines) console.error(line);
     process.exit(1);
   }
 };
@@ -41,7 +43,7 @@ export const runHost = async (name: string, start: (composition: Composition) =>
   process.on('unhandledRejection', die);
   // A log reader that goes away must not take the service with it.
   process.stdout.on('error', () => {});
-  const running = await start(composition);
+  const running = await orExit(() => start(composition));
   let stopping = false;
   const stop = (signal: NodeJS.Signals): void => {
     if (stopping) process.exit(1);
