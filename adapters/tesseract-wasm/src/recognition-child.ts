@@ -10,7 +10,6 @@ const LSTM_ONLY = 1; // the legacy engine adapts to what it has read, and would 
 const SEGMENT_AUTOMATICALLY = '3';
 const THRESHOLDING = { global: '0', adaptive: '1' }; // Otsu over the page; Otsu tile by tile (Leptonica)
 const MIN_SIDE = 3; // Tesseract takes no smaller image
-const DPI = { min: 70, max: 2400 }; // what Tesseract believes; else it estimates
 
 const core = await loadCore('lstm');
 let ready: { readonly languages: string; readonly api: TesseractApi } | undefined;
@@ -27,12 +26,11 @@ const makeReady = async (models: readonly Model[]): Promise<TesseractApi> => {
   return api;
 };
 
-serveRequests(async ({ image, models, dpi, threshold }: RecognizeRequest): Promise<RecognizeAnswer> => {
+serveRequests(async ({ image, models, threshold }: RecognizeRequest): Promise<RecognizeAnswer> => {
   if (Math.min(image.width, image.height) < MIN_SIDE) return { text: '', confidence: 0, words: [] };
   const api = await makeReady(models);
   api.SetVariable('tessedit_pageseg_mode', SEGMENT_AUTOMATICALLY);
   api.SetVariable('thresholding_method', THRESHOLDING[threshold]);
-  api.SetVariable('user_defined_dpi', dpi !== undefined && dpi >= DPI.min && dpi <= DPI.max ? String(Math.round(dpi)) : '0');
   setImage(core, api, image);
   if (api.Recognize(null) !== 0) throw new Error('Tesseract could not read the image.');
   const words = parseTsv(api.GetTSVText(0));

@@ -10,7 +10,6 @@ export interface Model {
 export interface RecognizeRequest {
   readonly image: GreyImage;
   readonly models: readonly Model[];
-  readonly dpi: number | undefined;
   readonly threshold: 'global' | 'adaptive';
 }
 

@@ -28,12 +28,12 @@ export class TesseractWasmEngine implements OcrEngine {
   }
 
   async recognize(image: GreyImage, request: OcrRequest, signal: Cancellation): Promise<PageText> {
-    const { language, dpi, threshold, timeoutMs } = request;
+    const { language, threshold, timeoutMs } = request;
     signal.throwIfAborted();
     assertSize(image);
     const models = await this.#findModels(language);
     if (models === undefined) throw new TypeError(`The language ${JSON.stringify(language)} is not supported.`);
-    const order: RecognizeRequest = { image, models, dpi, threshold };
+    const order: RecognizeRequest = { image, models, threshold };
     return this.#recognition.use(language, signal, (child) => {
       child.affinity = language;
       return child.request<RecognizeAnswer>(order, { timeoutMs, signal });

@@ -14,3 +14,7 @@ export * from './revision-repository-mutants.ts';
 export * from './secret-tokens-mutants.ts';
 export * from './session-repository-mutants.ts';
 export * from './task-limit-mutants.ts';
+export * from './image-preparer-mutants.ts';
+export * from './ocr-engine-mutants.ts';
+export * from './rasterizer-mutants.ts';
+export * from './text-layer-reader-mutants.ts';

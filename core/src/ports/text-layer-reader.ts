@@ -2,7 +2,7 @@ import type { PageText } from '../recognition/page.ts';
 import type { Cancellation } from '../units.ts';
 import type { DecodeLimits } from './rasterizer.ts';
 
-/** The text that a file carries for one page; `width`, `height` and the boxes in pixels at `dpi` of the upright page. */
+/** The text that a file carries for one page; `width`, `height` and the boxes in pixels of the upright page image. */
 export interface TextLayerPage extends PageText {
   readonly width: number;
   readonly height: number;

@@ -65,7 +65,7 @@ const ifPossible = async <T>(work: () => Promise<T>): Promise<T | undefined> => 
 export const recognizePage =
   ({ ocrEngine, imagePreparer, clock }: Pick<Ports, 'ocrEngine' | 'imagePreparer' | 'clock'>) =>
   async (
-    image: GreyImage & { readonly dpi?: number },
+    image: GreyImage,
     { language, maxPixels, pageTimeoutMs }: RecognitionLimits,
     signal: Cancellation,
   ): Promise<PageReading> => {
@@ -81,12 +81,7 @@ export const recognizePage =
     const read = async (preparation: Preparation): Promise<Pass> => {
       passes++;
       const prepared = await prepare(preparation);
-      const request = {
-        language,
-        threshold: preparation.threshold,
-        timeoutMs: msLeft(),
-        ...(image.dpi !== undefined && { dpi: image.dpi * preparation.factor }),
-      };
+      const request = { language, threshold: preparation.threshold, timeoutMs: msLeft() };
       const { text, confidence, words } = await ocrEngine.recognize(prepared, request, signal);
       const reading = { text: cleanText(text).trim(), confidence, words: cleanWords(words) };
       return {
