@@ -21,6 +21,7 @@ const ownersServed = async (documents: DocumentRepository, now: Instant): Promis
   const owners: string[] = [];
   for (let next = await claimNext(documents, now); next !== undefined; next = await claimNext(documents, now)) {
     owners.push(next.ownerId);
+    expect(owners.length, 'claims without end').to.be.below(100);
   }
   return owners;
 };
@@ -257,8 +258,10 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       const { subject: documents } = opened();
       await Promise.all(Array.from({ length: 30 }, (_, i) => documents.add(aDocument({ ownerId: `owner-${i % 4}` }))));
       const taken: string[] = [];
+      let tries = 0;
       const worker = async (): Promise<void> => {
         for (let next = await documents.nextClaimable(at(0)); next !== undefined; next = await documents.nextClaimable(at(0))) {
+          expect(++tries, 'claims without end').to.be.below(1_000);
           if (await documents.replace(claimed(next, at(0)))) taken.push(next.id);
         }
       };
