@@ -31,6 +31,7 @@ const parallelUploads = async (count: number): Promise<void> => {
     const begun = performance.now();
     const results = await Promise.allSettled(Array.from({ length: count }, (_, i) => client.upload(file, `${i}.pdf`)));
     clearInterval(watch);
+    for (const result of results) if (result.status === 'rejected') console.log('refused:', result.reason);
     const answered = results.filter(({ status }) => status === 'fulfilled').length;
     const seconds = ((performance.now() - begun) / 1000).toFixed(1);
     console.log(`${answered} of ${count} uploads of 25 MiB accepted in ${seconds} s; API memory ${before} MiB before, ${peak} MiB at most`);

@@ -13,6 +13,7 @@ export interface Served {
 }
 
 const HEADERS_TIMEOUT_MS = 30_000;
+const KEEP_ALIVE_MS = 75_000; // longer than proxies and clients keep theirs, so that they never send into a closing one
 const REQUEST_TIMEOUT_MS = 2 * 3_600_000; // bodies are bounded by their rate, see minimum-rate.ts
 
 const parserFaults: Readonly<Record<string, { status: number; code: string; message: string }>> = {
@@ -50,6 +51,7 @@ export const serve = async (composition: Composition): Promise<Served> => {
   const readiness = { stopping: false };
   const server = createServer({ requireHostHeader: true }, createApp(composition, { readiness }));
   server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   deferContinue(server);
   answerMalformed(server);
