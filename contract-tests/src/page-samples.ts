@@ -59,6 +59,7 @@ const PNG_KINDS = {
   'colour': { depth: 8, colour: 2, pixel: (value: number) => [value, value, value] },
   // The paper is transparent black: on anything but white the mark cannot be seen.
   transparent: { depth: 8, colour: 6, pixel: (value: number) => [0, 0, 0, 255 - value] },
+  'white on transparent': { depth: 8, colour: 6, pixel: (value: number) => [255, 255, 255, value] },
 };
 
 /** A kind of PNG file that {@link aPng} makes. */

@@ -1,0 +1,41 @@
+import { expect } from 'chai';
+import type { BoundingBox } from '@palimpsest/core';
+import { assembleText } from '../src/text-lines.ts';
+import type { PlacedCharacter } from '../src/text-lines.ts';
+
+/** Characters 10 pixels wide and 20 high, from a place on. */
+const run = (text: string, x: number, y: number): PlacedCharacter[] =>
+  [...text].map((character, i) => ({ text: character, box: /\s/.test(character) ? undefined : ([x + i * 10, y, x + i * 10 + 10, y + 20] satisfies BoundingBox) }));
+
+const lineEnd: PlacedCharacter[] = ['\r', '\n'].map((text) => ({ text, box: undefined }));
+
+describe('assembleText', () => {
+  it('parts words, lines and paragraphs', () => {
+    const { text, words } = assembleText([...run('two words', 0, 0), ...lineEnd, ...run('next', 0, 26), ...lineEnd, ...run('far', 0, 90)]);
+    expect(text).to.equal('two words\nnext\n\nfar');
+    expect(words.map(({ line, block }) => [line, block])).to.deep.equal([[0, 0], [0, 0], [1, 0], [2, 1]]);
+    expect(words[1]?.bbox).to.deep.equal([40, 0, 90, 20]);
+  });
+
+  it('begins a new block where a column ends', () => {
+    expect(assembleText([...run('left', 0, 500), ...lineEnd, ...run('right', 300, 0)]).text).to.equal('left\n\nright');
+  });
+
+  it('joins what a raised sign has parted', () => {
+    const pieces = [...run('Gal*', 0, 4), ...lineEnd, ...run(', next', 42, 8)];
+    expect(assembleText(pieces).text).to.equal('Gal* , next');
+  });
+
+  it('keeps two cells of a table apart', () => {
+    expect(assembleText([...run('cell', 0, 0), ...lineEnd, ...run('other', 300, 0)]).text).to.equal('cell\nother');
+  });
+
+  it('leaves out what stands beside the page', () => {
+    const beside = [...'ghost'].map((text) => ({ text, box: undefined }));
+    expect(assembleText([...beside, ...lineEnd, ...run('seen', 0, 0)]).text).to.equal('seen');
+  });
+
+  it('gives nothing for nothing', () => {
+    expect(assembleText([])).to.deep.equal({ text: '', words: [] });
+  });
+});
