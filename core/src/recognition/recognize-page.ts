@@ -31,7 +31,7 @@ interface Pass extends PageText {
   readonly score: number;
 }
 
-// Measured on 31 images: 22 need one pass, and steps taken without need make some worse. See docs/ocr.md.
+// Measured on 31 images: 22 need one pass, and steps taken without need make some worse.
 const WEAK_CONFIDENCE = 0.85;
 const NOTABLE_SKEW_DEGREES = 1;
 const MAX_SKEW_DEGREES = 9.5;
