@@ -9,6 +9,9 @@ import type { TesseractApi } from './tesseract-core.ts';
 const LSTM_ONLY = 1; // the legacy engine adapts to what it has read, and would carry it to the next document
 const SEGMENT_AUTOMATICALLY = '3';
 const THRESHOLDING = { global: '0', adaptive: '1' }; // Otsu over the page; Otsu tile by tile (Leptonica)
+// The tiles are a third of an inch: without a resolution Tesseract takes 70 dpi, and tiles smaller than letters. The size
+// of letters it estimates better by itself than from a resolution that a file claims.
+const RESOLUTION = { global: '0', adaptive: '300' };
 const MIN_SIDE = 3; // Tesseract takes no smaller image
 
 const core = await loadCore('lstm');
@@ -31,6 +34,7 @@ serveRequests(async ({ image, models, threshold }: RecognizeRequest): Promise<Re
   const api = await makeReady(models);
   api.SetVariable('tessedit_pageseg_mode', SEGMENT_AUTOMATICALLY);
   api.SetVariable('thresholding_method', THRESHOLDING[threshold]);
+  api.SetVariable('user_defined_dpi', RESOLUTION[threshold]);
   setImage(core, api, image);
   if (api.Recognize(null) !== 0) throw new Error('Tesseract could not read the image.');
   const words = parseTsv(api.GetTSVText(0));
