@@ -118,6 +118,21 @@ export const describeImagePreparer = (name: string, open: Open<ImagePreparer>): 
       expectBox(clean, [12, 7, 28, 13], [50, 30, 90, 50]);
     });
 
+    it('crops to the box, its right and bottom left out', async () => {
+      const cropped = await prepare(marked(), { kind: 'crop', box: [8, 4, 50, 40] });
+      expect([cropped.width, cropped.height]).to.deep.equal([42, 36]);
+      expectBox(cropped, [3, 2, 21, 10], [25, 14, 41, 35]);
+    });
+
+    for (const height of [30, 180]) {
+      it(`scales to ${height} pixels in height, in proportion`, async () => {
+        const scaled = await prepare(marked(), { kind: 'scale', height });
+        const factor = height / 60;
+        expect([scaled.width, scaled.height]).to.deep.equal([100 * factor, height]);
+        expectBox(scaled, [14 * factor, 8 * factor, 26 * factor, 12 * factor], [50 * factor, 30 * factor, 90 * factor, 50 * factor]);
+      });
+    }
+
     it('takes the steps in their order, and none if there is none', async () => {
       const both = await prepare(marked(), { kind: 'upscale', factor: 2 }, { kind: 'turn', degrees: 90 });
       expect([both.width, both.height]).to.deep.equal([120, 200]);

@@ -15,6 +15,7 @@ export * from './account/email.ts';
 export * from './account/password.ts';
 export * from './account/session.ts';
 export * from './recognition/geometry.ts';
+export * from './recognition/headlines.ts';
 export * from './recognition/page.ts';
 export * from './recognition/preparation.ts';
 export * from './recognition/read-page.ts';

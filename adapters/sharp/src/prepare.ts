@@ -23,6 +23,12 @@ const take = (image: GreyImage, step: PreparationStep): Sharp => {
       return fromPixels(image).resize(image.width * step.factor, image.height * step.factor, { kernel: 'lanczos3' });
     case 'median':
       return fromPixels(image).median(step.size);
+    case 'crop': {
+      const [left, top, right, bottom] = step.box;
+      return fromPixels(image).extract({ left, top, width: right - left, height: bottom - top });
+    }
+    case 'scale':
+      return fromPixels(image).resize({ height: step.height, kernel: 'lanczos3' });
   }
 };
 

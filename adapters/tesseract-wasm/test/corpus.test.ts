@@ -91,7 +91,7 @@ const recall = (expected: string, got: string): number => {
       ['meditations.jpg', ['MARCUS', 'AURELIUS', 'beneficence']],
       ['baiona-cmyk.jpg', ['BAIONA']],
       ['baiona-alpha.png', ['BAIONA', 'Komunikabideak']],
-      ['multipage.pdf', ['chapter', 'megapixels']],
+      ['multipage.pdf', ['Chapter', 'megapixels']],
       ['huge-mediabox-14400.pdf', ['GIANT', 'PAGE']],
     ] as const) {
       it(`finds in ${name}: ${words.join(', ')}`, async () => {

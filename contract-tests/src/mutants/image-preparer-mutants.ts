@@ -75,6 +75,14 @@ class PlainImagePreparer implements ImagePreparer {
         return draw(image.width * step.factor, image.height * step.factor, (x, y) => at(image, x / step.factor, y / step.factor));
       case 'median':
         return median(image);
+      case 'crop': {
+        const [left, top, right, bottom] = step.box;
+        return draw(right - left, bottom - top, (x, y) => at(image, left + x, top + y));
+      }
+      case 'scale': {
+        const factor = step.height / image.height;
+        return draw(Math.round(image.width * factor), step.height, (x, y) => at(image, x / factor, y / factor));
+      }
     }
   }
 }
@@ -109,6 +117,39 @@ export const imagePreparerMutants: Readonly<Record<string, Open<ImagePreparer>>>
     class extends PlainImagePreparer {
       protected override take(image: GreyImage, step: PreparationStep): GreyImage {
         return super.take(image, step.kind === 'rotate' ? { ...step, degrees: -step.degrees } : step);
+      }
+    },
+  ),
+  'crops around the origin': openWith(
+    class extends PlainImagePreparer {
+      protected override take(image: GreyImage, step: PreparationStep): GreyImage {
+        if (step.kind !== 'crop') return super.take(image, step);
+        const [left, top, right, bottom] = step.box;
+        return super.take(image, { kind: 'crop', box: [0, 0, right - left, bottom - top] });
+      }
+    },
+  ),
+  'crops one pixel too many': openWith(
+    class extends PlainImagePreparer {
+      protected override take(image: GreyImage, step: PreparationStep): GreyImage {
+        if (step.kind !== 'crop') return super.take(image, step);
+        const [left, top, right, bottom] = step.box;
+        return super.take(image, { kind: 'crop', box: [left, top, right + 1, bottom] });
+      }
+    },
+  ),
+  'scales the height alone': openWith(
+    class extends PlainImagePreparer {
+      protected override take(image: GreyImage, step: PreparationStep): GreyImage {
+        if (step.kind !== 'scale') return super.take(image, step);
+        return draw(image.width, step.height, (x, y) => at(image, x, (y * image.height) / step.height));
+      }
+    },
+  ),
+  'never scales down': openWith(
+    class extends PlainImagePreparer {
+      protected override take(image: GreyImage, step: PreparationStep): GreyImage {
+        return step.kind === 'scale' && step.height < image.height ? image : super.take(image, step);
       }
     },
   ),

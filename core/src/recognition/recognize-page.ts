@@ -1,11 +1,12 @@
 import { cleanText } from '../document/text.ts';
 import { isAppError } from '../errors.ts';
-import type { ImageSigns } from '../ports/image-preparer.ts';
+import type { ImageSigns, PreparationStep } from '../ports/image-preparer.ts';
 import type { Ports } from '../ports/index.ts';
 import { plusMs } from '../units.ts';
 import type { Cancellation } from '../units.ts';
 import { boxBeforePreparation, turnBox, turnOfSidewaysLines, turnedSize } from './geometry.ts';
 import type { Size } from './geometry.ts';
+import { doubtfulHeadlines, HEADLINE_HEIGHT_PX, withHeadline } from './headlines.ts';
 import type { GreyImage, PageText, QuarterTurn, Word } from './page.ts';
 import { asItIs, enlargementFor, stepsOf, typicalWordHeight } from './preparation.ts';
 import type { Preparation } from './preparation.ts';
@@ -135,6 +136,26 @@ export const recognizePage =
       if (isWeak() && best.preparation.factor === 1) await enlarge(undefined);
     };
 
+    /** Takes a closer look at titles in large letters that the engine is not sure of. */
+    const rereadHeadlines = async (): Promise<void> => {
+      for (const headline of doubtfulHeadlines(best, best.prepared)) {
+        if (passes >= MAX_PASSES || msLeft() < RELUCTANCE * firstPassMs) return;
+        passes++;
+        const steps: readonly PreparationStep[] = [
+          ...stepsOf(best.preparation),
+          { kind: 'crop', box: headline.region },
+          { kind: 'scale', height: HEADLINE_HEIGHT_PX },
+        ];
+        const reread = await ifPossible(async () => {
+          const closer = await imagePreparer.prepare(image, steps, msLeft(), signal);
+          const { threshold } = best.preparation;
+          const { words, ...rest } = await ocrEngine.recognize(closer, { language, threshold, timeoutMs: msLeft() }, signal);
+          return withHeadline(best, headline, { ...rest, words: cleanWords(words) }, closer);
+        });
+        if (reread !== undefined) best = { ...reread, score: scoreReading(reread) };
+      }
+    };
+
     // The engine reads lines that run up or down by itself; that page is upright after a turn of what was read.
     const sideways = language.includes('_vert') ? 0 : turnOfSidewaysLines(best.words);
     if (sideways !== 0) {
@@ -148,6 +169,7 @@ export const recognizePage =
       signs = await assess(sideways);
     }
     await improve();
+    await rereadHeadlines();
     const { preparation, prepared } = best;
     const size = turnedSize(image, preparation.turn);
     const words = best.words.map((word) => ({

@@ -73,6 +73,20 @@ describe('recognizePage', () => {
     expect(reading.words[0]?.bbox).to.deep.equal([100, 100, 250, 130]);
   });
 
+  it('takes a closer look at a title in large letters that the engine doubts', async () => {
+    const body = aReading(0.95);
+    const title = { text: 'Titel', confidence: 0.3, bbox: [100, 20, 500, 90] as const, line: 2, block: 1 };
+    const page = { ...body, text: 'Titel\nletters letters letters\n', words: [title, ...body.words] };
+    const closer = { text: 'Title', confidence: 0.9, words: [{ text: 'Title', confidence: 0.9, bbox: [10, 10, 100, 50] as const, line: 0, block: 0 }] };
+    const { reading, log } = await play({ read: (_image, _request, steps) => (steps.length > 0 ? closer : page) });
+    expect(log).to.deep.equal(['global', 'crop+scale+global']);
+    expect(reading).to.deep.include({ text: 'Title\nletters letters letters', passes: 2 });
+    expect(reading.words[0]).to.include({ text: 'Title', confidence: 0.9, line: 2, block: 1 });
+    const surer = { ...closer, words: closer.words.map((word) => ({ ...word, confidence: 0.4 })) };
+    const kept = await play({ read: (_image, _request, steps) => (steps.length > 0 ? surer : page) });
+    expect(kept.reading.words[0]?.text).to.equal('Titel');
+  });
+
   it('reads an empty page once', async () => {
     const { reading, log } = await play({ read: () => EMPTY, signs: { ...QUIET, inkShare: 0 } });
     expect(log).to.deep.equal(['global']);

@@ -1,0 +1,88 @@
+import type { Size } from './geometry.ts';
+import type { BoundingBox, PageText, Word } from './page.ts';
+import { typicalWordHeight } from './preparation.ts';
+import { lettersIn } from './score.ts';
+
+/** A line in large letters that the engine doubts, with the part of the image around it that is worth a closer look. */
+export interface DoubtfulHeadline {
+  readonly line: number;
+  readonly region: BoundingBox; // within the image, whole pixels
+}
+
+// An engine scales what it reads to letters of some 30 pixels by the lines of the page. Titles several times as large
+// come out doubtful; cut out and made smaller they are read like any other line.
+const LARGE = 2; // times the typical height of words
+const DOUBTFUL = 0.6;
+const MIN_LETTERS = 3;
+const MARGIN = 0.25; // of the height
+const MAX_HEADLINES = 2;
+const NOTABLY_SURER = 0.15;
+/** How high the part around a headline is made before it is read again, in pixels. */
+export const HEADLINE_HEIGHT_PX = 120;
+
+const wordsOfLine = (words: readonly Word[], line: number): readonly Word[] => words.filter((word) => word.line === line);
+
+/** The mean confidence over the letters of the words, 0 if there are none. */
+const confidenceOf = (words: readonly Word[]): number => {
+  const letters = words.reduce((sum, word) => sum + lettersIn(word), 0);
+  return letters === 0 ? 0 : words.reduce((sum, word) => sum + word.confidence * lettersIn(word), 0) / letters;
+};
+
+const around = (words: readonly Word[], { width, height }: Size): BoundingBox => {
+  const [x0, y0, x1, y1] = [
+    Math.min(...words.map(({ bbox }) => bbox[0])),
+    Math.min(...words.map(({ bbox }) => bbox[1])),
+    Math.max(...words.map(({ bbox }) => bbox[2])),
+    Math.max(...words.map(({ bbox }) => bbox[3])),
+  ];
+  const margin = Math.round((y1 - y0) * MARGIN);
+  return [Math.max(0, x0 - margin), Math.max(0, y0 - margin), Math.min(width, x1 + margin), Math.min(height, y1 + margin)];
+};
+
+/** The doubtful headlines of a reading of an image of `size`, two at most. */
+export const doubtfulHeadlines = ({ words }: PageText, size: Size): readonly DoubtfulHeadline[] => {
+  const typical = typicalWordHeight(words);
+  if (typical === undefined) return [];
+  const found: DoubtfulHeadline[] = [];
+  for (const line of new Set(words.map((word) => word.line))) {
+    const own = wordsOfLine(words, line);
+    const isLarge = own.some((word) => lettersIn(word) >= MIN_LETTERS && word.bbox[3] - word.bbox[1] >= LARGE * typical);
+    if (isLarge && confidenceOf(own) < DOUBTFUL) found.push({ line, region: around(own, size) });
+  }
+  return found.slice(0, MAX_HEADLINES);
+};
+
+const lineText = (words: readonly Word[]): string => words.map((word) => word.text).join(' ');
+
+/**
+ * `reading` with the headline as it was read anew on an image of its region alone, of size `closer`; `undefined` if that
+ * is not notably surer, or the line does not stand in the text as its words say.
+ */
+export const withHeadline = <T extends PageText>(
+  reading: T,
+  { line, region: [left, top, right, bottom] }: DoubtfulHeadline,
+  anew: PageText,
+  closer: Size,
+): T | undefined => {
+  const before = wordsOfLine(reading.words, line);
+  const [first] = before;
+  if (!first || anew.words.length === 0 || confidenceOf(anew.words) < confidenceOf(before) + NOTABLY_SURER) return undefined;
+  const lines = reading.text.split('\n');
+  const at = lines.findIndex((text) => text.trim().replace(/\s+/g, ' ') === lineText(before));
+  if (at < 0) return undefined;
+  const [scaleX, scaleY] = [(right - left) / closer.width, (bottom - top) / closer.height];
+  const replaced = anew.words.map((word): Word => ({
+    ...word,
+    line,
+    block: first.block,
+    bbox: [
+      Math.floor(left + word.bbox[0] * scaleX),
+      Math.floor(top + word.bbox[1] * scaleY),
+      Math.ceil(left + word.bbox[2] * scaleX),
+      Math.ceil(top + word.bbox[3] * scaleY),
+    ],
+  }));
+  const words = reading.words.flatMap((word) => (word === first ? replaced : word.line === line ? [] : [word]));
+  const confidence = words.reduce((sum, word) => sum + word.confidence, 0) / words.length;
+  return { ...reading, text: lines.with(at, lineText(replaced)).join('\n'), words, confidence };
+};

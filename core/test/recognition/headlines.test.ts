@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import { doubtfulHeadlines, withHeadline } from '@palimpsest/core';
+import type { BoundingBox, PageText, Word } from '@palimpsest/core';
+
+const size = { width: 1000, height: 1400 };
+
+const aWord = (text: string, confidence: number, bbox: BoundingBox, line: number): Word => ({ text, confidence, bbox, line, block: line });
+
+const body = [1, 2, 3, 4].map((line) => aWord('ordinary', 0.95, [100, 200 + 50 * line, 300, 230 + 50 * line], line));
+
+const aPage = (...words: readonly Word[]): PageText => ({
+  text: [words.map(({ text }) => text).join(' '), '', 'ordinary', 'ordinary', 'ordinary', 'ordinary'].join('\n'),
+  confidence: 0.8,
+  words: [...words, ...body],
+});
+
+describe('doubtful headlines', () => {
+  it('are lines in large letters of low confidence, with a margin around them', () => {
+    const page = aPage(aWord('Chaptcr', 0.3, [100, 20, 500, 120], 0), aWord('1', 0.9, [520, 30, 560, 110], 0));
+    expect(doubtfulHeadlines(page, size)).to.deep.equal([{ line: 0, region: [75, 0, 585, 145] }]);
+  });
+
+  it('are not lines that are sure, small, or of no letters', () => {
+    for (const word of [
+      aWord('Chapter', 0.9, [100, 20, 500, 120], 0),
+      aWord('smudged', 0.2, [100, 20, 300, 50], 0),
+      aWord('~|~', 0.1, [100, 20, 500, 120], 0),
+    ]) {
+      expect(doubtfulHeadlines(aPage(word), size)).to.deep.equal([]);
+    }
+    expect(doubtfulHeadlines({ text: '', confidence: 0, words: [] }, size)).to.deep.equal([]);
+  });
+
+  it('are two at most', () => {
+    const titles = [10, 11, 12].map((line) => aWord('Large', 0.3, [100, 20, 500, 120], line));
+    expect(doubtfulHeadlines({ ...aPage(), words: [...titles, ...body] }, size)).to.have.length(2);
+  });
+});
+
+describe('a headline read anew', () => {
+  const before = aWord('Chaptcr', 0.3, [100, 20, 500, 120], 0);
+  const page = aPage(before);
+  const headline = { line: 0, region: [80, 0, 520, 140] as const };
+  const anew = (confidence: number): PageText => ({ text: 'Chapter', confidence, words: [aWord('Chapter', confidence, [22, 22, 352, 106], 0)] });
+  const closer = { width: 352, height: 112 };
+
+  it('takes the place of the doubtful one in the text and among the words, where it stands on the page', () => {
+    const better = withHeadline(page, headline, anew(0.9), closer);
+    expect(better?.text.split('\n')[0]).to.equal('Chapter');
+    expect(better?.words.slice(1)).to.deep.equal(body);
+    expect(better?.words[0]).to.deep.equal({ ...before, text: 'Chapter', confidence: 0.9, bbox: [107, 27, 520, 133] });
+    expect(better?.confidence).to.be.closeTo((0.9 + 4 * 0.95) / 5, 1e-9);
+  });
+
+  it('is left alone if it is not notably surer, shows nothing, or does not stand in the text', () => {
+    expect(withHeadline(page, headline, anew(0.4), closer)).to.equal(undefined);
+    expect(withHeadline(page, headline, { text: '', confidence: 0, words: [] }, closer)).to.equal(undefined);
+    expect(withHeadline({ ...page, text: 'something else' }, headline, anew(0.9), closer)).to.equal(undefined);
+  });
+});
