@@ -3,9 +3,9 @@ import type { BoundingBox, PageText, Word } from './page.ts';
 import { typicalWordHeight } from './preparation.ts';
 import { lettersIn } from './score.ts';
 
-/** A line in large letters that the engine doubts, with the part of the image around it that is worth a closer look. */
+/** Words in large letters that the engine doubts, with the part of the image around them that is worth a closer look. */
 export interface DoubtfulHeadline {
-  readonly line: number;
+  readonly words: readonly Word[]; // that follow one another in one line
   readonly region: BoundingBox; // within the image, whole pixels
 }
 
@@ -19,8 +19,6 @@ const MAX_HEADLINES = 2;
 const NOTABLY_SURER = 0.15;
 /** How high the part around a headline is made before it is read again, in pixels. */
 export const HEADLINE_HEIGHT_PX = 120;
-
-const wordsOfLine = (words: readonly Word[], line: number): readonly Word[] => words.filter((word) => word.line === line);
 
 /** The mean confidence over the letters of the words, 0 if there are none. */
 const confidenceOf = (words: readonly Word[]): number => {
@@ -43,38 +41,43 @@ const around = (words: readonly Word[], { width, height }: Size): BoundingBox =>
 export const doubtfulHeadlines = ({ words }: PageText, size: Size): readonly DoubtfulHeadline[] => {
   const typical = typicalWordHeight(words);
   if (typical === undefined) return [];
-  const found: DoubtfulHeadline[] = [];
-  for (const line of new Set(words.map((word) => word.line))) {
-    const own = wordsOfLine(words, line);
-    const isLarge = own.some((word) => lettersIn(word) >= MIN_LETTERS && word.bbox[3] - word.bbox[1] >= LARGE * typical);
-    if (isLarge && confidenceOf(own) < DOUBTFUL) found.push({ line, region: around(own, size) });
+  const isLarge = (word: Word): boolean => lettersIn(word) >= MIN_LETTERS && word.bbox[3] - word.bbox[1] >= LARGE * typical;
+  const groups: Word[][] = [];
+  let previous: Word | undefined;
+  for (const word of words) {
+    if (isLarge(word)) {
+      if (previous?.line === word.line && isLarge(previous)) groups.at(-1)?.push(word);
+      else groups.push([word]);
+    }
+    previous = word;
   }
-  return found.slice(0, MAX_HEADLINES);
+  return groups
+    .filter((group) => confidenceOf(group) < DOUBTFUL)
+    .slice(0, MAX_HEADLINES)
+    .map((group) => ({ words: group, region: around(group, size) }));
 };
 
 const lineText = (words: readonly Word[]): string => words.map((word) => word.text).join(' ');
 
 /**
  * `reading` with the headline as it was read anew on an image of its region alone, of size `closer`; `undefined` if that
- * is not notably surer, or the line does not stand in the text as its words say.
+ * is not one line and notably surer, or the headline does not stand in the text as its words say.
  */
 export const withHeadline = <T extends PageText>(
   reading: T,
-  { line, region: [left, top, right, bottom] }: DoubtfulHeadline,
+  { words: before, region: [left, top, right, bottom] }: DoubtfulHeadline,
   anew: PageText,
   closer: Size,
 ): T | undefined => {
-  const before = wordsOfLine(reading.words, line);
   const [first] = before;
-  if (!first || anew.words.length === 0 || confidenceOf(anew.words) < confidenceOf(before) + NOTABLY_SURER) return undefined;
-  const lines = reading.text.split('\n');
-  const at = lines.findIndex((text) => text.trim().replace(/\s+/g, ' ') === lineText(before));
-  if (at < 0) return undefined;
+  const isOneLine = new Set(anew.words.map((word) => word.line)).size === 1;
+  if (!first || !isOneLine || confidenceOf(anew.words) < confidenceOf(before) + NOTABLY_SURER) return undefined;
   const [scaleX, scaleY] = [(right - left) / closer.width, (bottom - top) / closer.height];
+  const { line, block } = first;
   const replaced = anew.words.map((word): Word => ({
     ...word,
     line,
-    block: first.block,
+    block,
     bbox: [
       Math.floor(left + word.bbox[0] * scaleX),
       Math.floor(top + word.bbox[1] * scaleY),
@@ -82,7 +85,11 @@ export const withHeadline = <T extends PageText>(
       Math.ceil(top + word.bbox[3] * scaleY),
     ],
   }));
-  const words = reading.words.flatMap((word) => (word === first ? replaced : word.line === line ? [] : [word]));
+  const words = reading.words.flatMap((word) => (word === first ? replaced : before.includes(word) ? [] : [word]));
+  const ofLine = (all: readonly Word[]): string => lineText(all.filter((word) => word.line === line));
+  const lines = reading.text.split('\n');
+  const at = lines.findIndex((text) => text.trim().replace(/\s+/g, ' ') === ofLine(reading.words));
+  if (at < 0) return undefined;
   const confidence = words.reduce((sum, word) => sum + word.confidence, 0) / words.length;
-  return { ...reading, text: lines.with(at, lineText(replaced)).join('\n'), words, confidence };
+  return { ...reading, text: lines.with(at, ofLine(words)).join('\n'), words, confidence };
 };

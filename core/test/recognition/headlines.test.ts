@@ -15,9 +15,15 @@ const aPage = (...words: readonly Word[]): PageText => ({
 });
 
 describe('doubtful headlines', () => {
-  it('are lines in large letters of low confidence, with a margin around them', () => {
-    const page = aPage(aWord('Chaptcr', 0.3, [100, 20, 500, 120], 0), aWord('1', 0.9, [520, 30, 560, 110], 0));
-    expect(doubtfulHeadlines(page, size)).to.deep.equal([{ line: 0, region: [75, 0, 585, 145] }]);
+  it('are words in large letters of low confidence that follow one another, with a margin around them', () => {
+    const [first, second] = [aWord('Chaptcr', 0.3, [100, 20, 500, 120], 0), aWord('Two', 0.5, [520, 30, 620, 110], 0)];
+    const page = aPage(first, second, aWord('1', 0.9, [640, 30, 660, 110], 0));
+    expect(doubtfulHeadlines(page, size)).to.deep.equal([{ words: [first, second], region: [75, 0, 645, 145] }]);
+  });
+
+  it('are not made doubtful by what stands beside them', () => {
+    const page = aPage(aWord('BAYONNE', 0.9, [100, 20, 500, 120], 0), aWord('legend', 0.1, [520, 60, 560, 80], 0));
+    expect(doubtfulHeadlines(page, size)).to.deep.equal([]);
   });
 
   it('are not lines that are sure, small, or of no letters', () => {
@@ -40,7 +46,7 @@ describe('doubtful headlines', () => {
 describe('a headline read anew', () => {
   const before = aWord('Chaptcr', 0.3, [100, 20, 500, 120], 0);
   const page = aPage(before);
-  const headline = { line: 0, region: [80, 0, 520, 140] as const };
+  const headline = { words: [before], region: [80, 0, 520, 140] as const };
   const anew = (confidence: number): PageText => ({ text: 'Chapter', confidence, words: [aWord('Chapter', confidence, [22, 22, 352, 106], 0)] });
   const closer = { width: 352, height: 112 };
 
@@ -50,6 +56,19 @@ describe('a headline read anew', () => {
     expect(better?.words.slice(1)).to.deep.equal(body);
     expect(better?.words[0]).to.deep.equal({ ...before, text: 'Chapter', confidence: 0.9, bbox: [107, 27, 520, 133] });
     expect(better?.confidence).to.be.closeTo((0.9 + 4 * 0.95) / 5, 1e-9);
+  });
+
+  it('leaves the other words of its line as they are', () => {
+    const number = aWord('II', 0.9, [520, 30, 560, 110], 0);
+    const better = withHeadline(aPage(before, number), headline, anew(0.9), closer);
+    expect(better?.text.split('\n')[0]).to.equal('Chapter II');
+    expect(better?.words[1]).to.equal(number);
+  });
+
+  it('is left alone if it comes out as several lines', () => {
+    const two = anew(0.9);
+    const lines = { ...two, words: [...two.words, aWord('more', 0.9, [0, 107, 50, 112], 1)] };
+    expect(withHeadline(page, headline, lines, closer)).to.equal(undefined);
   });
 
   it('is left alone if it is not notably surer, shows nothing, or does not stand in the text', () => {
