@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '@palimpsest/core';
 import { siblingModule } from './sibling-module.ts';
@@ -24,6 +25,8 @@ const toRefusal = (error: unknown): Refusal =>
 export const serveRequests = (handle: (request: never) => Promise<unknown>): void => {
   const send = process.send?.bind(process);
   if (send === undefined) throw new TypeError('This script is run as the child of a ChildPool only.');
+  // Whoever answers people on this machine comes first.
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   // A blocked event loop never sees `disconnect`: a thread of its own looks for the parent.
   new Worker(siblingModule('parent-watch', import.meta.url), { stdin: false }).unref();
   process.on('disconnect', () => process.exit(0));
