@@ -121,6 +121,21 @@ export const describeJobQueue = (name: string, open: Open<JobQueue>, without: Wi
       expect([await jobs.countWaiting('read'), await jobs.countWaiting('send'), runs.length]).to.deep.equal([1, 1, 4]);
     });
 
+    it('counts apart those that could run now', async () => {
+      const { subject: jobs } = opened();
+      await enqueueAll(jobs, 3);
+      await jobs.enqueue('read', { n: 3 }, machineNow() + 3_600_000 * MS);
+      await jobs.enqueue('send', { n: 0 });
+      expect([await jobs.countDue('read'), await jobs.countDue('send'), await jobs.countDue('other')]).to.deep.equal([3, 1, 0]);
+      const { handler, runs } = recorder(1);
+      await work(jobs, { read: handler });
+      await eventually('one runs', () => runs.length === 1);
+      await eventually('it does not count', async () => (await jobs.countDue('read')) === 2);
+      runs[0]?.end({ retryAt: machineNow() + 3_600_000 * MS });
+      await eventually('the next one runs', () => runs.length === 2);
+      await eventually('the one that was put off does not count', async () => (await jobs.countDue('read')) === 1);
+    });
+
     it('leaves jobs of a kind without a handler waiting', async () => {
       const { subject: jobs } = opened();
       for (const kind of ['send', 'constructor', 'read-on', 'rea']) await jobs.enqueue(kind, { n: 1 });

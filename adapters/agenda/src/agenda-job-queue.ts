@@ -1,5 +1,5 @@
 import type { Instant, JobHandler, JobPayload, JobQueue, JobWorker } from '@palimpsest/core';
-import type { AgendaBackend, JobParameters } from 'agenda';
+import type { AgendaBackend, JobParameters, JobsOverview } from 'agenda';
 import { AgendaWorker, dateNotBefore, type WorkerTimes } from './agenda-worker.ts';
 import { dataOf } from './job-data.ts';
 
@@ -41,9 +41,12 @@ export class AgendaJobQueue implements JobQueue {
   }
 
   async countWaiting(kind: string): Promise<number> {
-    await this.#connect();
-    const overview = (await this.#backend.repository.getJobsOverview()).find(({ name }) => name === kind);
+    const overview = await this.#overviewOf(kind);
     return overview ? overview.queued + overview.scheduled : 0;
+  }
+
+  async countDue(kind: string): Promise<number> {
+    return (await this.#overviewOf(kind))?.queued ?? 0;
   }
 
   async work(
@@ -60,6 +63,11 @@ export class AgendaJobQueue implements JobQueue {
       throw error;
     }
     return worker;
+  }
+
+  async #overviewOf(kind: string): Promise<JobsOverview | undefined> {
+    await this.#connect();
+    return (await this.#backend.repository.getJobsOverview()).find(({ name }) => name === kind);
   }
 
   async #leave(worker: AgendaWorker): Promise<void> {

@@ -40,6 +40,11 @@ export class MemoryJobQueue implements JobQueue {
     return [...this.#store.jobs].filter((job) => job.kind === kind && !job.running).length;
   }
 
+  async countDue(kind: string): Promise<number> {
+    const now = this.#clock.now();
+    return [...this.#store.jobs].filter((job) => job.kind === kind && !job.running && job.notBefore <= now).length;
+  }
+
   async work(handlers: Readonly<Record<string, JobHandler>>, onError: (error: unknown, kind: string) => void): Promise<JobWorker> {
     const store = this.#store;
     const abort = new AbortController();

@@ -56,6 +56,8 @@ export const jobQueueMutants: Mutants<JobQueue> = {
     enqueue: (kind, payload, notBefore) => sound.enqueue(kind, payload, notBefore && notBefore + 86_400_000_000),
   })),
   'counts nothing': plain(() => ({ countWaiting: async () => 0 })),
+  'counts what is not due as due': plain((sound) => ({ countDue: (kind) => sound.countWaiting(kind) })),
+  'finds nothing due': plain(() => ({ countDue: async () => 0 })),
   'counts all kinds': plain((sound) => ({
     countWaiting: async (kind) => (await sound.countWaiting(kind)) + (kind === 'read' ? await sound.countWaiting('send') : 0),
   })),
@@ -128,6 +130,7 @@ export const jobQueueMutants: Mutants<JobQueue> = {
     const subject: JobQueue = {
       enqueue: (...job) => sound.enqueue(...job),
       countWaiting: (kind) => sound.countWaiting(kind),
+      countDue: (kind) => sound.countDue(kind),
       work: async (handlers, onError) => {
         workers.push(await sound.work(handlers, onError));
         return { stop: async () => {} };

@@ -36,6 +36,8 @@ export interface JobQueue {
   enqueue(kind: string, payload: JobPayload, notBefore?: Instant): Promise<void>;
   /** How many jobs of this kind wait to be run, due or not; those that run now do not count. */
   countWaiting(kind: string): Promise<number>;
+  /** How many of them could run now. */
+  countDue(kind: string): Promise<number>;
   /**
    * Runs the jobs of the kinds named until the worker is stopped. A due job starts within about a second, whichever
    * process added it. A handler that throws is given to `onError` and its job runs again after a few seconds. The job of

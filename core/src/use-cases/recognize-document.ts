@@ -7,14 +7,14 @@ import {
   renew,
   type WorkRules,
 } from '../document/lifecycle.ts';
-import { MAX_UPLOAD_BYTES } from '../document/upload.ts';
 import { AppError, isAppError } from '../errors.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Cancellation, Instant } from '../units.ts';
 import { purgeDocument } from './delete-document.ts';
 import { changeHeld } from './keep-lease.ts';
-import { openPages, type OpenedPages, type ReadingSettings, type Timekeeper } from './open-pages.ts';
+import { onStore, readOriginal } from './read-original.ts';
+import { startStopwatch, type Stopwatch } from './stopwatch.ts';
+import { openPages, type OpenedPages, type ReadingSettings } from './open-pages.ts';
 
 /** Limits on a whole document, beside those of {@link ReadingSettings} on each page. */
 export interface RecognitionSettings extends ReadingSettings {
@@ -59,64 +59,6 @@ class PageFault extends Error {
 
 const CRASH_MESSAGE =
   'The text of this document could not be read: the recognition stopped unexpectedly each time it was tried.';
-
-/** Adds up the time of all tasks that it runs. */
-interface Stopwatch {
-  readonly ms: () => number;
-  readonly time: Timekeeper;
-}
-
-const startStopwatch = (clock: Clock): Stopwatch => {
-  let micros = 0;
-  return {
-    ms: () => micros / 1000,
-    time: async (task) => {
-      const begun = clock.now();
-      try {
-        return await task();
-      } finally {
-        micros += clock.now() - begun;
-      }
-    },
-  };
-};
-
-/** Runs `task`; what a store throws and nobody recognised means that the store is not there. */
-const onStore = async <T>(task: Promise<T>): Promise<T> => {
-  try {
-    return await task;
-  } catch (error) {
-    if (error instanceof AppError) throw error;
-    throw new AppError('SERVICE_UNAVAILABLE', 'A part of the service is not available.', { cause: error });
-  }
-};
-
-const readOriginal = async (
-  { blobs, checksums }: Pick<Ports, 'blobs' | 'checksums'>,
-  document: ProcessingDocument,
-): Promise<Uint8Array> => {
-  const changed = (): AppError =>
-    new AppError('SOURCE_CHANGED', 'The stored file is not the one that was uploaded any more. Upload the document again.');
-  const source = await onStore(blobs.get(document.blobKey));
-  if (!source) {
-    throw new AppError('SOURCE_MISSING', 'The stored file of this document is missing. Upload the document again.');
-  }
-  if (document.byteSize > MAX_UPLOAD_BYTES) throw changed();
-  const file = new Uint8Array(document.byteSize);
-  const checksum = checksums.sha256();
-  let at = 0;
-  const fill = async (): Promise<void> => {
-    for await (const chunk of source) {
-      if (at + chunk.length > file.length) throw changed();
-      file.set(chunk, at);
-      checksum.update(chunk);
-      at += chunk.length;
-    }
-  };
-  await onStore(fill());
-  if (at !== document.byteSize || checksum.hex() !== document.sha256) throw changed();
-  return file;
-};
 
 /** Reads the pages that are still missing, a few at once, and stores each as soon as it is read. */
 const readMissingPages = async (

@@ -214,6 +214,7 @@ describe('claiming a document', () => {
     }
     expect(await codeOf(world.claim())).to.be.instanceOf(Error);
     expect(await world.stored(id)).to.include({ status: 'failed', errorMessage: INTERRUPTED_MESSAGE });
+    expect(world.memory.faults.reports.map(({ doing }) => doing)).to.deep.equal(['a document was given up']);
   });
 
   it('gives each document to one of many workers', async () => {

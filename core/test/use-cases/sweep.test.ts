@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { deleteDocument, RECOGNIZE_JOB, sweep, sweepBlobs } from '@palimpsest/core';
+import { deleteDocument, plusMs, RECOGNIZE_JOB, sweep, sweepBlobs } from '@palimpsest/core';
 import { toyFile } from '@palimpsest/memory';
 import { ada, aWorld } from './world.ts';
 
@@ -15,6 +15,14 @@ describe('the sweep', () => {
     expect((await sweep(world.ports)()).jobsAdded).to.equal(3);
     expect(await world.memory.jobs.countWaiting(RECOGNIZE_JOB)).to.equal(4);
     expect((await sweep(world.ports)()).jobsAdded).to.equal(0);
+  });
+
+  it('does not take jobs that are put off for jobs that fetch what waits now', async () => {
+    const world = aWorld();
+    const noJobs = { ...world.ports.jobs, enqueue: () => Promise.reject(new Error('the process died')) } as never;
+    await aWorld({ ...world.memory, jobs: noJobs }).upload(CONTENT);
+    await world.memory.jobs.enqueue(RECOGNIZE_JOB, {}, plusMs(world.memory.clock.now(), 300_000));
+    expect((await sweep(world.ports)()).jobsAdded).to.equal(1);
   });
 
   it('gives a document whose worker died a job, once its lease has ended', async () => {
