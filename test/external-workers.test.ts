@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -30,6 +30,7 @@ describe('worker processes beside the API', () => {
             stdio: ['ignore', log, log],
           }),
         );
+        closeSync(log);
       }
       for (const [i, id] of ids.entries()) {
         const text = await until(

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createReadStream, openSync } from 'node:fs';
+import { closeSync, createReadStream, openSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -55,6 +55,7 @@ export class ServiceProcess {
       env: { PATH: process.env['PATH'], HOME: this.#folder, ...this.#env },
       stdio: ['ignore', log, log],
     });
+    closeSync(log);
     this.#child = child;
     await until(
       'start of the service',

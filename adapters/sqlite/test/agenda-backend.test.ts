@@ -284,8 +284,11 @@ describe('SqliteAgendaBackend', () => {
       throw new Error('Not so within five seconds');
     };
 
+    // Agenda keeps a timer of half the life of a lock for each job that it ran, and the process waits for it.
+    const SHORT_LIFE_MS = 1000;
+
     it('tells of jobs that were added here and by another connection, while it is started', async () => {
-      const agenda = new Agenda({ backend, processEvery: MINUTE, removeOnComplete: true });
+      const agenda = new Agenda({ backend, processEvery: 10_000, removeOnComplete: true, defaultLockLifetime: SHORT_LIFE_MS });
       const ran: unknown[] = [];
       agenda.define('mail', (job, done) => {
         ran.push(job.attrs.data);
@@ -307,7 +310,7 @@ describe('SqliteAgendaBackend', () => {
     });
 
     it('repeats what is to be repeated', async () => {
-      const agenda = new Agenda({ backend, processEvery: 20 });
+      const agenda = new Agenda({ backend, processEvery: 20, defaultLockLifetime: SHORT_LIFE_MS });
       let runs = 0;
       agenda.define('tick', (_, done) => {
         runs++;
