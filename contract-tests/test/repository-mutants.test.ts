@@ -1,6 +1,7 @@
 import {
   MemoryAccountRepository,
   MemoryDocumentRepository,
+  MemoryFaultLog,
   MemoryJobQueue,
   MemoryPageRepository,
   MemoryRevisionRepository,
@@ -12,10 +13,12 @@ import { expect } from 'chai';
 import { describeAccountRepository } from '../src/account-repository.contract.ts';
 import { describeDocumentRepository } from '../src/document-repository.contract.ts';
 import { expectCaught, runInside, type CatchingRules, type Open, type Without } from '../src/harness.ts';
+import { describeFaultLog, type ReadableFaultLog } from '../src/fault-log.contract.ts';
 import { describeJobQueue } from '../src/job-queue.contract.ts';
 import { accountRepositoryMutants } from '../src/mutants/account-repository-mutants.ts';
 import { documentClaimMutants, plainClaims } from '../src/mutants/document-claim-mutants.ts';
 import { documentRepositoryMutants } from '../src/mutants/document-repository-mutants.ts';
+import { faultLogMutants } from '../src/mutants/fault-log-mutants.ts';
 import { jobQueueMutants } from '../src/mutants/job-queue-mutants.ts';
 import { mutant, type Mutants } from '../src/mutants/mutant.ts';
 import { pageRepositoryMutants } from '../src/mutants/page-repository-mutants.ts';
@@ -33,6 +36,12 @@ const over =
     const store = new MemoryStore();
     return { subject: make(store), openSecond: async () => make(store), close: async () => {} };
   };
+
+const openFaultLog: Open<ReadableFaultLog> = async () => {
+  const log = new MemoryFaultLog();
+  const texts = (): string[] => log.reports.map(({ error, doing }) => `${doing}: ${error instanceof Error ? error.message : typeof error}`);
+  return { subject: { log, read: texts }, close: async () => {} };
+};
 
 const without: Without = { reopen: 'memory ends with its process' };
 
@@ -75,6 +84,8 @@ describeCatching(
   taskLimitMutants,
   { timeoutMs: 500 },
 );
+
+describeCatching('FaultLog', describeFaultLog, openFaultLog, faultLogMutants);
 
 describe('what the mutants of fairness are made of', () => {
   it('passes the contract of DocumentRepository', async () => {

@@ -5,6 +5,7 @@ export * from './checksums-mutants.ts';
 export * from './clock-mutants.ts';
 export * from './document-claim-mutants.ts';
 export * from './document-repository-mutants.ts';
+export * from './fault-log-mutants.ts';
 export * from './id-generator-mutants.ts';
 export * from './job-queue-mutants.ts';
 export * from './mutant.ts';

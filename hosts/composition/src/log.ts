@@ -20,6 +20,11 @@ export class PinoFaultLog implements FaultLog {
   }
 
   report(error: unknown, doing: string): void {
-    this.#log.warn({ err: error }, doing);
+    try {
+      this.#log.warn({ err: error }, doing);
+    } catch (unreadable) {
+      // A thrown thing may throw again when it is looked at.
+      this.#log.warn({ err: unreadable }, doing);
+    }
   }
 }
