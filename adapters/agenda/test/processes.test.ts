@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { startChild } from './child-process.ts';
+import { startChild } from '../../sqlite/test/child-process.ts';
 import { inMs, someQueues, until, type Queues } from './queues.ts';
 
 const ignoreNothing = (error: unknown) => {
@@ -17,7 +17,7 @@ describe('AgendaJobQueue in several processes', function () {
 
   it('runs 200 jobs exactly once each on two of them', async () => {
     const queue = await queues.queue();
-    const children = [0, 1].map(() => startChild('work.child.ts', queues.file));
+    const children = [0, 1].map(() => startChild(new URL('work.child.ts', import.meta.url), queues.file));
     await Promise.all(children.map((child) => child.printed(1)));
     const numbers = Array.from({ length: 200 }, (_, i) => String(i));
     for (const number of numbers) await queue.enqueue('count', { number });
@@ -32,7 +32,7 @@ describe('AgendaJobQueue in several processes', function () {
 
   it('starts a job that another one added within a second', async () => {
     const queue = await queues.queue();
-    const child = startChild('work.child.ts', queues.file);
+    const child = startChild(new URL('work.child.ts', import.meta.url), queues.file);
     await child.printed(1);
     const start = performance.now();
     await queue.enqueue('count', { number: 1 });
@@ -45,7 +45,7 @@ describe('AgendaJobQueue in several processes', function () {
   it('runs the job of a killed one again when its lock has run out, not before', async () => {
     const queue = await queues.queue();
     await queue.enqueue('hang', { number: 7 });
-    const child = startChild('work.child.ts', queues.file);
+    const child = startChild(new URL('work.child.ts', import.meta.url), queues.file);
     await until(() => child.lines.includes('hanging'));
     await child.kill();
     const killedAt = performance.now();

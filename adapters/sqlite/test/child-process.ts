@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** A script of this folder that runs in a process of its own. */
+/** A script that runs in a process of its own. */
 export interface Child {
   /** Every line that it printed so far. */
   readonly lines: readonly string[];
@@ -17,8 +17,8 @@ export interface Child {
   ended(): Promise<void>;
 }
 
-export const startChild = (script: string, ...args: readonly string[]): Child => {
-  const path = fileURLToPath(new URL(script, import.meta.url));
+export const startChild = (script: URL, ...args: readonly string[]): Child => {
+  const path = fileURLToPath(script);
   const child = spawn(process.execPath, ['--conditions=@palimpsest/source', path, ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
   const lines: string[] = [];
   let complaints = '';
@@ -33,7 +33,7 @@ export const startChild = (script: string, ...args: readonly string[]): Child =>
     printed: async (count) => {
       while (lines.length < count) {
         const more = await Promise.race([once(output, 'line').then(() => true), closed.then(() => false)]);
-        if (!more && lines.length < count) throw new Error(`${script} ended early: ${complaints}`);
+        if (!more && lines.length < count) throw new Error(`${path} ended early: ${complaints}`);
       }
     },
     go: () => child.stdin.write('go\n'),
@@ -43,7 +43,7 @@ export const startChild = (script: string, ...args: readonly string[]): Child =>
     },
     ended: async () => {
       await closed;
-      if (child.exitCode !== 0) throw new Error(`${script} failed: ${complaints}`);
+      if (child.exitCode !== 0) throw new Error(`${path} failed: ${complaints}`);
     },
   };
 };

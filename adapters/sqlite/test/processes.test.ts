@@ -17,7 +17,7 @@ describe('A database that several processes use', function () {
   it('is made once by processes that open it at the same moment', async () => {
     for (let round = 0; round < 3; round++) {
       const file = `${folder.file}.${round}`;
-      const children = [0, 1, 2].map(() => startChild('open.child.ts', file));
+      const children = [0, 1, 2].map(() => startChild(new URL('open.child.ts', import.meta.url), file));
       await Promise.all(children.map((child) => child.printed(1)));
       for (const child of children) child.go();
       await Promise.all(children.map((child) => child.ended()));
@@ -31,7 +31,7 @@ describe('A database that several processes use', function () {
     const { documents } = await folder.open();
     const ids = Array.from({ length: 200 }, () => randomUUID());
     for (const [i, id] of ids.entries()) await documents.add(aQueuedDocument({ id, ownerId: `owner ${i % 7}` }));
-    const children = [0, 1, 2, 3].map(() => startChild('claim.child.ts', folder.file, '2000'));
+    const children = [0, 1, 2, 3].map(() => startChild(new URL('claim.child.ts', import.meta.url), folder.file, '2000'));
     await Promise.all(children.map((child) => child.printed(1)));
     for (const child of children) child.go();
     await Promise.all(children.map((child) => child.ended()));
@@ -43,7 +43,7 @@ describe('A database that several processes use', function () {
   it('is whole and has all that was acknowledged after processes were killed while they wrote', async () => {
     const acknowledged: string[] = [];
     for (let round = 0; round < 50; round++) {
-      const child = startChild('write.child.ts', folder.file);
+      const child = startChild(new URL('write.child.ts', import.meta.url), folder.file);
       // A different moment of the work each time.
       await child.printed(1 + (round % 10));
       await child.kill();

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ACCESS_TOKEN_TTL_MS, authenticate, REFRESH_TOKEN_TTL_MS, registerAccount, signIn } from '@palimpsest/core';
+import { ACCESS_TOKEN_TTL_MS, authenticate, plusMs, REFRESH_TOKEN_TTL_MS, registerAccount, signIn } from '@palimpsest/core';
 import { aWorld, codeOf } from './world.ts';
 
 const CREDENTIALS = { email: 'ada@example.org', password: 'correct horse' };
@@ -55,6 +55,17 @@ describe('accounts and sessions', () => {
     const { accessToken } = await signIn(ports)(CREDENTIALS);
     await ports.sessions.removeAllOf(accountId);
     expect(await codeOf(authenticate(ports)(accessToken))).to.equal('INVALID_TOKEN');
-    expect(REFRESH_TOKEN_TTL_MS).to.equal(30 * 24 * 3_600_000);
+  });
+
+  it('lose their access when the session has run out, whatever the token says', async () => {
+    const { ports, memory } = aWorld();
+    await registerAccount(ports)(CREDENTIALS);
+    const claims = await authenticate(ports)((await signIn(ports)(CREDENTIALS)).accessToken);
+    const now = memory.clock.now();
+    const endless = ports.accessTokens.sign(claims, now, plusMs(now, 2 * REFRESH_TOKEN_TTL_MS));
+    memory.clock.advance(REFRESH_TOKEN_TTL_MS - 1);
+    expect(await authenticate(ports)(endless)).to.deep.equal(claims);
+    memory.clock.advance(1);
+    expect(await codeOf(authenticate(ports)(endless))).to.equal('INVALID_TOKEN');
   });
 });

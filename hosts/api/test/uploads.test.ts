@@ -193,6 +193,15 @@ describe('uploads that are broken or hostile', () => {
       expect(answer.bytesSent).to.be.lessThan(LIMIT + 12 * 1024 * 1024);
     }));
 
+  it('refuses a body that goes on for ever outside of its parts', () =>
+    storesNothing(async () => {
+      const data = Buffer.alloc(64 * 1024, 0x20);
+      const chunk = Buffer.concat([Buffer.from(`${data.length.toString(16)}\r\n`), data, Buffer.from('\r\n')]);
+      const answer = await byHand('Transfer-Encoding: chunked\r\n', (socket) => flood(socket, chunk));
+      expect(answer).to.include({ status: 413, code: 'FILE_TOO_LARGE' });
+      expect(answer.bytesSent).to.be.lessThan(LIMIT + 12 * 1024 * 1024);
+    }));
+
   it('refuses the wrong type at once, not after all of a large body', () =>
     storesNothing(async () => {
       const answer = await byHand(`Content-Length: ${20 * 1024 * 1024}\r\n`, (socket) => {
