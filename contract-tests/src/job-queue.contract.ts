@@ -301,7 +301,8 @@ export const describeJobQueue = (name: string, open: Open<JobQueue>, without: Wi
         expect([...first.numbers(), ...second.numbers()].sort((a, b) => a - b)).to.deep.equal(numbersTo(5));
       });
 
-      it('hands on a job that an aborted handler gives back', async () => {
+      /** A job whose handler runs on although its worker was stopped without grace. */
+      const abortedWhileItRuns = async () => {
         const { subject: jobs } = opened();
         const first = recorder(1);
         await jobs.enqueue('read', { n: 3 });
@@ -309,6 +310,11 @@ export const describeJobQueue = (name: string, open: Open<JobQueue>, without: Wi
         await eventually('it runs', () => first.runs.length === 1);
         const stopping = worker.stop(0);
         await eventually('it is aborted', () => first.runs[0]?.signal.aborted === true);
+        return { jobs, first, stopping };
+      };
+
+      it('hands on a job that an aborted handler gives back', async () => {
+        const { jobs, first, stopping } = await abortedWhileItRuns();
         first.runs[0]?.end({ retryAt: machineNow() });
         await stopping;
         expect(await jobs.countWaiting('read')).to.equal(1);
@@ -319,13 +325,7 @@ export const describeJobQueue = (name: string, open: Open<JobQueue>, without: Wi
       });
 
       it('keeps a job whose aborted handler throws', async () => {
-        const { subject: jobs } = opened();
-        const first = recorder(1);
-        await jobs.enqueue('read', { n: 3 });
-        const worker = await work(jobs, { read: first.handler });
-        await eventually('it runs', () => first.runs.length === 1);
-        const stopping = worker.stop(0);
-        await eventually('it is aborted', () => first.runs[0]?.signal.aborted === true);
+        const { jobs, first, stopping } = await abortedWhileItRuns();
         first.runs[0]?.fail(new Error('aborted'));
         await stopping;
         expect(await jobs.countWaiting('read')).to.equal(1);
