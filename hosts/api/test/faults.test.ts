@@ -1,0 +1,61 @@
+import { AppError } from '@palimpsest/core';
+import { expect } from 'chai';
+import { refusal, startService, type TestService, type TestUser } from './service.ts';
+import { blankPng } from './samples.ts';
+
+describe('faults of ours', () => {
+  let service: TestService;
+  let user: TestUser;
+
+  beforeEach(async () => {
+    service = await startService();
+    user = await service.signUp();
+  });
+  afterEach(() => service.close());
+
+  const unavailable = (): Promise<never> => Promise.reject(new AppError('SERVICE_UNAVAILABLE', 'mongodb://user:secret@db is away.'));
+  const broken = (): Promise<never> => Promise.reject(new Error('SELECT secret FROM /var/lib/x.db'));
+
+  it('make the service unready, alive all the same, and name what is missing without a detail', async () => {
+    const { documents, blobs } = service.composition.ports;
+    blobs.check = broken;
+    const one = await fetch(`${service.url}/readyz`);
+    expect(one.headers.get('retry-after')).to.match(/^[1-9]\d*$/);
+    const { status, code, message } = await refusal(one);
+    expect([status, code]).to.deep.equal([503, 'SERVICE_UNAVAILABLE']);
+    expect(message).to.include('blob store').and.not.match(/database|SELECT|var/);
+    documents.check = broken;
+    expect((await refusal(await fetch(`${service.url}/readyz`))).message).to.include('blob store').and.include('database');
+    expect((await fetch(`${service.url}/healthz`)).status).to.equal(200);
+  });
+
+  it('are 503 with Retry-After where a part of the service is away', async () => {
+    const { documents, blobs } = service.composition.ports;
+    documents.list = unavailable;
+    const response = await user.fetch('/v1/documents');
+    expect(response.headers.get('retry-after')).to.match(/^[1-9]\d*$/);
+    const { status, code, message } = await refusal(response);
+    expect([status, code]).to.deep.equal([503, 'SERVICE_UNAVAILABLE']);
+    expect(message).not.to.include('secret');
+    blobs.put = unavailable;
+    expect(await refusal(await user.upload(blankPng(), 'a.png'))).to.include({ status: 503 });
+  });
+
+  it('are 500 where nobody knows what went wrong, with a request id and no detail', async () => {
+    service.composition.ports.documents.list = broken;
+    const response = await user.fetch('/v1/documents');
+    expect(response.headers.get('x-request-id')).not.to.equal(null);
+    const { status, code, message } = await refusal(response);
+    expect([status, code]).to.deep.equal([500, 'INTERNAL_ERROR']);
+    expect(message).not.to.match(/SELECT|secret|var/);
+  });
+
+  it('keep the file of an upload whose record may have been stored', async () => {
+    const { documents, blobs } = service.composition.ports;
+    documents.add = broken;
+    expect(await refusal(await user.upload(blankPng(), 'a.png'))).to.include({ status: 500 });
+    const keys: string[] = [];
+    for await (const { key } of blobs.list()) keys.push(key);
+    expect(keys).to.have.length(1);
+  });
+});
