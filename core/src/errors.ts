@@ -8,6 +8,9 @@ export const errorCodes = [
   'INVALID_TOKEN',
   'TOKEN_EXPIRED',
   'INVALID_CREDENTIALS',
+  'INVALID_REFRESH_TOKEN',
+  'INVALID_OR_EXPIRED_TOKEN',
+  'RATE_LIMITED',
   // what was asked
   'VALIDATION_ERROR',
   'INVALID_UPLOAD',
@@ -20,6 +23,8 @@ export const errorCodes = [
   'OCR_RESULT_NOT_AVAILABLE',
   'DOCUMENT_NOT_FAILED',
   'REVISION_CONFLICT',
+  'IDEMPOTENCY_KEY_REUSED',
+  'IDEMPOTENCY_KEY_IN_USE',
   'ILLEGAL_TRANSITION',
   'LEASE_LOST',
   // why a document cannot be read: permanent, the document fails
@@ -36,6 +41,9 @@ export const errorCodes = [
   'DOCUMENT_TIMED_OUT',
   // the worker's own tools died: counts as an attempt
   'ENGINE_CRASHED',
+  // why a mail does not go out: permanent, or in this form
+  'MAIL_REFUSED',
+  'MAIL_TOO_LARGE',
   // the ground is missing: try later, no attempt burnt
   'SERVICE_UNAVAILABLE',
 ] as const;
@@ -46,10 +54,12 @@ export type ErrorCode = (typeof errorCodes)[number];
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
+  readonly retryAfterMs: number | undefined; // after which the same call can succeed, where that is known
 
-  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown; retryAfterMs?: number }) {
     super(message, options);
     this.code = code;
+    this.retryAfterMs = options?.retryAfterMs;
   }
 }
 

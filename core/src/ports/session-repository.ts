@@ -1,16 +1,44 @@
 import type { Session } from '../account/session.ts';
 import type { Instant } from '../units.ts';
 
+/** A session found by one of its refresh tokens. */
+export interface SessionOfToken {
+  readonly session: Session;
+  readonly usedAt: Instant | undefined; // when that token was replaced by another; `undefined`: it is in force
+}
+
+/** The replacement of a refresh token. */
+export interface Rotation {
+  readonly from: string; // digest of the token that is used up
+  readonly to: string; // digest of the token that is in force from now on
+  readonly usedAt: Instant;
+  readonly expiresAt: Instant; // of the session from now on
+}
+
 /** Keeps sign-in sessions. Refresh tokens are here only as SHA-256 digests. */
 export interface SessionRepository {
   /** Stores a new session, durably before it resolves. A taken id is a `TypeError`. */
   add(session: Session): Promise<void>;
   /** The session with this id, expired or not; `undefined` if there is none. Any string may be asked for. */
   find(id: string): Promise<Session | undefined>;
-  /** Ends a session. Ending what is gone succeeds. */
+  /**
+   * The session that the refresh token with this digest belongs to, in force or used up, expired or not; `undefined` if
+   * there is none.
+   */
+  findByRefreshToken(digest: string): Promise<SessionOfToken | undefined>;
+  /**
+   * Puts the token `to` in place of `from` and sets the expiry of the session, atomically and durably. `false`, and
+   * nothing is changed, if `from` is not the one in force or the session is gone; of concurrent calls with one `from`
+   * exactly one gets `true`.
+   */
+  rotate(id: string, rotation: Rotation): Promise<boolean>;
+  /** Ends a session and all its tokens. Ending what is gone succeeds. */
   remove(id: string): Promise<void>;
-  /** Ends all sessions of an account. */
-  removeAllOf(accountId: string): Promise<void>;
-  /** Removes sessions with `expiresAt <= now`; resolves with how many. */
+  /** Ends all sessions of an account, but the one with `exceptId` if that is given. */
+  removeAllOf(accountId: string, exceptId?: string): Promise<void>;
+  /**
+   * Removes sessions with `expiresAt <= now`; resolves with how many. Tokens used up while their session would have
+   * expired by now are forgotten too.
+   */
   removeExpired(now: Instant): Promise<number>;
 }

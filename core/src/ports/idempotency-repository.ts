@@ -1,0 +1,36 @@
+import type { Instant } from '../units.ts';
+
+/** A request that is to be carried out once, under a key that its client chose. */
+export interface KeyedRequest {
+  readonly accountId: string;
+  readonly key: string;
+  readonly fingerprint: string; // what the request asks for; another one under the same key is another request
+  readonly resourceId: string; // of what the request is to make
+  readonly heldUntil: Instant; // from then on the request may be taken over, as its process has probably died
+  readonly expiresAt: Instant; // from then on the key is free again
+}
+
+/** How a key is found. */
+export type KeyState =
+  | { readonly kind: 'begun'; readonly resourceId: string } // carry it out, and make this resource
+  | { readonly kind: 'answered'; readonly answer: string }
+  | { readonly kind: 'held'; readonly until: Instant }
+  | { readonly kind: 'other' };
+
+/** Remembers requests by the keys that clients chose, per account. Each call is durable before it resolves. */
+export interface IdempotencyRepository {
+  /**
+   * Takes the key for this request: `begun` if it is free (never taken, released, or `expiresAt <= now`), with the
+   * `resourceId` given; or if it is held by the same request with `heldUntil <= now`, with the `resourceId` of the first,
+   * and held anew. Otherwise `other` if its fingerprint differs, `answered`, or `held`. Of concurrent calls one begins.
+   */
+  begin(request: KeyedRequest, now: Instant): Promise<KeyState>;
+  /** Stores the answer of a request that was begun. A key that is answered, or not held, stays as it is. */
+  answer(accountId: string, key: string, answer: string): Promise<void>;
+  /** Frees a key that is held, as its request was refused. A key that is answered stays as it is. */
+  release(accountId: string, key: string): Promise<void>;
+  /** Forgets all keys of an account. */
+  removeAllOf(accountId: string): Promise<void>;
+  /** Forgets keys with `expiresAt <= now`; resolves with how many. */
+  removeExpired(now: Instant): Promise<number>;
+}
