@@ -1,8 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import type {
   Account,
+  AccountToken,
+  CountedWindow,
   Document,
   Instant,
   JobPayload,
+  KeyedRequest,
+  MailRecord,
   RecognizedPage,
   Revision,
   Session,
@@ -14,12 +19,31 @@ export interface StoredBlob {
   readonly storedAt: Instant;
 }
 
+/** A refresh token that was replaced by another. */
+export interface UsedRefreshToken {
+  readonly sessionId: string;
+  readonly usedAt: Instant;
+  readonly expiresAt: Instant; // of the session when the token was used up
+}
+
 /** A job that waits or runs. It is in the store until it is done. */
 export interface StoredJob {
   readonly kind: string;
   readonly payload: JobPayload;
   notBefore: Instant;
   running: boolean;
+}
+
+/** A mailed token as it lies in memory. */
+export interface StoredAccountToken {
+  token: AccountToken;
+  spent: boolean;
+}
+
+/** A keyed request as it lies in memory. */
+export interface StoredKey {
+  readonly request: KeyedRequest;
+  answer: string | undefined; // `undefined`: the key is held
 }
 
 /**
@@ -33,9 +57,17 @@ export class MemoryStore {
   readonly pages = new Map<string, Map<string, Map<number, RecognizedPage>>>(); // by document, run, number
   readonly revisions = new Map<string, readonly Revision[]>(); // oldest first
   readonly accounts = new Map<string, Account>();
+  readonly closedAccounts = new Map<string, Instant>(); // when, by id
   readonly sessions = new Map<string, Session>();
+  readonly usedRefreshTokens = new Map<string, UsedRefreshToken>(); // by digest
+  /** What the derived secrets of a service come from. */
+  readonly tokenKey: Uint8Array = randomBytes(32);
+  readonly accountTokens = new Map<string, StoredAccountToken>(); // by account and purpose
+  readonly mails = new Map<string, MailRecord>();
+  readonly keys = new Map<string, StoredKey>(); // by account and key
   readonly blobs = new Map<string, StoredBlob>();
   readonly jobs = new Set<StoredJob>(); // in the order in which they were added
   /** Called when a job was added or came back. */
   readonly jobListeners = new Set<() => void>();
+  readonly rateWindows = new Map<string, CountedWindow>();
 }

@@ -1,17 +1,22 @@
 import type { Ports } from '@palimpsest/core';
 import { MemoryAccessTokens } from './memory-access-tokens.ts';
 import { MemoryAccountRepository } from './memory-account-repository.ts';
+import { MemoryAccountTokenRepository } from './memory-account-token-repository.ts';
 import { MemoryBlobStore } from './memory-blob-store.ts';
 import { MemoryChecksums } from './memory-checksums.ts';
 import { MemoryClock } from './memory-clock.ts';
 import { MemoryDocumentRepository } from './memory-document-repository.ts';
 import { MemoryFaultLog } from './memory-fault-log.ts';
+import { MemoryIdempotencyRepository } from './memory-idempotency-repository.ts';
 import { MemoryImagePreparer } from './memory-image-preparer.ts';
 import { MemoryJobQueue } from './memory-job-queue.ts';
+import { MemoryMailer } from './memory-mailer.ts';
+import { MemoryMailLedger } from './memory-mail-ledger.ts';
 import { MemoryOcrEngine } from './memory-ocr-engine.ts';
 import { MemoryPageRepository } from './memory-page-repository.ts';
 import { MemoryPasswordHasher } from './memory-password-hasher.ts';
 import { MemoryRasterizer } from './memory-rasterizer.ts';
+import { MemoryRateCounters } from './memory-rate-counters.ts';
 import { MemoryRevisionRepository } from './memory-revision-repository.ts';
 import { MemorySecretTokens } from './memory-secret-tokens.ts';
 import { MemorySessionRepository } from './memory-session-repository.ts';
@@ -24,6 +29,7 @@ import { SequentialIds } from './sequential-ids.ts';
 export interface MemoryPorts extends Ports {
   readonly clock: MemoryClock;
   readonly faults: MemoryFaultLog;
+  readonly mailer: MemoryMailer;
 }
 
 /**
@@ -36,21 +42,26 @@ export const openMemory = (
 ): MemoryPorts => ({
   accessTokens: new MemoryAccessTokens(),
   accounts: new MemoryAccountRepository(store),
+  accountTokens: new MemoryAccountTokenRepository(store),
   blobs: new MemoryBlobStore(store, clock),
   checksums: new MemoryChecksums(),
   clock,
   documents: new MemoryDocumentRepository(store),
   faults: new MemoryFaultLog(),
+  idempotency: new MemoryIdempotencyRepository(store),
   ids,
   imagePreparer: new MemoryImagePreparer(),
   jobs: new MemoryJobQueue(store, { clock }),
+  mailer: new MemoryMailer(),
+  mailLedger: new MemoryMailLedger(store),
   ocrEngine: new MemoryOcrEngine(),
   pageLimit: new MemoryTaskLimit(2),
   pages: new MemoryPageRepository(store),
   passwordHasher: new MemoryPasswordHasher(),
   rasterizers: [new MemoryRasterizer()],
+  rateCounters: new MemoryRateCounters(store, clock),
   revisions: new MemoryRevisionRepository(store),
-  secretTokens: new MemorySecretTokens(),
+  secretTokens: new MemorySecretTokens({ key: store.tokenKey }),
   sessions: new MemorySessionRepository(store),
   textLayerReaders: [new MemoryTextLayerReader()],
 });

@@ -1,0 +1,56 @@
+import { plusMs, type Clock, type CountedWindow, type RateCounters } from '@palimpsest/core';
+import type { MemoryStore } from './memory-store.ts';
+
+const FIRST_SWEEP = 1024;
+
+/** Rate counters in memory, whose windows end by the clock given. Windows that ended are forgotten. */
+export class MemoryRateCounters implements RateCounters {
+  readonly #store: MemoryStore;
+  readonly #clock: Clock;
+  #sweepAt = FIRST_SWEEP;
+
+  constructor(store: MemoryStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  async hit(key: string, windowMs: number): Promise<CountedWindow> {
+    const open = this.#openWindow(key);
+    if (open === undefined) this.#sweep();
+    const counted: CountedWindow = {
+      count: (open?.count ?? 0) + 1,
+      endsAt: open?.endsAt ?? plusMs(this.#clock.now(), windowMs),
+    };
+    this.#store.rateWindows.set(key, counted);
+    return { ...counted };
+  }
+
+  async peek(key: string): Promise<CountedWindow | undefined> {
+    return structuredClone(this.#openWindow(key));
+  }
+
+  async takeBack(key: string): Promise<void> {
+    const open = this.#openWindow(key);
+    if (open === undefined) return;
+    if (open.count === 1) this.#store.rateWindows.delete(key);
+    else this.#store.rateWindows.set(key, { ...open, count: open.count - 1 });
+  }
+
+  async clear(key: string): Promise<void> {
+    this.#store.rateWindows.delete(key);
+  }
+
+  #openWindow(key: string): CountedWindow | undefined {
+    const found = this.#store.rateWindows.get(key);
+    return found !== undefined && found.endsAt > this.#clock.now() ? found : undefined;
+  }
+
+  // Looks at all windows only when they have doubled in number, so that a hit costs the same however many there are.
+  #sweep(): void {
+    const windows = this.#store.rateWindows;
+    if (windows.size < this.#sweepAt) return;
+    const now = this.#clock.now();
+    for (const [key, { endsAt }] of windows) if (endsAt <= now) windows.delete(key);
+    this.#sweepAt = Math.max(FIRST_SWEEP, windows.size * 2);
+  }
+}
