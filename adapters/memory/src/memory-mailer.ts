@@ -1,0 +1,74 @@
+import { AppError, canonicalEmail, type Cancellation, type Mailer, type OutgoingMail } from '@palimpsest/core';
+
+/** A mail that was taken over. */
+export interface MemoryDelivery extends Omit<OutgoingMail, 'attachment'> {
+  readonly envelope: { readonly from: string; readonly to: readonly string[] };
+  readonly attachment?: { readonly filename: string; readonly mediaType: string; readonly byteSize: number; readonly bytes: Uint8Array };
+}
+
+const isPlainAddress = (address: string): boolean => {
+  try {
+    return canonicalEmail(address) === address;
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+};
+
+const oneLine = (text: string): string => text.replace(/[\r\n]+/g, ' ');
+
+/** Calls `interrupt` once when `signal` is aborted, even before; gives what stops that. */
+const whenAborted = (signal: Cancellation, interrupt: () => void): (() => void) => {
+  signal.addEventListener('abort', interrupt, { once: true });
+  if (signal.aborted) interrupt();
+  return () => signal.removeEventListener('abort', interrupt);
+};
+
+/** Keeps the mails that it takes over, in order. */
+export class MemoryMailer implements Mailer {
+  readonly delivered: MemoryDelivery[] = [];
+  readonly #from: string;
+  readonly #faults: unknown[] = [];
+
+  constructor(from = 'palimpsest@example.org') {
+    this.#from = from;
+  }
+
+  /** Has a send throw `error` and deliver nothing: the next one, or after as many calls of this the one in that place. */
+  failNext(error: unknown): void {
+    this.#faults.push(error);
+  }
+
+  async send({ attachment, ...mail }: OutgoingMail, signal: Cancellation): Promise<void> {
+    signal.throwIfAborted();
+    if (this.#faults.length > 0) throw this.#faults.shift();
+    if (!isPlainAddress(mail.to)) throw new AppError('MAIL_REFUSED', 'The address of the recipient is not a plain one.');
+    const bytes = attachment && (await this.#read(await attachment.open(), signal));
+    signal.throwIfAborted();
+    this.delivered.push({
+      ...mail,
+      subject: oneLine(mail.subject),
+      envelope: { from: this.#from, to: [mail.to] },
+      ...(attachment && bytes && { attachment: { filename: oneLine(attachment.filename), mediaType: attachment.mediaType, byteSize: attachment.byteSize, bytes } }),
+    });
+  }
+
+  async #read(source: AsyncIterable<Uint8Array>, signal: Cancellation): Promise<Uint8Array> {
+    const { promise: interrupted, reject } = Promise.withResolvers<never>();
+    const stop = whenAborted(signal, () => reject(signal.reason));
+    const chunks = source[Symbol.asyncIterator]();
+    const read: Uint8Array[] = [];
+    try {
+      for (;;) {
+        const next = await Promise.race([chunks.next(), interrupted]);
+        if (next.done) return Uint8Array.from(Buffer.concat(read));
+        read.push(Uint8Array.from(next.value));
+      }
+    } catch (error) {
+      void chunks.return?.().catch(() => undefined); // it may never end, and its error is not the one that counts
+      throw error;
+    } finally {
+      stop();
+    }
+  }
+}
