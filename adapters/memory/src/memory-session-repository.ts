@@ -1,4 +1,4 @@
-import type { Instant, Session, SessionRepository } from '@palimpsest/core';
+import type { Instant, Rotation, Session, SessionOfToken, SessionRepository } from '@palimpsest/core';
 import type { MemoryStore } from './memory-store.ts';
 
 /** Sessions in memory. */
@@ -18,21 +18,43 @@ export class MemorySessionRepository implements SessionRepository {
     return structuredClone(this.#store.sessions.get(id));
   }
 
-  async remove(id: string): Promise<void> {
-    this.#store.sessions.delete(id);
+  async findByRefreshToken(digest: string): Promise<SessionOfToken | undefined> {
+    const current = this.#store.sessions.values().find((session) => session.refreshTokenDigest === digest);
+    if (current) return { session: structuredClone(current), usedAt: undefined };
+    const used = this.#store.usedRefreshTokens.get(digest);
+    const session = used && this.#store.sessions.get(used.sessionId);
+    return session && { session: structuredClone(session), usedAt: used.usedAt };
   }
 
-  async removeAllOf(accountId: string): Promise<void> {
-    this.#removeWhere((session) => session.accountId === accountId);
+  async rotate(id: string, { from, to, usedAt, expiresAt }: Rotation): Promise<boolean> {
+    const session = this.#store.sessions.get(id);
+    if (session?.refreshTokenDigest !== from) return false;
+    this.#store.usedRefreshTokens.set(from, { sessionId: id, usedAt, expiresAt: session.expiresAt });
+    this.#store.sessions.set(id, { ...session, refreshTokenDigest: to, expiresAt });
+    return true;
+  }
+
+  async remove(id: string): Promise<void> {
+    this.#removeWhere((session) => session.id === id);
+  }
+
+  async removeAllOf(accountId: string, exceptId?: string): Promise<void> {
+    this.#removeWhere((session) => session.accountId === accountId && session.id !== exceptId);
   }
 
   async removeExpired(now: Instant): Promise<number> {
+    for (const [digest, used] of this.#store.usedRefreshTokens) {
+      if (used.expiresAt <= now) this.#store.usedRefreshTokens.delete(digest);
+    }
     return this.#removeWhere((session) => session.expiresAt <= now);
   }
 
   #removeWhere(isOver: (session: Session) => boolean): number {
-    const over = [...this.#store.sessions.values()].filter(isOver);
-    for (const { id } of over) this.#store.sessions.delete(id);
-    return over.length;
+    const over = new Set(this.#store.sessions.values().filter(isOver).map((session) => session.id));
+    for (const id of over) this.#store.sessions.delete(id);
+    for (const [digest, used] of this.#store.usedRefreshTokens) {
+      if (over.has(used.sessionId)) this.#store.usedRefreshTokens.delete(digest);
+    }
+    return over.size;
   }
 }
