@@ -4,16 +4,33 @@ const MIN_PASSWORD_CHARACTERS = 8;
 const MAX_PASSWORD_CHARACTERS = 256;
 
 /**
- * A new password in the form that is hashed: NFC (so that one keyboard's é is another's), nothing trimmed. 8 to 256
- * characters (code points) of well-formed Unicode (NIST SP 800-63B, section 3.1.1); otherwise throws `VALIDATION_ERROR`.
+ * What nobody may choose: the most common passwords of all leaks that are long enough, which every attacker tries first
+ * (NIST SP 800-63B, section 3.1.1.2), and the name of the service.
  */
-export const newPassword = (given: string): string => {
+const GUESSED_FIRST: ReadonlySet<string> = new Set(
+  (
+    'password password1 passw0rd p@ssw0rd 12345678 123456789 1234567890 87654321 11111111 00000000 88888888 12341234 ' +
+    '11223344 123123123 abcd1234 qwertyui qwertyuiop qwerty123 1q2w3e4r 1qaz2wsx iloveyou sunshine princess football ' +
+    'baseball superman starwars trustno1 whatever letmein1 palimpsest'
+  ).split(' '),
+);
+
+/**
+ * A new password in the form that is hashed: NFC (so that one keyboard's é is another's), nothing trimmed. 8 to 256
+ * characters (code points) of well-formed Unicode (NIST SP 800-63B, section 3.1.1) that are not guessed first: neither
+ * one of the most common passwords nor `email`. Otherwise throws `VALIDATION_ERROR`.
+ */
+export const newPassword = (given: string, email: string): string => {
   const characters = [...given].length;
   if (!given.isWellFormed() || characters < MIN_PASSWORD_CHARACTERS || characters > MAX_PASSWORD_CHARACTERS) {
     throw new AppError(
       'VALIDATION_ERROR',
       `password: use ${MIN_PASSWORD_CHARACTERS} to ${MAX_PASSWORD_CHARACTERS} characters of any script.`,
     );
+  }
+  const folded = given.trim().toLowerCase();
+  if (GUESSED_FIRST.has(folded) || folded === email) {
+    throw new AppError('VALIDATION_ERROR', 'password: this one is among the first that are guessed; choose another.');
   }
   return given.normalize('NFC');
 };

@@ -1,16 +1,30 @@
 import { canonicalEmail } from '../account/email.ts';
 import { newPassword } from '../account/password.ts';
+import type { RequestSource } from '../rate-limit/limit-state.ts';
+import { rateRules } from '../rate-limit/rules.ts';
 import type { Ports } from '../ports/index.ts';
+import { countRequest } from './count-request.ts';
+import { requestMail } from './request-mail.ts';
 
 /**
- * Makes an account that can sign in at once. A taken address changes nothing and takes as long, so that the answer does
- * not tell whether an address is known. Throws `VALIDATION_ERROR`.
+ * Makes an account that can sign in at once, and mails its address a link to verify it. A taken address changes nothing,
+ * its owner is told by mail, and the caller learns nothing of it: not by the answer, and not by the time that it takes.
+ * Throws `VALIDATION_ERROR` or `RATE_LIMITED`; what is not valid does not count.
  */
-export const registerAccount =
-  ({ accounts, passwordHasher, ids, clock }: Pick<Ports, 'accounts' | 'passwordHasher' | 'ids' | 'clock'>) =>
-  async (given: { readonly email: string; readonly password: string }): Promise<'registered' | 'taken'> => {
+export const registerAccount = (ports: Pick<Ports, 'accounts' | 'passwordHasher' | 'rateCounters' | 'jobs' | 'ids' | 'clock'>) => {
+  const { accounts, passwordHasher, ids, clock } = ports;
+  const count = countRequest(ports);
+  return async (given: { readonly email: string; readonly password: string }, source: RequestSource): Promise<void> => {
     const email = canonicalEmail(given.email);
-    const passwordHash = await passwordHasher.hash(newPassword(given.password));
-    const account = { id: ids.next(), email, passwordHash, emailVerified: false, createdAt: clock.now() };
-    return (await accounts.add(account)) ? 'registered' : 'taken';
+    const password = newPassword(given.password, email);
+    const counted = await count([{ rule: rateRules.registrationsPerClient, subject: source.client }], source.onLimits);
+    try {
+      const account = { id: ids.next(), email, passwordHash: await passwordHasher.hash(password), emailVerified: false, createdAt: clock.now() };
+      const isNew = await accounts.add(account);
+      await requestMail(ports)(isNew ? { mail: 'verify-email', accountId: account.id } : { mail: 'address-taken', email });
+    } catch (error) {
+      await counted.giveBack();
+      throw error;
+    }
   };
+};

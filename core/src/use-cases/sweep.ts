@@ -1,5 +1,6 @@
 import type { Ports } from '../ports/index.ts';
-import { plusMs } from '../units.ts';
+import { plusMs, type Instant } from '../units.ts';
+import { sweepClosedAccounts } from './close-account.ts';
 import { purgeDocument } from './delete-document.ts';
 import { RECOGNIZE_JOB } from './upload-document.ts';
 
@@ -8,28 +9,58 @@ const PURGES_AT_ONCE = 100;
 const BLOBS_AT_ONCE = 500;
 const ORPHAN_AGE_MS = 3_600_000;
 
+// A mail that was tried for a day may have a job a little longer, and a spent token may be asked for as long.
+const MAIL_MEMORY_MS = 3 * 24 * 3_600_000;
+
 /** What a sweep found to do. */
 export interface SweepReport {
   readonly jobsAdded: number;
   readonly documentsPurged: number;
-  readonly sessionsEnded: number;
+  readonly accountsForgotten: number;
+  readonly recordsExpired: number; // sessions, mailed tokens, idempotency keys, mails
 }
+
+type Needs =
+  | 'documents'
+  | 'pages'
+  | 'revisions'
+  | 'blobs'
+  | 'accounts'
+  | 'sessions'
+  | 'accountTokens'
+  | 'idempotency'
+  | 'mailLedger'
+  | 'jobs'
+  | 'clock';
+
+const removeExpired = async ({ sessions, accountTokens, idempotency, mailLedger }: Pick<Ports, Needs>, now: Instant): Promise<number> => {
+  const longAgo = plusMs(now, -MAIL_MEMORY_MS);
+  const removed = [
+    await sessions.removeExpired(now),
+    await accountTokens.removeExpired(longAgo),
+    await idempotency.removeExpired(now),
+    await mailLedger.removeBefore(longAgo),
+  ];
+  return removed.reduce((sum, count) => sum + count, 0);
+};
 
 /**
  * Puts right what a process that died left half done: documents that wait without enough jobs to fetch them get jobs,
- * deleted documents are removed for good, ended sessions are forgotten. Cheap, safe to repeat and to run beside itself.
+ * deleted documents and closed accounts are removed for good; and forgets what has expired. Cheap, safe to repeat and to
+ * run beside itself.
  */
 export const sweep =
-  (ports: Pick<Ports, 'documents' | 'pages' | 'revisions' | 'blobs' | 'sessions' | 'jobs' | 'clock'>) =>
+  (ports: Pick<Ports, Needs>) =>
   async (): Promise<SweepReport> => {
-    const { documents, jobs, sessions, clock } = ports;
+    const { documents, jobs, clock } = ports;
     const now = clock.now();
     const missing = (await documents.countClaimable(now)) - (await jobs.countDue(RECOGNIZE_JOB));
     const jobsAdded = Math.min(Math.max(missing, 0), JOBS_AT_ONCE);
     for (let i = 0; i < jobsAdded; i++) await jobs.enqueue(RECOGNIZE_JOB, {});
+    const accountsForgotten = await sweepClosedAccounts(ports)();
     const purgeable = await documents.findPurgeable(now, PURGES_AT_ONCE);
     for (const document of purgeable) await purgeDocument(ports)(document);
-    return { jobsAdded, documentsPurged: purgeable.length, sessionsEnded: await sessions.removeExpired(now) };
+    return { jobsAdded, documentsPurged: purgeable.length, accountsForgotten, recordsExpired: await removeExpired(ports, now) };
   };
 
 /**

@@ -1,0 +1,58 @@
+import { letter, type Letter } from './layout.ts';
+
+const MAX_PREVIEW_CHARACTERS = 2000;
+
+/** The beginning of a document's text, at most 2,000 characters (code points); pages are parted by an empty line. */
+export const previewOf = (text: string): string => {
+  const beginning = Array.from(text.slice(0, 2 * MAX_PREVIEW_CHARACTERS + 2));
+  const preview = beginning.slice(0, MAX_PREVIEW_CHARACTERS).join('').replaceAll('\f', '\n\n');
+  return beginning.length > MAX_PREVIEW_CHARACTERS ? `${preview}…` : preview;
+};
+
+const NOT_YOU = 'If that was not you, you need not do anything.';
+
+/** Asks whether the address is the account's own. */
+export const verificationLetter = (publicUrl: string, token: string): Letter =>
+  letter('Verify your email address', [
+    'Somebody, probably you, registered this address with Palimpsest.',
+    { label: 'Verify your email address', link: `${publicUrl}/verify-email?token=${token}` },
+    'The link works once, within 24 hours.',
+    NOT_YOU,
+  ]);
+
+/** Tells the owner of an address that it was to be registered once more. */
+export const addressTakenLetter = (publicUrl: string): Letter =>
+  letter('You already have an account', [
+    'Somebody, probably you, tried to register this address with Palimpsest, but it has an account already. Nothing was changed.',
+    `Sign in as usual at ${publicUrl}. If you do not know your password any more, ask for a new one there.`,
+    NOT_YOU,
+  ]);
+
+/** Lets the owner choose a new password. */
+export const resetLetter = (publicUrl: string, token: string): Letter =>
+  letter('Reset your password', [
+    'Somebody, probably you, asked for a new password for this address.',
+    { label: 'Choose a new password', link: `${publicUrl}/reset-password?token=${token}` },
+    'The link works once, within an hour.',
+    `${NOT_YOU} Your password stays as it is.`,
+  ]);
+
+/** Tells the owner that the password is another one now. */
+export const passwordChangedLetter = (publicUrl: string): Letter =>
+  letter('Your password was changed', [
+    'The password of your Palimpsest account was changed, and its other sessions were ended.',
+    `If that was not you, ask for a new password at ${publicUrl} at once.`,
+  ]);
+
+/** How the file of a document comes with its letter. */
+export type DocumentFile = { readonly kind: 'attached'; readonly filename: string } | { readonly kind: 'too-large'; readonly link: string };
+
+/** Brings a document and the beginning of its text. */
+export const documentLetter = (title: string, text: string, file: DocumentFile): Letter =>
+  letter(title, [
+    file.kind === 'attached'
+      ? `Here is your document “${title}”. The original file is attached: ${file.filename}.`
+      : `Here is your document “${title}”. The original file is too large for a mail to you, so it is not attached; download it with your account.`,
+    ...(file.kind === 'too-large' ? [{ label: 'Download the original file', link: file.link }] : []),
+    ...(text.trim() === '' ? ['No text was found in it.'] : ['This is the beginning of its text:', { quote: previewOf(text) }]),
+  ]);

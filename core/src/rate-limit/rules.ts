@@ -1,0 +1,26 @@
+/** At most `max` of something in a fixed window of time that begins with the first of them. */
+export interface RateRule {
+  readonly name: string; // of the policy in the RateLimit headers, and of the counter
+  readonly max: number;
+  readonly windowMs: number;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Every fixed-window limit of the service. What is limited by back-off is in `back-off.ts`. */
+export const rateRules = {
+  registrationsPerClient: { name: 'register-client', max: 5, windowMs: HOUR_MS },
+  loginFailuresPerClient: { name: 'login-client', max: 100, windowMs: HOUR_MS },
+  loginFailuresPerEmail: { name: 'login-email', max: 50, windowMs: HOUR_MS },
+  verificationsPerMinute: { name: 'resend-minute', max: 1, windowMs: MINUTE_MS },
+  verificationsPerHour: { name: 'resend-hour', max: 5, windowMs: HOUR_MS },
+  resetsPerMinute: { name: 'forgot-minute', max: 1, windowMs: MINUTE_MS },
+  resetsPerHour: { name: 'forgot-hour', max: 5, windowMs: HOUR_MS },
+  resetsPerClient: { name: 'forgot-client', max: 20, windowMs: HOUR_MS },
+  documentMailsPerMinute: { name: 'email-minute', max: 10, windowMs: MINUTE_MS },
+  documentMailsPerHour: { name: 'email-hour', max: 50, windowMs: HOUR_MS },
+  /** So that nobody is flooded with "you already have an account" by strangers. */
+  takenNoticesPerAccount: { name: 'taken-notice', max: 3, windowMs: DAY_MS },
+} as const satisfies Readonly<Record<string, RateRule>>;

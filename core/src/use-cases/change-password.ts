@@ -1,0 +1,31 @@
+import { newPassword } from '../account/password.ts';
+import type { AccessClaims } from '../ports/access-tokens.ts';
+import type { Ports } from '../ports/index.ts';
+import type { RequestSource } from '../rate-limit/limit-state.ts';
+import { confirmPassword } from './confirm-password.ts';
+import { notifyByMail } from './request-mail.ts';
+import { invalidCredentials } from './sign-in.ts';
+
+type Needs = 'accounts' | 'sessions' | 'passwordHasher' | 'rateCounters' | 'jobs' | 'ids' | 'clock' | 'faults';
+
+/**
+ * Changes the caller's password, ends all other sessions of the account and tells the owner by mail. Throws
+ * `VALIDATION_ERROR`, `INVALID_CREDENTIALS` if the current password is wrong, or `RATE_LIMITED`.
+ */
+export const changePassword = (ports: Pick<Ports, Needs>) => {
+  const { accounts, sessions, passwordHasher } = ports;
+  const confirm = confirmPassword(ports);
+  return async (
+    caller: AccessClaims,
+    given: { readonly currentPassword: string; readonly password: string },
+    source: RequestSource,
+  ): Promise<void> => {
+    const account = await confirm(caller, given.currentPassword, source);
+    const passwordHash = await passwordHasher.hash(newPassword(given.password, account.email));
+    if (!(await accounts.changePassword(account.id, account.passwordHash, passwordHash))) {
+      throw invalidCredentials('The password was changed by somebody else at the same time.');
+    }
+    await sessions.removeAllOf(account.id, caller.sessionId);
+    await notifyByMail(ports)({ mail: 'password-changed', accountId: account.id });
+  };
+};

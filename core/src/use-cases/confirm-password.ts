@@ -1,0 +1,34 @@
+import type { Account } from '../account/account.ts';
+import { offeredPassword } from '../account/password.ts';
+import { AppError } from '../errors.ts';
+import type { AccessClaims } from '../ports/access-tokens.ts';
+import type { Ports } from '../ports/index.ts';
+import type { RequestSource } from '../rate-limit/limit-state.ts';
+import { passwordAttempt } from './password-attempt.ts';
+import { invalidCredentials } from './sign-in.ts';
+
+/**
+ * The account of a signed-in caller who knows its password as well. Throws `INVALID_CREDENTIALS` if not, `RATE_LIMITED`
+ * after three wrong ones, or `INVALID_TOKEN` if the account is gone.
+ */
+export const confirmPassword = (ports: Pick<Ports, 'accounts' | 'passwordHasher' | 'rateCounters' | 'clock'>) => {
+  const attempt = passwordAttempt(ports);
+  return async ({ accountId }: Pick<AccessClaims, 'accountId'>, password: string, source: RequestSource): Promise<Account> => {
+    const account = await findOwnAccount(ports)({ accountId });
+    const guess = { subject: `confirm ${accountId}`, ...(source.onLimits && { onLimits: source.onLimits }) };
+    const confirmed = await attempt(guess, async () =>
+      (await ports.passwordHasher.verify(offeredPassword(password), account.passwordHash)) ? account : undefined,
+    );
+    if (!confirmed) throw invalidCredentials('The password is wrong.');
+    return confirmed;
+  };
+};
+
+/** The account of the caller. Throws `INVALID_TOKEN` if it is gone. */
+export const findOwnAccount =
+  ({ accounts }: Pick<Ports, 'accounts'>) =>
+  async ({ accountId }: Pick<AccessClaims, 'accountId'>): Promise<Account> => {
+    const account = await accounts.find(accountId);
+    if (!account) throw new AppError('INVALID_TOKEN', 'The access token is not valid any more. Sign in again.');
+    return account;
+  };

@@ -1,0 +1,100 @@
+import { passwordBlockMs, FAILURE_MEMORY_MS, FREE_FAILURES, LONGEST_BLOCK_MS } from '../rate-limit/back-off.ts';
+import { rateLimited, type LimitState, type RequestSource } from '../rate-limit/limit-state.ts';
+import type { Ports } from '../ports/index.ts';
+import type { CountedWindow } from '../ports/rate-counters.ts';
+import type { Instant } from '../units.ts';
+import { countRequest, soundWindows, type RateCheck } from './count-request.ts';
+import { oneAtATime } from './one-at-a-time.ts';
+
+/** Whose password is tried, and what else is counted with each failure. */
+export interface PasswordGuess {
+  readonly subject: string;
+  readonly checks?: readonly RateCheck[];
+  readonly onLimits?: RequestSource['onLimits'];
+}
+
+const POLICY = 'password';
+
+/** An attempt that was let through, and how it is undone if the password turns out right or is never checked. */
+interface Admission {
+  readonly state: LimitState;
+  readonly isBlocking: boolean;
+}
+
+/**
+ * Lets passwords be tried: after three wrong ones each further one must wait (`passwordBlockMs`), and while it must, even the
+ * right one is `RATE_LIMITED`. Every attempt counts as a failure from the moment that it is let through until it has
+ * proved right, so that attempts side by side cannot slip past, in however many processes. One that is never decided,
+ * as the check throws, does not count.
+ *
+ * The count of attempts and the window of the block are two counters. The third attempt and those after it are let
+ * through only if they open the window of the block, which one of them alone does; a third counter knows how many did,
+ * and so how long the next block is.
+ */
+export const passwordAttempt = (ports: Pick<Ports, 'rateCounters' | 'clock'>) => {
+  const { rateCounters, clock } = ports;
+  const windows = soundWindows(ports);
+  const count = countRequest(ports);
+  const inTurn = oneAtATime();
+
+  const stateAt = (failures: number, freeAgainAt?: Instant): LimitState => ({
+    name: POLICY,
+    max: FREE_FAILURES,
+    windowMs: FAILURE_MEMORY_MS,
+    remaining: Math.max(FREE_FAILURES - failures, 0),
+    resetMs: freeAgainAt === undefined ? FAILURE_MEMORY_MS : Math.max((freeAgainAt - clock.now()) / 1000, 0),
+  });
+
+  const admit = async (subject: string, refuse: (block: CountedWindow) => Promise<never>): Promise<Admission> => {
+    const tries = await windows.hit(`tries ${subject}`, FAILURE_MEMORY_MS);
+    if (tries.count < FREE_FAILURES) return { state: stateAt(tries.count, tries.endsAt), isBlocking: false };
+    const blocksBefore = (await windows.peek(`blocks ${subject}`, FAILURE_MEMORY_MS))?.count ?? 0;
+    const block = await windows.hit(`block ${subject}`, passwordBlockMs(FREE_FAILURES + blocksBefore));
+    if (block.count > 1) return refuse(block);
+    await windows.hit(`blocks ${subject}`, FAILURE_MEMORY_MS);
+    return { state: stateAt(tries.count, block.endsAt), isBlocking: true };
+  };
+
+  return async <T>({ subject, checks = [], onLimits }: PasswordGuess, check: () => Promise<T | undefined>): Promise<T | undefined> =>
+    inTurn(subject, async () => {
+      const block = await windows.peek(`block ${subject}`, LONGEST_BLOCK_MS);
+      let own = stateAt(block ? FREE_FAILURES : 0, block?.endsAt);
+      let others: readonly LimitState[] = [];
+      const report = (): void => onLimits?.([own, ...others]);
+      const counted = await count(
+        checks,
+        (states) => {
+          others = states;
+          report();
+        },
+        block?.endsAt,
+      );
+      const admission = await admit(subject, async (window) => {
+        own = stateAt(FREE_FAILURES, window.endsAt);
+        report();
+        await counted.giveBack();
+        throw rateLimited(window.endsAt, clock.now());
+      });
+      own = admission.state;
+      report();
+      let result: T | undefined;
+      try {
+        result = await check();
+      } catch (error) {
+        if (admission.isBlocking) {
+          await rateCounters.clear(`block ${subject}`);
+          await rateCounters.takeBack(`blocks ${subject}`);
+        }
+        await rateCounters.takeBack(`tries ${subject}`);
+        await counted.giveBack();
+        throw error;
+      }
+      if (result === undefined) return undefined;
+      for (const kind of ['block', 'blocks', 'tries']) await rateCounters.clear(`${kind} ${subject}`);
+      await counted.giveBack();
+      own = stateAt(0);
+      others = others.map((state) => ({ ...state, remaining: Math.min(state.remaining + 1, state.max) }));
+      report();
+      return result;
+    });
+};
