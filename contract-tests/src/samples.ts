@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   plusMs,
   type Account,
@@ -129,11 +130,14 @@ export const anAccount = (given: Partial<Account> = {}): Account => {
   };
 };
 
-/** A session that ends at `at(3600)`. */
+/** The SHA-256 of a token that no sample had before, in hexadecimal. */
+export const sampleDigest = (): string => createHash('sha256').update(sampleId()).digest('hex');
+
+/** A session that ends at `at(3600)`, with a refresh token of its own. */
 export const aSession = (given: Partial<Session> = {}): Session => ({
   id: sampleId(),
   accountId: 'account-1',
-  refreshTokenDigest: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  refreshTokenDigest: sampleDigest(),
   createdAt: at(0),
   expiresAt: at(3600),
   ...given,
