@@ -11,6 +11,7 @@ export * from './id-generator.contract.ts';
 export * from './job-queue.contract.ts';
 export * from './page-repository.contract.ts';
 export * from './password-hasher.contract.ts';
+export * from './rate-counters.contract.ts';
 export * from './revision-repository.contract.ts';
 export * from './secret-tokens.contract.ts';
 export * from './session-repository.contract.ts';
