@@ -2,7 +2,10 @@ import { openDatabase, type DatabaseOptions } from './database.ts';
 import { JobNotices } from './agenda/job-notices.ts';
 import { SqliteAgendaBackend } from './agenda/sqlite-agenda-backend.ts';
 import { SqliteAccountRepository } from './sqlite-account-repository.ts';
+import { SqliteAccountTokenRepository } from './sqlite-account-token-repository.ts';
 import { SqliteDocumentRepository } from './sqlite-document-repository.ts';
+import { SqliteIdempotencyRepository } from './sqlite-idempotency-repository.ts';
+import { SqliteMailLedger } from './sqlite-mail-ledger.ts';
 import { SqlitePageRepository } from './sqlite-page-repository.ts';
 import { SqliteRevisionRepository } from './sqlite-revision-repository.ts';
 import { SqliteSessionRepository } from './sqlite-session-repository.ts';
@@ -19,6 +22,9 @@ export interface Sqlite {
   readonly revisions: SqliteRevisionRepository;
   readonly accounts: SqliteAccountRepository;
   readonly sessions: SqliteSessionRepository;
+  readonly accountTokens: SqliteAccountTokenRepository;
+  readonly mailLedger: SqliteMailLedger;
+  readonly idempotency: SqliteIdempotencyRepository;
   /** A backend for one Agenda. All of them see the same jobs and tell each other of new ones at once. */
   readonly agendaBackend: () => SqliteAgendaBackend;
   /** Closes the connection. Safe to repeat. */
@@ -35,6 +41,9 @@ export const openSqlite = async ({ file, ...options }: SqliteOptions): Promise<S
     revisions: new SqliteRevisionRepository(database),
     accounts: new SqliteAccountRepository(database),
     sessions: new SqliteSessionRepository(database),
+    accountTokens: new SqliteAccountTokenRepository(database),
+    mailLedger: new SqliteMailLedger(database),
+    idempotency: new SqliteIdempotencyRepository(database),
     agendaBackend: () => new SqliteAgendaBackend(database, notices),
     close: () => database.close(),
   };
