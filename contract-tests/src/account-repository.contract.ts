@@ -1,12 +1,13 @@
 import type { AccountRepository } from '@palimpsest/core';
 import { expect } from 'chai';
-import { spoil } from './expectations.ts';
+import { describeClosedAccounts } from './account-repository-closing.ts';
+import { expectTypeError, spoil } from './expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from './harness.ts';
 import { anAccount, at, sampleId, strangeTexts, unknownIds } from './samples.ts';
 
 /** What every `AccountRepository` promises. */
-export const describeAccountRepository = (name: string, open: Open<AccountRepository>, without: Without = {}): void =>
-  void describe(`${name}, an AccountRepository`, () => {
+export const describeAccountRepository = (name: string, open: Open<AccountRepository>, without: Without = {}): void => {
+  describe(`${name}, an AccountRepository`, () => {
     const opened = openForEach(open);
 
     it('finds an account by its id and by its address, with exactly its fields', async () => {
@@ -64,27 +65,79 @@ export const describeAccountRepository = (name: string, open: Open<AccountReposi
       expect(found.filter((account) => account !== undefined)).to.deep.equal(winners);
     });
 
-    it('removes the account that is named and no other, and what is gone once more', async () => {
+    it('refuses a taken id and keeps the account that has it', async () => {
       const { subject: accounts } = opened();
-      const [gone, kept] = [anAccount(), anAccount()];
-      await accounts.add(gone);
-      await accounts.add(kept);
-      for (const id of [...unknownIds, gone.email, kept.email, gone.id, gone.id]) await accounts.remove(id);
-      expect(await accounts.find(gone.id)).to.equal(undefined);
-      expect(await accounts.findByEmail(gone.email)).to.equal(undefined);
-      expect(await accounts.find(kept.id)).to.deep.equal(kept);
-      expect(await accounts.findByEmail(kept.email)).to.deep.equal(kept);
+      const account = anAccount();
+      await accounts.add(account);
+      await expectTypeError(() => accounts.add(anAccount({ id: account.id, email: 'another@example.org' })));
+      expect(await accounts.find(account.id)).to.deep.equal(account);
+      expect(await accounts.findByEmail('another@example.org')).to.equal(undefined);
     });
 
-    it('gives the address of a removed account away anew', async () => {
+    it('marks the address of one account as verified, and changes nothing else', async () => {
       const { subject: accounts } = opened();
-      const gone = anAccount();
-      await accounts.add(gone);
-      await accounts.remove(gone.id);
-      const next = anAccount({ email: gone.email });
-      expect(await accounts.add(next)).to.equal(true);
-      expect(await accounts.findByEmail(gone.email)).to.deep.equal(next);
-      expect(await accounts.find(gone.id)).to.equal(undefined);
+      const [one, other] = [anAccount(), anAccount()];
+      for (const account of [one, other]) await accounts.add(account);
+      for (const id of [...unknownIds, one.email, sampleId(), one.id, one.id]) await accounts.verifyEmail(id);
+      const verified = { ...one, emailVerified: true };
+      expect(await accounts.find(one.id)).to.deep.equal(verified);
+      expect(await accounts.findByEmail(one.email)).to.deep.equal(verified);
+      expect(await accounts.find(other.id)).to.deep.equal(other);
+    });
+
+    it('changes the password hash of one account, and nothing else', async () => {
+      const { subject: accounts } = opened();
+      const [one, other] = [anAccount({ emailVerified: true }), anAccount()];
+      for (const account of [one, other]) await accounts.add(account);
+      expect(await accounts.changePassword(one.id, one.passwordHash, 'another')).to.equal(true);
+      expect(await accounts.find(one.id)).to.deep.equal({ ...one, passwordHash: 'another' });
+      expect(await accounts.findByEmail(one.email)).to.deep.equal({ ...one, passwordHash: 'another' });
+      expect(await accounts.find(other.id)).to.deep.equal(other);
+      expect(await accounts.changePassword(one.id, one.passwordHash, 'a third')).to.equal(false);
+      expect(await accounts.changePassword(one.id, 'another', 'another')).to.equal(true);
+      expect(await accounts.changePassword(one.id, 'another', one.passwordHash)).to.equal(true);
+      expect(await accounts.find(one.id)).to.deep.equal(one);
+    });
+
+    it('changes no password hash that is not the one named, and none without an account', async () => {
+      const { subject: accounts } = opened();
+      const account = anAccount();
+      await accounts.add(account);
+      const hash = account.passwordHash;
+      for (const from of [...unknownIds, hash.toUpperCase(), hash.slice(0, -1), `${hash} `, `${hash}\0`, account.id]) {
+        expect(await accounts.changePassword(account.id, from, 'another'), from).to.equal(false);
+      }
+      for (const id of [...unknownIds, account.email, sampleId()]) {
+        expect(await accounts.changePassword(id, hash, 'another'), id).to.equal(false);
+        expect(await accounts.find(id), id).to.equal(undefined);
+      }
+      expect(await accounts.find(account.id)).to.deep.equal(account);
+    });
+
+    it('lets one of many win that change a password at once, and loses nothing beside it', async () => {
+      const { subject: accounts } = opened();
+      const account = anAccount();
+      await accounts.add(account);
+      const hashes = Array.from({ length: 20 }, (_, i) => `hash ${i}`);
+      const [won] = await Promise.all([
+        Promise.all(hashes.map((to) => accounts.changePassword(account.id, account.passwordHash, to))),
+        accounts.verifyEmail(account.id),
+      ]);
+      const winners = hashes.filter((_, i) => won[i]);
+      expect(winners).to.have.length(1);
+      expect(await accounts.find(account.id)).to.deep.equal({ ...account, emailVerified: true, passwordHash: winners[0] });
+    });
+
+    it('changes a hash of any text to any other', async () => {
+      const { subject: accounts } = opened();
+      const account = anAccount({ passwordHash: 'first' });
+      await accounts.add(account);
+      let from = 'first';
+      for (const to of strangeTexts) {
+        expect(await accounts.changePassword(account.id, from, to), to).to.equal(true);
+        expect((await accounts.find(account.id))?.passwordHash).to.equal(to);
+        from = to;
+      }
     });
 
     it('keeps what was stored when objects outside change', async () => {
@@ -112,18 +165,36 @@ export const describeAccountRepository = (name: string, open: Open<AccountReposi
         const rivals = Array.from({ length: 20 }, () => anAccount({ email: 'ann@example.org' }));
         const won = await Promise.all(rivals.map((rival, i) => (i % 2 === 0 ? here : there).add(rival)));
         expect(won.filter(Boolean)).to.have.length(1);
-        await there.remove(account.id);
-        expect(await here.find(account.id)).to.equal(undefined);
+        await there.verifyEmail(account.id);
+        expect((await here.find(account.id))?.emailVerified).to.equal(true);
+      });
+
+      it('lets one of many win over both that change a password', async () => {
+        const { subject: here } = opened();
+        const there = await second();
+        const account = anAccount();
+        await here.add(account);
+        const hashes = Array.from({ length: 20 }, (_, i) => `hash ${i}`);
+        const won = await Promise.all(hashes.map((to, i) => (i % 2 === 0 ? here : there).changePassword(account.id, account.passwordHash, to)));
+        const winners = hashes.filter((_, i) => won[i]);
+        expect(winners).to.have.length(1);
+        for (const handle of [here, there]) expect((await handle.find(account.id))?.passwordHash).to.equal(winners[0]);
       });
     });
 
     describeWith('reopen', opened, without, (anew) => {
-      it('still has every account', async () => {
-        const account = anAccount();
-        await opened().subject.add(account);
+      it('still has every account, as it was changed', async () => {
+        const { subject } = opened();
+        const [account, other] = [anAccount(), anAccount()];
+        for (const each of [account, other]) await subject.add(each);
+        await subject.verifyEmail(other.id);
+        await subject.changePassword(other.id, other.passwordHash, 'another');
         const accounts = await anew();
         expect(await accounts.findByEmail(account.email)).to.deep.equal(account);
+        expect(await accounts.find(other.id)).to.deep.equal({ ...other, emailVerified: true, passwordHash: 'another' });
         expect(await accounts.add(anAccount({ email: account.email }))).to.equal(false);
       });
     });
   });
+  describeClosedAccounts(name, open, without);
+};

@@ -3,10 +3,11 @@ import { expect } from 'chai';
 import { expectTypeError, spoil } from './expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from './harness.ts';
 import { aSession, at, sampleId, strangeTexts, unknownIds } from './samples.ts';
+import { describeRefreshTokens } from './session-repository-tokens.ts';
 
 /** What every `SessionRepository` promises. */
-export const describeSessionRepository = (name: string, open: Open<SessionRepository>, without: Without = {}): void =>
-  void describe(`${name}, a SessionRepository`, () => {
+export const describeSessionRepository = (name: string, open: Open<SessionRepository>, without: Without = {}): void => {
+  describe(`${name}, a SessionRepository`, () => {
     const opened = openForEach(open);
 
     it('finds a session by its id with exactly its fields, expired or not', async () => {
@@ -62,6 +63,25 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
       for (const session of theirs) expect(await sessions.find(session.id)).to.deep.equal(session);
     });
 
+    it('spares the session that is excepted when it ends all sessions of an account', async () => {
+      const { subject: sessions } = opened();
+      const [spared, ...ended] = [aSession({ id: '' }), aSession(), aSession()];
+      const theirs = aSession({ accountId: 'account-2' });
+      for (const session of [spared, ...ended, theirs]) await sessions.add(session);
+      await sessions.removeAllOf('account-1', spared.id);
+      for (const session of ended) expect(await sessions.find(session.id)).to.equal(undefined);
+      expect(await sessions.find(spared.id)).to.deep.equal(spared);
+      await sessions.removeAllOf('account-1', theirs.id);
+      expect(await sessions.find(spared.id)).to.equal(undefined);
+      expect(await sessions.find(theirs.id)).to.deep.equal(theirs);
+      for (const exceptId of unknownIds) {
+        const session = aSession();
+        await sessions.add(session);
+        await sessions.removeAllOf('account-1', exceptId);
+        expect(await sessions.find(session.id), exceptId).to.equal(undefined);
+      }
+    });
+
     it('removes what has expired, to the microsecond, and tells how many that was', async () => {
       const { subject: sessions } = opened();
       const over = [aSession({ expiresAt: at(10) }), aSession({ expiresAt: at(10) - 1, accountId: 'account-2' }), aSession({ expiresAt: 1 })];
@@ -112,3 +132,5 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
       });
     });
   });
+  describeRefreshTokens(name, open, without);
+};
