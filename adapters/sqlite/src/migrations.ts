@@ -2,9 +2,10 @@ import type { Database } from './database.ts';
 import { documentsSchema } from './schema/documents.ts';
 import { jobsSchema } from './schema/jobs.ts';
 import { mailAndKeysSchema } from './schema/mail-and-keys.ts';
+import { signInSchema } from './schema/sign-in.ts';
 
 /** The steps from one version of the schema to the next. A step that was released is never changed. */
-const steps: readonly string[] = [documentsSchema, jobsSchema, mailAndKeysSchema];
+const steps: readonly string[] = [documentsSchema, jobsSchema, mailAndKeysSchema, signInSchema];
 
 const versionOf = (database: Database): number =>
   database.one<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;

@@ -1,4 +1,4 @@
-import type { Instant, Session, SessionRepository } from '@palimpsest/core';
+import type { Instant, Rotation, Session, SessionOfToken, SessionRepository } from '@palimpsest/core';
 import type { Database } from './database.ts';
 
 interface Row {
@@ -9,6 +9,11 @@ interface Row {
   readonly expires_at: number;
 }
 
+interface UsedTokenRow extends Row {
+  readonly digest: string;
+  readonly used_at: number;
+}
+
 const sessionOf = (row: Row): Session => ({
   id: row.id,
   accountId: row.account_id,
@@ -17,7 +22,7 @@ const sessionOf = (row: Row): Session => ({
   expiresAt: row.expires_at,
 });
 
-/** Sign-in sessions in SQLite. */
+/** Sign-in sessions in SQLite. What is looked up is compared here once more: SQLite takes lone surrogates for U+FFFD. */
 export class SqliteSessionRepository implements SessionRepository {
   readonly #database: Database;
 
@@ -41,19 +46,59 @@ export class SqliteSessionRepository implements SessionRepository {
   }
 
   async find(id: string): Promise<Session | undefined> {
-    const row = await this.#database.read(() => this.#database.one<Row>('SELECT * FROM sessions WHERE id = ?', id));
-    return row?.id === id ? sessionOf(row) : undefined;
+    const row = await this.#database.read(() => this.#row(id));
+    return row && sessionOf(row);
+  }
+
+  findByRefreshToken(digest: string): Promise<SessionOfToken | undefined> {
+    return this.#database.read(() => {
+      const current = this.#database.one<Row>('SELECT * FROM sessions WHERE refresh_token_digest = ?', digest);
+      if (current?.refresh_token_digest === digest) return { session: sessionOf(current), usedAt: undefined };
+      const used = this.#database.one<UsedTokenRow>(
+        `SELECT sessions.*, used.digest, used.used_at FROM used_refresh_tokens AS used
+         JOIN sessions ON sessions.id = used.session_id WHERE used.digest = ?`,
+        digest,
+      );
+      return used?.digest === digest ? { session: sessionOf(used), usedAt: used.used_at } : undefined;
+    });
+  }
+
+  rotate(id: string, { from, to, usedAt, expiresAt }: Rotation): Promise<boolean> {
+    return this.#database.write(() => {
+      const row = this.#row(id);
+      if (row?.refresh_token_digest !== from) return false;
+      this.#database.run(
+        `INSERT INTO used_refresh_tokens (digest, session_id, used_at, expires_at) VALUES (?, ?, ?, ?)
+         ON CONFLICT (digest) DO UPDATE SET session_id = excluded.session_id, used_at = excluded.used_at, expires_at = excluded.expires_at`,
+        from,
+        id,
+        usedAt,
+        row.expires_at,
+      );
+      this.#database.run('UPDATE sessions SET refresh_token_digest = ?, expires_at = ? WHERE id = ?', to, expiresAt, id);
+      return true;
+    });
   }
 
   async remove(id: string): Promise<void> {
     await this.#database.write(() => this.#database.run('DELETE FROM sessions WHERE id = ?', id));
   }
 
-  async removeAllOf(accountId: string): Promise<void> {
-    await this.#database.write(() => this.#database.run('DELETE FROM sessions WHERE account_id = ?', accountId));
+  async removeAllOf(accountId: string, exceptId?: string): Promise<void> {
+    await this.#database.write(() =>
+      this.#database.run('DELETE FROM sessions WHERE account_id = ? AND id IS NOT ?', accountId, exceptId ?? null),
+    );
   }
 
   removeExpired(now: Instant): Promise<number> {
-    return this.#database.write(() => this.#database.run('DELETE FROM sessions WHERE expires_at <= ?', now));
+    return this.#database.write(() => {
+      this.#database.run('DELETE FROM used_refresh_tokens WHERE expires_at <= ?', now);
+      return this.#database.run('DELETE FROM sessions WHERE expires_at <= ?', now);
+    });
+  }
+
+  #row(id: string): Row | undefined {
+    const row = this.#database.one<Row>('SELECT * FROM sessions WHERE id = ?', id);
+    return row?.id === id ? row : undefined;
   }
 }
