@@ -2,8 +2,12 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import type { SecretTokens } from '@palimpsest/core';
 import { describeWith, openForEach, type Open, type Without } from './harness.ts';
+import { describeDerivedSecrets } from './secret-tokens-derived.ts';
 
-/** What every {@link SecretTokens} promises. */
+/**
+ * What every {@link SecretTokens} promises. `open` gives the adapter a new key each time, from which it derives secrets; a
+ * second handle has the same one.
+ */
 export const describeSecretTokens = (name: string, open: Open<SecretTokens>, without: Without = {}): void => {
   describe(`${name} as SecretTokens`, () => {
     const opened = openForEach(open);
@@ -43,4 +47,5 @@ export const describeSecretTokens = (name: string, open: Open<SecretTokens>, wit
       });
     });
   });
+  describeDerivedSecrets(name, open, without);
 };

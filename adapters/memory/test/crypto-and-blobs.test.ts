@@ -46,12 +46,18 @@ describeIdGenerator('SequentialIds', opening(() => new SequentialIds()), {
   reopen: 'each counts for itself',
 });
 describePasswordHasher('MemoryPasswordHasher', opening(() => new MemoryPasswordHasher()));
-describeSecretTokens('MemorySecretTokens', () =>
-  Promise.resolve({
-    subject: new MemorySecretTokens(),
-    openSecond: () => Promise.resolve(new MemorySecretTokens()),
+describeSecretTokens('MemorySecretTokens', () => {
+  const { tokenKey: key } = new MemoryStore();
+  return Promise.resolve({
+    subject: new MemorySecretTokens({ key }),
+    openSecond: () => Promise.resolve(new MemorySecretTokens({ key })),
     close: () => Promise.resolve(),
-  }),
+  });
+});
+describeSecretTokens(
+  'MemorySecretTokens without a key',
+  opening(() => new MemorySecretTokens()),
+  { openSecond: 'its key never leaves it' },
 );
 
 describe('MemoryClock', () => {
