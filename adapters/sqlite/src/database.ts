@@ -120,9 +120,13 @@ export class Database {
   }
 }
 
-// The write-ahead log and its index get the permissions of the main file from SQLite. The file is never opened here
-// once it exists: closing any descriptor of it would drop the locks that this process holds on it (POSIX, fcntl).
-const makePrivate = (file: string): void => {
+/**
+ * Makes `file` and its folder if there is none, and keeps others from reading it. The write-ahead log and its index get
+ * the permissions of the main file from SQLite.
+ */
+// The file is never opened here once it exists: closing any descriptor of it would drop the locks that this process holds
+// on it (POSIX, fcntl).
+export const makePrivate = (file: string): void => {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   try {
     closeSync(openSync(file, 'wx', 0o600));

@@ -1,4 +1,5 @@
 export { openDatabase, type Database, type DatabaseOptions } from './database.ts';
+export { openLimiterDatabase, type LimiterDatabase } from './limiter-database.ts';
 export { openSqlite, type Sqlite, type SqliteOptions } from './open.ts';
 export { SqliteAgendaBackend } from './agenda/sqlite-agenda-backend.ts';
 export { SqliteAccountRepository } from './sqlite-account-repository.ts';
