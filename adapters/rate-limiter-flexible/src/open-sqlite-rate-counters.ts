@@ -1,0 +1,69 @@
+import { setImmediate as othersFirst } from 'node:timers/promises';
+import type { RateCounters } from '@palimpsest/core';
+import { RateLimiterFlexibleCounters } from './rate-limiter-flexible-counters.ts';
+import { SqliteLimiter, type SqliteClient } from './sqlite-limiter.ts';
+
+const MINUTE_MS = 60_000;
+const SWEEP_BATCH = 500; // some milliseconds of work, for which hits of other processes wait
+
+/** What the counters in an SQLite file are made of. */
+export interface SqliteRateCountersOptions {
+  readonly client: SqliteClient;
+  /** Told that the file cannot be used, at most once a minute. Must not throw. */
+  readonly onFault?: (error: unknown) => void;
+}
+
+/** Counters that are open. */
+export interface SqliteRateCounters {
+  readonly rateCounters: RateCounters;
+  /** Ends the clearing away of ended windows. The client is its owner's to close, afterwards. Safe to repeat. */
+  close(): void;
+}
+
+const oncePerMinute = (tell: (error: unknown) => void): ((error: unknown) => void) => {
+  let toldAt = -Infinity;
+  return (error) => {
+    const now = Date.now();
+    // The clock may have gone back since.
+    if (Math.abs(now - toldAt) < MINUTE_MS) return;
+    toldAt = now;
+    tell(error);
+  };
+};
+
+const openLimiter = (client: SqliteClient, onFault: (error: unknown) => void): Promise<SqliteLimiter> =>
+  new Promise((resolve, reject) => {
+    const limiter: SqliteLimiter = new SqliteLimiter(client, onFault, (error) => {
+      if (error) reject(error);
+      else resolve(limiter);
+    });
+  });
+
+/**
+ * Rate counters in an SQLite file, for all processes that have it open. Makes the table before it resolves; what goes
+ * wrong with that is thrown. While the file cannot be used later on, no call throws: `onFault` is told, and this process
+ * counts in its memory, from 0 and for itself alone, until the file can be used again. Windows that have ended are
+ * cleared away once a minute.
+ */
+export const openSqliteRateCounters = async ({ client, onFault = () => {} }: SqliteRateCountersOptions): Promise<SqliteRateCounters> => {
+  const report = oncePerMinute(onFault);
+  const limiter = await openLimiter(client, report);
+  limiter.createIndex();
+  const closing = new AbortController();
+  const sweep = async (): Promise<void> => {
+    try {
+      while (!closing.signal.aborted && limiter.removeEnded(SWEEP_BATCH) === SWEEP_BATCH) await othersFirst();
+    } catch (error) {
+      report(error);
+    }
+  };
+  const timer = setInterval(() => void sweep(), MINUTE_MS);
+  timer.unref();
+  return {
+    rateCounters: new RateLimiterFlexibleCounters(limiter),
+    close: () => {
+      closing.abort();
+      clearInterval(timer);
+    },
+  };
+};
