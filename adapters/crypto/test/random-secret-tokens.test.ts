@@ -5,7 +5,7 @@ import { expect } from 'chai';
 describe('RandomSecretTokens', () => {
   it('refuses a key of less than 32 bytes', () => {
     for (const length of [0, 1, 31]) expect(() => new RandomSecretTokens({ key: new Uint8Array(length) })).to.throw(TypeError);
-    for (const length of [32, 33, 1000]) new RandomSecretTokens({ key: randomBytes(length) });
+    for (const length of [32, 33, 1000]) expect(() => new RandomSecretTokens({ key: randomBytes(length) })).to.not.throw();
   });
 
   it('derives what it ever derived: a change would end what was given out', () => {
