@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import {
   plusMs,
   type Account,
+  type AccountToken,
   type CompletedDocument,
   type DeletingDocument,
   type DocumentFields,
   type FailedDocument,
   type Instant,
+  type KeyedRequest,
   type ProcessingDocument,
   type QueuedDocument,
   type RecognizedPage,
@@ -140,6 +142,27 @@ export const aSession = (given: Partial<Session> = {}): Session => ({
   refreshTokenDigest: sampleDigest(),
   createdAt: at(0),
   expiresAt: at(3600),
+  ...given,
+});
+
+/** A token of its own for a new password, asked for at `at(0)`, that works until `at(3600)`. */
+export const anAccountToken = (given: Partial<AccountToken> = {}): AccountToken => ({
+  accountId: 'account-1',
+  purpose: 'reset-password',
+  digest: sampleId().replaceAll('-', '').padStart(64, 'a'),
+  requestedAt: at(0),
+  expiresAt: at(3600),
+  ...given,
+});
+
+/** A request with a key and a resource of its own, held until `at(300)`; the key is free again from `at(86_400)` on. */
+export const aKeyedRequest = (given: Partial<KeyedRequest> = {}): KeyedRequest => ({
+  accountId: 'account-1',
+  key: sampleId(),
+  fingerprint: 'upload letter.pdf',
+  resourceId: sampleId(),
+  heldUntil: at(300),
+  expiresAt: at(86_400),
   ...given,
 });
 

@@ -1,6 +1,9 @@
 import {
   describeAccountRepository,
+  describeAccountTokenRepository,
   describeDocumentRepository,
+  describeIdempotencyRepository,
+  describeMailLedger,
   describePageRepository,
   describeRevisionRepository,
   describeSessionRepository,
@@ -8,7 +11,10 @@ import {
 } from '@palimpsest/contract-tests';
 import {
   MemoryAccountRepository,
+  MemoryAccountTokenRepository,
   MemoryDocumentRepository,
+  MemoryIdempotencyRepository,
+  MemoryMailLedger,
   MemoryPageRepository,
   MemoryRevisionRepository,
   MemorySessionRepository,
@@ -33,3 +39,6 @@ describePageRepository('MemoryPageRepository', openWith((store) => new MemoryPag
 describeRevisionRepository('MemoryRevisionRepository', openWith((store) => new MemoryRevisionRepository(store)), without);
 describeAccountRepository('MemoryAccountRepository', openWith((store) => new MemoryAccountRepository(store)), without);
 describeSessionRepository('MemorySessionRepository', openWith((store) => new MemorySessionRepository(store)), without);
+describeAccountTokenRepository('MemoryAccountTokenRepository', openWith((store) => new MemoryAccountTokenRepository(store)), without);
+describeMailLedger('MemoryMailLedger', openWith((store) => new MemoryMailLedger(store)), without);
+describeIdempotencyRepository('MemoryIdempotencyRepository', openWith((store) => new MemoryIdempotencyRepository(store)), without);

@@ -1,6 +1,9 @@
 import {
   describeAccountRepository,
+  describeAccountTokenRepository,
   describeDocumentRepository,
+  describeIdempotencyRepository,
+  describeMailLedger,
   describePageRepository,
   describeRevisionRepository,
   describeSessionRepository,
@@ -29,3 +32,6 @@ describePageRepository('SqlitePageRepository', opening((handle) => handle.pages)
 describeRevisionRepository('SqliteRevisionRepository', opening((handle) => handle.revisions));
 describeAccountRepository('SqliteAccountRepository', opening((handle) => handle.accounts));
 describeSessionRepository('SqliteSessionRepository', opening((handle) => handle.sessions));
+describeAccountTokenRepository('SqliteAccountTokenRepository', opening((handle) => handle.accountTokens));
+describeMailLedger('SqliteMailLedger', opening((handle) => handle.mailLedger));
+describeIdempotencyRepository('SqliteIdempotencyRepository', opening((handle) => handle.idempotency));
