@@ -9,6 +9,8 @@ import { openLimiterDatabase, type LimiterDatabase } from '@palimpsest/sqlite';
 export interface CountersInFile {
   readonly rateCounters: RateCounters;
   readonly database: LimiterDatabase;
+  /** Closes the counters and leaves the connection. */
+  readonly stop: () => void;
   readonly close: () => void;
 }
 
@@ -17,12 +19,13 @@ export const openInFile = async (
   { through = (client) => client, onFault }: { through?: (client: SqliteClient) => SqliteClient; onFault?: (error: unknown) => void } = {},
 ): Promise<CountersInFile> => {
   const database = await openLimiterDatabase({ file });
-  const { rateCounters, close } = await openSqliteRateCounters({ client: through(database), ...(onFault && { onFault }) });
+  const counters = await openSqliteRateCounters({ client: through(database), ...(onFault && { onFault }) });
   return {
-    rateCounters,
+    rateCounters: counters.rateCounters,
     database,
+    stop: () => counters.close(),
     close: () => {
-      close();
+      counters.close();
       database.close();
     },
   };

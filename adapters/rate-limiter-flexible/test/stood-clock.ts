@@ -3,15 +3,18 @@ import { plusMs, type Instant } from '@palimpsest/core';
 
 /** The system's clock, and the timers of the process, which stand until they are moved. `reset` lets them run again. */
 export interface StoodClock {
-  advance(ms: number): void;
-  now(): Instant;
-  reset(): void;
+  readonly advance: (ms: number) => void;
+  /** Sets it, to an earlier moment as well. */
+  readonly set: (epochMs: number) => void;
+  readonly now: () => Instant;
+  readonly reset: () => void;
 }
 
 export const standClock = (timers: readonly ('setTimeout' | 'setInterval')[] = []): StoodClock => {
   mock.timers.enable({ apis: ['Date', ...timers], now: 1_800_000_000_123 });
   return {
     advance: (ms) => mock.timers.tick(ms),
+    set: (epochMs) => mock.timers.setTime(epochMs),
     now: () => plusMs(0, Date.now()),
     reset: () => mock.timers.reset(),
   };

@@ -1,0 +1,62 @@
+import type { RateCounters } from '@palimpsest/core';
+import { openMemoryRateCounters } from '@palimpsest/rate-limiter-flexible';
+import { expect } from 'chai';
+import { limiterFolder } from './limiter-folder.ts';
+import { standClock, type StoodClock } from './stood-clock.ts';
+
+const HOUR_MS = 3_600_000;
+
+const describeLengths = (where: string, open: () => Promise<{ counters: RateCounters; close: () => Promise<void> }>): void =>
+  void describe(`Windows of rate counters in ${where}`, () => {
+    let counters: RateCounters;
+    let close: () => Promise<void>;
+    let clock: StoodClock;
+
+    beforeEach(async () => {
+      ({ counters, close } = await open());
+      clock = standClock(['setTimeout']);
+    });
+    afterEach(async () => {
+      clock.reset();
+      await close();
+    });
+
+    it('never have a length that would keep them open for ever', async () => {
+      for (const windowMs of [0, -1, 0.5, Number.NaN, Infinity, 25 * HOUR_MS + 1]) {
+        expect(await counters.hit('key', windowMs).catch((error: unknown) => error), String(windowMs)).to.be.instanceOf(TypeError);
+      }
+      expect(await counters.peek('key')).to.equal(undefined);
+    });
+
+    it('end at the moment that was told when the clock goes back or on', async () => {
+      const window = await counters.hit('key', HOUR_MS);
+      clock.set(1_800_000_000_123 - 2 * HOUR_MS);
+      expect(await counters.peek('key')).to.deep.equal(window);
+      expect(await counters.hit('key', 1)).to.deep.equal({ ...window, count: 2 });
+      await counters.takeBack('key');
+      expect(await counters.peek('key')).to.deep.equal(window);
+      clock.set(1_800_000_000_123 + 2 * HOUR_MS);
+      expect(await counters.peek('key')).to.equal(undefined);
+      await counters.takeBack('key');
+      expect(await counters.hit('key', HOUR_MS)).to.deep.equal({ count: 1, endsAt: clock.now() + HOUR_MS * 1000 });
+    });
+
+    it('end when they were told to, by the clock that runs', async () => {
+      clock.reset();
+      for (let i = 0; i < 200; i++) {
+        const before = Date.now();
+        const window = await counters.hit(`key ${i}`, HOUR_MS + i);
+        const after = Date.now();
+        expect(window.endsAt).to.be.within((before + HOUR_MS + i) * 1000, (after + HOUR_MS + i) * 1000);
+        expect(await counters.peek(`key ${i}`)).to.deep.equal(window);
+        expect(await counters.hit(`key ${i}`, HOUR_MS)).to.deep.equal({ ...window, count: 2 });
+      }
+    });
+  });
+
+describeLengths('memory', async () => ({ counters: openMemoryRateCounters(), close: async () => {} }));
+
+describeLengths('an SQLite file', async () => {
+  const folder = await limiterFolder();
+  return { counters: (await folder.open()).rateCounters, close: () => folder.remove() };
+});
