@@ -16,12 +16,14 @@ import { expectCaught, runInside, type CatchingRules, type Open, type Without } 
 import { describeFaultLog, type ReadableFaultLog } from '../src/fault-log.contract.ts';
 import { describeJobQueue } from '../src/job-queue.contract.ts';
 import { accountRepositoryMutants } from '../src/mutants/account-repository-mutants.ts';
+import { closedAccountMutants } from '../src/mutants/closed-account-mutants.ts';
 import { documentClaimMutants, plainClaims } from '../src/mutants/document-claim-mutants.ts';
 import { documentRepositoryMutants } from '../src/mutants/document-repository-mutants.ts';
 import { faultLogMutants } from '../src/mutants/fault-log-mutants.ts';
 import { jobQueueMutants } from '../src/mutants/job-queue-mutants.ts';
 import { mutant, type Mutants } from '../src/mutants/mutant.ts';
 import { pageRepositoryMutants } from '../src/mutants/page-repository-mutants.ts';
+import { plainRefreshTokens, refreshTokenMutants } from '../src/mutants/refresh-token-mutants.ts';
 import { revisionRepositoryMutants } from '../src/mutants/revision-repository-mutants.ts';
 import { sessionRepositoryMutants } from '../src/mutants/session-repository-mutants.ts';
 import { taskLimitMutants } from '../src/mutants/task-limit-mutants.ts';
@@ -70,12 +72,14 @@ const describeCatching = <T extends object>(
   });
 
 const documents = over((store) => new MemoryDocumentRepository(store));
+const accounts = over((store) => new MemoryAccountRepository(store));
+const sessions = over((store) => new MemorySessionRepository(store));
 
 describeCatching('DocumentRepository', describeDocumentRepository, documents, { ...documentRepositoryMutants, ...documentClaimMutants });
 describeCatching('PageRepository', describePageRepository, over((store) => new MemoryPageRepository(store)), pageRepositoryMutants);
 describeCatching('RevisionRepository', describeRevisionRepository, over((store) => new MemoryRevisionRepository(store)), revisionRepositoryMutants);
-describeCatching('AccountRepository', describeAccountRepository, over((store) => new MemoryAccountRepository(store)), accountRepositoryMutants);
-describeCatching('SessionRepository', describeSessionRepository, over((store) => new MemorySessionRepository(store)), sessionRepositoryMutants);
+describeCatching('AccountRepository', describeAccountRepository, accounts, { ...accountRepositoryMutants, ...closedAccountMutants });
+describeCatching('SessionRepository', describeSessionRepository, sessions, { ...sessionRepositoryMutants, ...refreshTokenMutants });
 describeCatching('JobQueue', describeJobQueue, over((store) => new MemoryJobQueue(store, { retryMs: 50 })), jobQueueMutants);
 describeCatching(
   'TaskLimit',
@@ -90,6 +94,13 @@ describeCatching('FaultLog', describeFaultLog, openFaultLog, faultLogMutants);
 describe('what the mutants of fairness are made of', () => {
   it('passes the contract of DocumentRepository', async () => {
     const run = await runInside(() => describeDocumentRepository('Plain', plainClaims(documents), without), { timeoutMs: 20_000 });
+    expect(run.errors).to.deep.equal([]);
+  });
+});
+
+describe('what the mutants of refresh tokens are made of', () => {
+  it('passes the contract of SessionRepository', async () => {
+    const run = await runInside(() => describeSessionRepository('Plain', plainRefreshTokens(sessions), without));
     expect(run.errors).to.deep.equal([]);
   });
 });
