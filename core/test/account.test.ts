@@ -1,6 +1,8 @@
-import { AppError, beginSession, canonicalEmail, newPassword, offeredPassword, REFRESH_TOKEN_TTL_MS } from '@palimpsest/core';
+import { AppError, beginSession, canonicalEmail, newPassword, offeredPassword, refreshVerdict, REFRESH_TOKEN_TTL_MS, tokenExpiry } from '@palimpsest/core';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+
+const EMAIL = 'ada@example.org';
 
 const label = (length: number): string => 'd'.repeat(length);
 
@@ -46,28 +48,28 @@ describe('an e-mail address', () => {
 describe('a password', () => {
   it('has 8 to 256 characters, counted as people do', () => {
     for (const character of ['a', 'é', '密', '😀', '\0', ' ']) {
-      for (const length of [8, 64, 72, 73, 256]) expect(newPassword(character.repeat(length))).to.equal(character.repeat(length));
+      for (const length of [8, 64, 72, 73, 256]) expect(newPassword(character.repeat(length), EMAIL)).to.equal(character.repeat(length));
       for (const length of [0, 1, 7, 257, 10_000]) {
-        expect(() => newPassword(character.repeat(length))).to.throw(AppError, /^password: /).with.property('code', 'VALIDATION_ERROR');
+        expect(() => newPassword(character.repeat(length), EMAIL)).to.throw(AppError, /^password: /).with.property('code', 'VALIDATION_ERROR');
       }
     }
   });
 
   it('of a megabyte is refused in no time', () => {
     const begun = performance.now();
-    expect(() => newPassword('a'.repeat(1_000_000))).to.throw(AppError);
+    expect(() => newPassword('a'.repeat(1_000_000), EMAIL)).to.throw(AppError);
     expect(offeredPassword('a'.repeat(1_000_000))).to.equal('');
     expect(performance.now() - begun).to.be.lessThan(1000);
   });
 
   it('is not trimmed, keeps NUL and case, and is one in all its compositions', () => {
-    for (const password of ['  spaces  ', 'nul\0inside', 'CaseCase']) expect([newPassword(password), offeredPassword(password)]).to.deep.equal([password, password]);
-    expect(newPassword('cafe\u0301 noir')).to.equal('caf\u00e9 noir');
+    for (const password of ['  spaces  ', 'nul\0inside', 'CaseCase']) expect([newPassword(password, EMAIL), offeredPassword(password)]).to.deep.equal([password, password]);
+    expect(newPassword('cafe\u0301 noir', EMAIL)).to.equal('caf\u00e9 noir');
     expect(offeredPassword('cafe\u0301 noir')).to.equal('caf\u00e9 noir');
   });
 
   it('with a lone surrogate is refused, and offered is just wrong', () => {
-    expect(() => newPassword('password\ud800')).to.throw(AppError);
+    expect(() => newPassword('password\ud800', EMAIL)).to.throw(AppError);
     expect(offeredPassword('password\ud800')).to.equal('password\ufffd');
   });
 
@@ -75,21 +77,73 @@ describe('a password', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 8, maxLength: 128 }), (given) => {
         if ([...given].length < 8) return;
-        expect(offeredPassword(given)).to.equal(newPassword(given));
-        expect(offeredPassword(given.normalize('NFD'))).to.equal(newPassword(given));
+        expect(offeredPassword(given)).to.equal(newPassword(given, EMAIL));
+        expect(offeredPassword(given.normalize('NFD'))).to.equal(newPassword(given, EMAIL));
       }),
     );
   });
 
   it('of the greatest length may be offered in its longest composition', () => {
-    const password = newPassword('\u1e69'.repeat(256));
+    const password = newPassword('\u1e69'.repeat(256), EMAIL);
     expect(offeredPassword(password.normalize('NFD'))).to.equal(password);
-    const astral = newPassword('\u{1D15E}'.repeat(256));
+    const astral = newPassword('\u{1D15E}'.repeat(256), EMAIL);
     expect(offeredPassword('\u{1D15E}'.repeat(256))).to.equal(astral);
   });
 });
 
+describe('a new password', () => {
+  for (const guessed of ['password', 'PassWord', '  password  ', '12345678', '12345678 ', 'qwertyuiop', 'Palimpsest', '\u00a0letmein1\t', EMAIL, 'Ada@Example.ORG', ` ${EMAIL} `]) {
+    it(`${JSON.stringify(guessed)} is refused, as it is guessed first`, () => {
+      expect(() => newPassword(guessed, EMAIL)).to.throw(AppError, /^password: .*guessed/).with.property('code', 'VALIDATION_ERROR');
+    });
+  }
+
+  for (const fine of ['password\0', 'password12', `${EMAIL}!`, 'bob@example.org', '𝓹𝓪𝓼𝓼𝔀𝓸𝓻𝓭']) {
+    it(`${JSON.stringify(fine)} is taken`, () => {
+      expect(newPassword(fine, EMAIL)).to.equal(fine);
+    });
+  }
+
+  it('is never told in the refusal', () => {
+    for (const given of ['short', EMAIL, 'lone\udc00surrogate']) expect(() => newPassword(given, EMAIL)).to.throw(AppError).with.property('message').that.does.not.include(given);
+  });
+
+  it('with a lone surrogate anywhere is refused', () => {
+    for (const lone of ['\ud800', '\udbff', '\udc00', '\udfff', '\udc00\ud800']) {
+      for (const given of [`${lone}12345678x`, `1234${lone}5678x`, `x12345678${lone}`]) expect(() => newPassword(given, EMAIL)).to.throw(AppError).with.property('code', 'VALIDATION_ERROR');
+    }
+  });
+});
+
+describe('a mailed token', () => {
+  it('works for a day if it verifies an address, and for an hour if it resets a password', () => {
+    expect(tokenExpiry('verify-email', 7)).to.equal(7 + 24 * 3_600_000_000);
+    expect(tokenExpiry('reset-password', 7)).to.equal(7 + 3_600_000_000);
+  });
+});
+
 describe('a session', () => {
+  const session = beginSession('s', 'a', 'd', 1_000_000);
+  const graceEnd = 2_000_000 + 10_000_000;
+  for (const [usedAt, now, verdict] of [
+    [undefined, 1_000_000, 'rotate'],
+    [undefined, session.expiresAt - 1, 'rotate'],
+    [undefined, session.expiresAt, 'expired'],
+    [undefined, session.expiresAt + 1, 'expired'],
+    [2_000_000, 2_000_000, 'repeated'],
+    [2_000_000, 1_999_999, 'repeated'],
+    [2_000_000, graceEnd, 'repeated'],
+    [2_000_000, graceEnd + 1, 'reused'],
+    [2_000_000, session.expiresAt - 1, 'reused'],
+    [2_000_000, session.expiresAt, 'expired'],
+    [session.expiresAt - 5, session.expiresAt - 1, 'repeated'],
+    [session.expiresAt - 5, session.expiresAt, 'expired'],
+  ] as const) {
+    it(`whose refresh token was ${usedAt === undefined ? 'not used' : `used at ${usedAt}`} is at ${now} one to be ${verdict}`, () => {
+      expect(refreshVerdict(session, usedAt, now)).to.equal(verdict);
+    });
+  }
+
   it('lasts as long as its refresh token', () => {
     expect(beginSession('s', 'a', 'd', 5)).to.deep.equal({
       id: 's', accountId: 'a', refreshTokenDigest: 'd', createdAt: 5, expiresAt: 5 + REFRESH_TOKEN_TTL_MS * 1000,

@@ -1,9 +1,12 @@
-import type { MailContent } from '../mail/mail-request.ts';
+import type { MailContent, MailRequest } from '../mail/mail-request.ts';
 import type { JobPayload } from '../ports/job-queue.ts';
 import type { Ports } from '../ports/index.ts';
 
 /** The kind of the jobs that write and send one mail each. */
 export const SEND_MAIL_JOB = 'send-mail';
+
+/** The mail that a job's payload, made by {@link requestMail}, asks for. */
+export const mailRequestOf = (payload: JobPayload): MailRequest => payload as unknown as MailRequest;
 
 /** Accepts a mail: when it resolves, the mail will be written and sent by a worker. */
 export const requestMail =

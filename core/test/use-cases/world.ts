@@ -1,18 +1,28 @@
 import {
+  AppError,
+  authenticate,
   claimDocument,
   defaultWorkRules,
+  mailRequestOf,
   receiveFile,
   recognizeDocument,
+  registerAccount,
+  SEND_MAIL_JOB,
+  sendMail,
+  signIn,
   uploadDocument,
   type Document,
+  type MailRequest,
+  type MailSettings,
   type Ports,
   type ProcessingDocument,
   type QueuedDocument,
   type RecognitionOutcome,
   type RecognitionSettings,
+  type RunningJob,
   type WorkRules,
 } from '@palimpsest/core';
-import { openMemory, toyFile, type MemoryPorts, type ToyContent } from '@palimpsest/memory';
+import { openMemory, toyFile, type MemoryDelivery, type MemoryPorts, type ToyContent } from '@palimpsest/memory';
 
 export const settings: RecognitionSettings = {
   language: 'eng',
@@ -57,6 +67,81 @@ export const aWorld = (change: Partial<Ports> = {}, rules: WorkRules = defaultWo
   };
   return world;
 };
+
+/** Credentials that are as good as any. */
+export const CREDENTIALS = { email: 'ada@example.org', password: 'correct horse' };
+
+/** A caller from one address. */
+export const SOURCE = { client: '203.0.113.7' };
+
+/** `port` with some of its methods replaced. */
+export const instead = <T extends object>(port: T, change: Partial<T>): T =>
+  new Proxy(port, {
+    get: (target, name): unknown => {
+      const found: unknown = Object.hasOwn(change, name) ? Reflect.get(change, name) : Reflect.get(target, name);
+      return typeof found === 'function' ? found.bind(target) : found;
+    },
+  });
+
+/** Registers an account, signs in to it and says who that is. */
+export const aMember = async (ports: Ports, credentials = CREDENTIALS) => {
+  await registerAccount(ports)(credentials, { client: `of ${credentials.email}` });
+  const tokens = await signIn(ports)(credentials, SOURCE);
+  return { ...credentials, tokens, ...(await authenticate(ports)(tokens.accessToken)) };
+};
+
+/** What the jobs ask for that wait to send mails, in the order in which they were added; they are taken out of the queue. */
+export const takeMails = async ({ jobs }: Pick<Ports, 'jobs'>): Promise<readonly MailRequest[]> => {
+  const taken: MailRequest[] = [];
+  const waiting = await jobs.countWaiting(SEND_MAIL_JOB);
+  if (waiting === 0) return taken;
+  const { promise: all, resolve } = Promise.withResolvers<void>();
+  const run = async ({ payload }: RunningJob): Promise<'done'> => {
+    if (taken.push(mailRequestOf(payload)) === waiting) resolve();
+    return 'done';
+  };
+  const worker = await jobs.work({ [SEND_MAIL_JOB]: { concurrency: 1, run } }, () => {});
+  await all;
+  await worker.stop(1000);
+  return taken;
+};
+
+export const mailSettings: MailSettings = { publicUrl: 'https://ocr.example.org', messageIdDomain: 'mail.example.org' };
+
+/** Sends all mails that wait, and gives what was delivered by that. */
+export const deliverMails = async (ports: MemoryPorts): Promise<readonly MemoryDelivery[]> => {
+  const before = ports.mailer.delivered.length;
+  const send = sendMail(ports, mailSettings);
+  for (const request of await takeMails(ports)) await send(request, new AbortController().signal);
+  return ports.mailer.delivered.slice(before);
+};
+
+/** The token in the link of a mail. */
+export const tokenIn = (mail: { readonly text: string } | undefined): string => /token=([\w-]{43})\b/.exec(mail?.text ?? '')?.[1] ?? 'no token';
+
+/** The refusal of `promise`; fails if there is none. */
+export const refusalOf = async (promise: Promise<unknown>): Promise<AppError> => {
+  try {
+    await promise;
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+  throw new Error('it was not refused');
+};
+
+/** How many of these calls there were by what became of each: `ok`, or the code of the refusal. */
+export const tally = async (calls: readonly Promise<unknown>[]): Promise<Readonly<Record<string, number>>> => {
+  const counts: Record<string, number> = {};
+  for (const call of await Promise.allSettled(calls)) {
+    const kind = call.status === 'fulfilled' ? 'ok' : call.reason instanceof AppError ? call.reason.code : String(call.reason);
+    counts[kind] = (counts[kind] ?? 0) + 1;
+  }
+  return counts;
+};
+
+/** What `make` gives, so many times. */
+export const times = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
 
 /** The code with which `promise` is refused; fails if it is not. */
 export const codeOf = async (promise: Promise<unknown>): Promise<unknown> => {

@@ -6,6 +6,7 @@ import { authRoutes } from './auth-routes.ts';
 import { documentsRoutes } from './documents-routes.ts';
 import { errorHandler, notFound } from './error-response.ts';
 import { healthRoutes, type Readiness } from './health-routes.ts';
+import { mailLinkPages } from './mail-link-pages.ts';
 import { minimumRate, type MinimumRate } from './minimum-rate.ts';
 import { requestContext } from './request-context.ts';
 
@@ -30,7 +31,7 @@ export const createApp = (
     const allowOrigins = cors({
       origin: [...config.corsOrigins],
       methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
-      exposedHeaders: ['X-Request-Id', 'Retry-After', 'Content-Disposition'],
+      exposedHeaders: ['X-Request-Id', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'Content-Disposition'],
       maxAge: 600,
     });
     app.use((req, res, next) => {
@@ -40,6 +41,7 @@ export const createApp = (
     });
   }
   app.use(healthRoutes({ ports, log }, readiness));
+  app.use(mailLinkPages());
   app.use('/v1/auth', authRoutes(useCases));
   app.use('/v1/documents', documentsRoutes(useCases));
   app.use(notFound);

@@ -7,6 +7,7 @@ import { Router, type ErrorRequestHandler, type Request } from 'express';
 import { actorOf, requireActor } from './authenticate.ts';
 import { jsonBody, REVISION_LIMIT_BYTES } from './json-body.ts';
 import { presentAccepted, presentDetail, presentList, presentOcr } from './presenters.ts';
+import { sourceOf } from './rate-limit-headers.ts';
 import { receiveUpload, uploadedFile } from './receive-upload.ts';
 import { route } from './routing.ts';
 import { parsePaging, parseRevision, parseUploadFields } from './schemas.ts';
@@ -77,6 +78,15 @@ export const documentsRoutes = (useCases: UseCases): Router => {
           return;
         }
         await pipeline(source, res);
+      },
+    ],
+  });
+
+  route(router, '/:id/email', {
+    post: [
+      async (req, res) => {
+        await useCases.emailDocument(actorOf(res), idOf(req), sourceOf(req, res), req.get('idempotency-key'));
+        res.status(202).json({ message: 'Document sent to your email.' });
       },
     ],
   });

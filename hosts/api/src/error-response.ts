@@ -41,6 +41,9 @@ const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
   INVALID_TOKEN: 401,
   TOKEN_EXPIRED: 401,
   INVALID_CREDENTIALS: 401,
+  INVALID_REFRESH_TOKEN: 401,
+  INVALID_OR_EXPIRED_TOKEN: 400,
+  RATE_LIMITED: 429,
   VALIDATION_ERROR: 400,
   INVALID_UPLOAD: 400,
   EMPTY_FILE: 400,
@@ -52,6 +55,8 @@ const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
   OCR_RESULT_NOT_AVAILABLE: 400,
   DOCUMENT_NOT_FAILED: 409,
   REVISION_CONFLICT: 412,
+  IDEMPOTENCY_KEY_REUSED: 422,
+  IDEMPOTENCY_KEY_IN_USE: 409,
   SERVICE_UNAVAILABLE: 503,
 };
 
@@ -62,6 +67,7 @@ interface Answer {
   readonly status: number;
   readonly code: string;
   readonly message: string;
+  readonly retryAfterS?: number;
 }
 
 const INTERNAL: Answer = {
@@ -98,11 +104,13 @@ const answerTo = (error: unknown): Answer => {
   if (!isAppError(error)) return INTERNAL;
   const status = statuses[error.code];
   if (status === undefined) return INTERNAL;
-  return { status, code: error.code, message: status === 503 ? UNAVAILABLE_MESSAGE : error.message };
+  if (status === 503) return { status, code: error.code, message: UNAVAILABLE_MESSAGE, retryAfterS: RETRY_AFTER_S };
+  const { code, message, retryAfterMs } = error;
+  return { status, code, message, ...(retryAfterMs !== undefined && { retryAfterS: Math.max(Math.ceil(retryAfterMs / 1000), 1) }) };
 };
 
-const setHeaders = (res: Response, { status, code }: Answer): void => {
-  if (status === 503) res.set('Retry-After', String(RETRY_AFTER_S));
+const setHeaders = (res: Response, { code, retryAfterS }: Answer): void => {
+  if (retryAfterS !== undefined) res.set('Retry-After', String(retryAfterS));
   if (code === 'AUTHENTICATION_REQUIRED') res.set('WWW-Authenticate', 'Bearer');
   if (code === 'INVALID_TOKEN' || code === 'TOKEN_EXPIRED') res.set('WWW-Authenticate', 'Bearer error="invalid_token"');
 };

@@ -1,4 +1,4 @@
-import { formatInstant, processedAtOf, type OcrView, type Page, type PageRequest, type TokenPair, type VisibleDocument } from '@palimpsest/core';
+import { formatInstant, processedAtOf, type Account, type OcrView, type Page, type PageRequest, type TokenPair, type VisibleDocument } from '@palimpsest/core';
 
 // Each answer is an allow-list: exactly the fields that the interface shows.
 
@@ -42,4 +42,8 @@ export const presentTokens = ({ accessToken, refreshToken, expiresInS }: TokenPa
   refresh_token: refreshToken,
   token_type: 'Bearer',
   expires_in: expiresInS,
+});
+
+export const presentAccount = ({ id, email, emailVerified, createdAt }: Account) => ({
+  user: { id, email, email_verified: emailVerified, created_at: formatInstant(createdAt) },
 });

@@ -13,10 +13,18 @@ const pagingQuery = z.object({
   offset: wholeNumber(0, 'a whole number from 0').optional(),
 });
 
-const credentials = z.object({
-  email: z.string('an e-mail address').max(1000, 'an e-mail address'),
-  password: z.string('a text of 8 to 256 characters').max(100_000, 'a text of 8 to 256 characters'),
-});
+const emailField = z.string('an e-mail address').max(1000, 'an e-mail address');
+const passwordField = z.string('a text of 8 to 256 characters').max(100_000, 'a text of 8 to 256 characters');
+const tokenField = z.string('the token as it was given').min(1, 'the token as it was given').max(1000, 'the token as it was given');
+
+const credentials = z.object({ email: emailField, password: passwordField });
+const emailAlone = z.object({ email: emailField });
+const passwordAlone = z.object({ password: passwordField });
+const refresh = z.object({ refresh_token: tokenField });
+const logout = z.object({ all: z.boolean('true or false').optional() }).optional();
+const mailedToken = z.object({ token: tokenField });
+const passwordReset = z.object({ token: tokenField, password: passwordField });
+const passwordChange = z.object({ current_password: passwordField, password: passwordField });
 
 const revision = z.object({ revised_text: z.string('a text (it may be empty)') });
 
@@ -40,6 +48,24 @@ export const parsePaging = (query: unknown): PageRequest => {
 };
 
 export const parseCredentials = (body: unknown): z.infer<typeof credentials> => parse(credentials, body);
+
+export const parseEmail = (body: unknown): string => parse(emailAlone, body).email;
+
+export const parsePassword = (body: unknown): string => parse(passwordAlone, body).password;
+
+export const parseRefresh = (body: unknown): string => parse(refresh, body).refresh_token;
+
+/** No body at all is allowed. */
+export const parseLogout = (body: unknown): { readonly all: boolean } => ({ all: parse(logout, body)?.all ?? false });
+
+export const parseMailedToken = (body: unknown): string => parse(mailedToken, body).token;
+
+export const parsePasswordReset = (body: unknown): z.infer<typeof passwordReset> => parse(passwordReset, body);
+
+export const parsePasswordChange = (body: unknown): { readonly currentPassword: string; readonly password: string } => {
+  const { current_password: currentPassword, password } = parse(passwordChange, body);
+  return { currentPassword, password };
+};
 
 export const parseRevision = (body: unknown): z.infer<typeof revision> => parse(revision, body);
 

@@ -6,7 +6,9 @@ import type { Config } from './config.ts';
 import { openLog, PinoFaultLog, type Logger } from './log.ts';
 import { openCryptoModule } from './modules/crypto-module.ts';
 import { openLocalStorageModule } from './modules/local-storage-module.ts';
+import { openMailModule } from './modules/mail-module.ts';
 import type { OpenModule, Opening } from './modules/opening.ts';
+import { openRateLimitModule } from './modules/rate-limit-module.ts';
 import { openRecognitionModule } from './modules/recognition-module.ts';
 import { openSqliteModule } from './modules/sqlite-module.ts';
 import { ProcessTaskLimit } from './page-limit.ts';
@@ -22,7 +24,14 @@ export interface Composition {
   close(): Promise<void>;
 }
 
-const modules: readonly OpenModule[] = [openCryptoModule, openSqliteModule, openLocalStorageModule, openRecognitionModule];
+const modules: readonly OpenModule[] = [
+  openCryptoModule,
+  openSqliteModule,
+  openRateLimitModule,
+  openLocalStorageModule,
+  openMailModule,
+  openRecognitionModule,
+];
 
 const closeAll = async (closers: readonly (() => Promise<void> | void)[], log: Logger): Promise<void> => {
   for (const close of closers.toReversed()) {

@@ -8,6 +8,7 @@ export interface Config {
   readonly publicUrl: string; // without a slash at its end
   readonly dataDir: string;
   readonly databaseFile: string;
+  readonly limitsFile: string; // rate counters, beside the database
   readonly blobFolder: string;
   readonly ocr: {
     readonly engine: 'auto' | 'wasm';
@@ -22,6 +23,11 @@ export interface Config {
   readonly pdfRasterizer: 'auto' | 'pdfium';
   readonly worker: 'inline' | 'external';
   readonly workerConcurrency: number;
+  readonly mail: {
+    readonly smtpUrl: string | undefined;
+    readonly from: { readonly name: string; readonly address: string };
+    readonly outboxFolder: string; // where mails are written without a server
+  };
   readonly jwtSecret: string | undefined;
   readonly trustProxy: number;
   readonly corsOrigins: readonly string[];
@@ -60,13 +66,15 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>, co
   const dataDir = read('dataDir') ?? 'data';
   const database = read('databaseUrl');
   const blobs = read('blobStoreUrl');
+  const databaseFile = database === undefined ? join(dataDir, 'palimpsest.db') : pathOf(database.slice('sqlite:'.length));
   const timeoutS = read('ocrTimeoutS');
   const config: Config = {
     port,
     host: read('host') ?? '127.0.0.1',
     publicUrl: (read('publicUrl') ?? `http://localhost:${port}`).replace(/\/+$/, ''),
     dataDir,
-    databaseFile: database === undefined ? join(dataDir, 'palimpsest.db') : pathOf(database.slice('sqlite:'.length)),
+    databaseFile,
+    limitsFile: `${databaseFile.replace(/\.(db|sqlite3?)$/, '')}-limits.db`,
     blobFolder: blobs === undefined ? join(dataDir, 'blobs') : pathOf(blobs.slice('file:'.length)),
     ocr: {
       engine: read('ocrEngine'),
@@ -81,6 +89,11 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>, co
     pdfRasterizer: read('pdfRasterizer'),
     worker: read('worker'),
     workerConcurrency: read('workerConcurrency'),
+    mail: {
+      smtpUrl: read('smtpUrl'),
+      from: read('mailFrom') ?? { name: 'Palimpsest', address: 'no-reply@localhost' },
+      outboxFolder: join(dataDir, 'outbox'),
+    },
     jwtSecret: read('jwtSecret'),
     trustProxy: read('trustProxy'),
     corsOrigins: read('corsOrigins') ?? [],

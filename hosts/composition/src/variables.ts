@@ -43,6 +43,21 @@ const origins = z
   .transform((text) => text.split(',').map((origin) => origin.trim()).filter((origin) => origin !== ''))
   .refine((list) => list.every((origin) => URL.parse(origin)?.origin === origin));
 
+const isSmtpUrl = (text: string): boolean => {
+  const url = URL.parse(text);
+  return url !== null && (url.protocol === 'smtp:' || url.protocol === 'smtps:') && url.hostname !== '' && url.hash === '' && /^\/?$/.test(url.pathname);
+};
+
+const SENDER = /^(?:"?(?<name>[^"<>@\u0000-\u001F\u007F]{0,100}?)"?\s*<(?<bracketed>[^<>\s@,;:"()]{1,64}@[A-Za-z0-9.-]{1,253})>|(?<plain>[^<>\s@,;:"()]{1,64}@[A-Za-z0-9.-]{1,253}))$/;
+
+const sender = z
+  .string()
+  .regex(SENDER)
+  .transform((text) => {
+    const { name, bracketed, plain } = SENDER.exec(text)?.groups ?? {};
+    return { name: name?.trim() ?? '', address: bracketed ?? plain ?? '' };
+  });
+
 /** Every environment variable that the hosts read, for {@link readConfig} and for `--help`. */
 export const variables = (cores: number) =>
   ({
@@ -62,6 +77,8 @@ export const variables = (cores: number) =>
     pdfRasterizer: define('PDF_RASTERIZER', 'auto', 'auto or pdfium', 'what renders PDF pages', oneOf(['auto', 'pdfium'], 'auto')),
     worker: define('WORKER', 'inline', 'inline or external', 'whether the API process also works, or worker hosts beside it do', oneOf(['inline', 'external'], 'inline')),
     workerConcurrency: define('WORKER_CONCURRENCY', `the number of cores (${cores})`, '1 to 256', 'pages recognised at once', wholeNumber(1, 256, cores)),
+    smtpUrl: define('SMTP_URL', 'none: mails are written to $DATA_DIR/outbox', 'smtp://[USER:PASSWORD@]HOST[:PORT] or smtps://…, with ?requireTLS=true to insist on STARTTLS', 'the mail server', z.string().refine(isSmtpUrl).optional()),
+    mailFrom: define('MAIL_FROM', 'Palimpsest <no-reply@localhost>', 'an address, or NAME <ADDRESS>', 'the sender of mails', sender.optional()),
     jwtSecret: define('JWT_SECRET', 'made at first start and kept in $DATA_DIR', 'at least 32 bytes', 'signs the access tokens', z.string().refine((text) => Buffer.byteLength(text) >= 32).optional()),
     trustProxy: define('TRUST_PROXY', '0', '0 to 10', 'proxies in front, whose X-Forwarded-For is believed', wholeNumber(0, 10, 0)),
     corsOrigins: define('CORS_ORIGINS', 'none', 'origins such as https://app.example.org, separated by commas', 'web pages that may call the API', origins.optional()),

@@ -1,1 +1,2 @@
+export * from './mail-jobs.ts';
 export * from './worker.ts';

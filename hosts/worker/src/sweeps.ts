@@ -37,7 +37,7 @@ export const startSweeps = ({ useCases, log }: Pick<Composition, 'useCases' | 'l
     repeat(
       async () => {
         const report = await useCases.sweep();
-        if (report.jobsAdded + report.documentsPurged + report.sessionsEnded > 0) log.info(report, 'swept');
+        if (Object.values(report).some((count: number) => count > 0)) log.info(report, 'swept');
       },
       SWEEP_EVERY_MS,
       failed,

@@ -18,6 +18,6 @@ export const openCryptoModule: OpenModule = async ({ config }) => {
     bind(T.clock).toConstantValue(new crypto.SystemClock());
     bind(T.ids).toConstantValue(new crypto.UuidV7Ids());
     bind(T.passwordHasher).toConstantValue(new crypto.Argon2idPasswordHasher());
-    bind(T.secretTokens).toConstantValue(new crypto.RandomSecretTokens());
+    bind(T.secretTokens).toConstantValue(new crypto.RandomSecretTokens({ key: secret }));
   });
 };

@@ -15,6 +15,9 @@ export const openSqliteModule: OpenModule = async ({ config, onClose }) => {
     bind(T.pages).toConstantValue(sqlite.pages);
     bind(T.revisions).toConstantValue(sqlite.revisions);
     bind(T.accounts).toConstantValue(sqlite.accounts);
+    bind(T.accountTokens).toConstantValue(sqlite.accountTokens);
+    bind(T.idempotency).toConstantValue(sqlite.idempotency);
+    bind(T.mailLedger).toConstantValue(sqlite.mailLedger);
     bind(T.sessions).toConstantValue(sqlite.sessions);
     bind(T.jobs).toConstantValue(jobs);
   });

@@ -1,0 +1,146 @@
+import {
+  addressTakenLetter,
+  documentLetter,
+  letter,
+  nextMailAttempt,
+  passwordChangedLetter,
+  plusMs,
+  previewOf,
+  resetLetter,
+  verificationLetter,
+} from '@palimpsest/core';
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+
+const URL = 'https://ocr.example.org';
+const TOKEN = 'abc_DEF-123';
+const EVIL = `<script>alert("1")</script> & 'x'`;
+const ATTACHED = { kind: 'attached', filename: 'scan.pdf' } as const;
+
+describe('a mail that fails for now', () => {
+  it('is tried again after 5 s, 30 s, 2, 10 and 30 minutes, then every hour until a day has passed', () => {
+    const waits: number[] = [];
+    let now = 1_000_000;
+    for (let attempts = 1; ; attempts++) {
+      const next = nextMailAttempt(attempts, 1_000_000, now);
+      if (next === undefined) break;
+      waits.push((next - now) / 1_000_000);
+      now = next;
+    }
+    expect(waits.slice(0, 6)).to.deep.equal([5, 30, 120, 600, 1800, 3600]);
+    expect(new Set(waits.slice(5))).to.deep.equal(new Set([3600]));
+    expect(waits.length).to.equal(28); // 42 minutes and 35 seconds, and 23 hours
+  });
+
+  it('is tried a day after the first time, and not a moment later', () => {
+    const lastStart = plusMs(0, 23 * 3_600_000);
+    expect(nextMailAttempt(20, 0, lastStart)).to.equal(plusMs(0, 24 * 3_600_000));
+    expect(nextMailAttempt(20, 0, lastStart + 1)).to.equal(undefined);
+    expect(nextMailAttempt(1, 0, plusMs(0, 24 * 3_600_000 - 5000))).to.equal(plusMs(0, 24 * 3_600_000));
+    expect(nextMailAttempt(1, 0, plusMs(0, 24 * 3_600_000))).to.equal(undefined);
+  });
+});
+
+describe('a letter', () => {
+  it('never lets what it quotes be read as HTML', () => {
+    const { html, text } = letter(EVIL, [EVIL, { label: EVIL, link: `${URL}/?a="><b>&c` }, { quote: EVIL }]);
+    expect(html).not.to.match(/<script|<b>|"1"|'x'/);
+    expect(html.split('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;x&#39;')).to.have.length(5);
+    expect(html).to.include(`href="${URL}/?a=&quot;&gt;&lt;b&gt;&amp;c"`);
+    expect(text.split(EVIL)).to.have.length(4);
+  });
+
+  it('has a subject of one line without controls and direction marks, whatever the title', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.oneof(fc.constantFrom('\r', '\n', '\0', '\u202e', '\u2066', '\u2028', '\u0085', '\ud800', '\u001b'), fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })), maxLength: 400 }), (title) => {
+        const { subject } = letter(title, []);
+        expect(subject).not.to.match(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/);
+        expect(subject.isWellFormed()).to.equal(true);
+        expect(subject).to.equal(subject.trim());
+        expect([...subject].length).to.be.at.most(200);
+      }),
+    );
+    expect(letter('a\r\nBcc: eve@example.org\u202egpj', []).subject).to.equal('a Bcc: eve@example.org gpj');
+  });
+
+  it('has a subject that is cut at 200 characters, not within one', () => {
+    expect(letter('😀'.repeat(200), []).subject).to.equal('😀'.repeat(200));
+    expect(letter('😀'.repeat(201), []).subject).to.equal(`${'😀'.repeat(199)}…`);
+  });
+
+  it('quotes every line of somebody else’s words once, whatever the line ends', () => {
+    const { text } = letter('x', [{ quote: 'one\ntwo\r\nthree\rfour\n\nsix' }]);
+    expect(text).to.include('> one\n> two\n> three\n> four\n> \n> six\n\n-- \n');
+  });
+});
+
+describe('the letters', () => {
+  it('carry the link with its token, as text and as a link', () => {
+    for (const [written, link] of [
+      [verificationLetter(URL, TOKEN), `${URL}/verify-email?token=${TOKEN}`],
+      [resetLetter(URL, TOKEN), `${URL}/reset-password?token=${TOKEN}`],
+    ] as const) {
+      expect(written.text).to.include(`\n${link}\n`);
+      expect(written.html).to.include(`<a href="${link}">`);
+      expect(written.subject).not.to.include(TOKEN);
+    }
+  });
+
+  it('that only tell of something carry no token', () => {
+    for (const written of [addressTakenLetter(URL), passwordChangedLetter(URL)]) {
+      expect(written.text).to.include(URL);
+      expect(`${written.text}${written.html}`).not.to.include('token=');
+    }
+  });
+
+  it('say how long a link works', () => {
+    expect(verificationLetter(URL, TOKEN).text).to.include('24 hours');
+    expect(resetLetter(URL, TOKEN).text).to.include('an hour');
+  });
+
+  it('bring a document with its name, its file and the beginning of its text', () => {
+    const written = documentLetter('My <title>', 'first\fsecond & last', ATTACHED);
+    expect(written.subject).to.equal('My <title>');
+    expect(written.text).to.include('attached: scan.pdf').and.to.include('> first\n> \n> second & last');
+    expect(written.html).to.include('My &lt;title&gt;').and.to.include('first\n\nsecond &amp; last').and.not.include('<title>My <');
+  });
+
+  it('give a link in place of a file that is too large, and say so', () => {
+    const { text, html } = documentLetter('T', 'words', { kind: 'too-large', link: `${URL}/v1/documents/1/download` });
+    expect(text).to.include('too large').and.to.include(`\n${URL}/v1/documents/1/download\n`).and.not.include('is attached:');
+    expect(html).to.include(`href="${URL}/v1/documents/1/download"`);
+  });
+
+  it('say that no text was found rather than quote nothing', () => {
+    for (const nothing of ['', ' \n\f ']) expect(documentLetter('T', nothing, ATTACHED).text).to.include('No text was found');
+  });
+});
+
+describe('a preview', () => {
+  it('is the text itself up to 2,000 characters, with pages apart', () => {
+    expect(previewOf('one\ftwo')).to.equal('one\n\ntwo');
+    expect(previewOf('x'.repeat(2000))).to.equal('x'.repeat(2000));
+    expect(previewOf('x'.repeat(2001))).to.equal(`${'x'.repeat(2000)}…`);
+  });
+
+  it('is never cut within a character', () => {
+    expect(previewOf('😀'.repeat(2000))).to.equal('😀'.repeat(2000));
+    expect(previewOf('😀'.repeat(2001))).to.equal(`${'😀'.repeat(2000)}…`);
+    expect(previewOf(`x${'😀'.repeat(2000)}`)).to.equal(`x${'😀'.repeat(1999)}…`);
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('x', '😀'), { minLength: 1990, maxLength: 4100 }), (characters) => {
+        const preview = previewOf(characters.join(''));
+        expect(preview.isWellFormed()).to.equal(true);
+        expect(preview).to.equal(characters.length > 2000 ? `${characters.slice(0, 2000).join('')}…` : characters.join(''));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('of five megabytes takes no time', () => {
+    const text = 'x'.repeat(5_000_000);
+    const begun = performance.now();
+    for (let i = 0; i < 100; i++) previewOf(text);
+    expect(performance.now() - begun).to.be.lessThan(1000);
+  });
+});
