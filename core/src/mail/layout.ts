@@ -16,7 +16,7 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) =
 
 const asText = (block: Block): string => {
   if (typeof block === 'string') return block;
-  return 'link' in block ? `${block.label}:\n${block.link}` : block.quote.replace(/^/gm, '> ');
+  return 'link' in block ? `${block.label}:\n${block.link}` : block.quote.replace(/\r\n?/g, '\n').replace(/^/gm, '> ');
 };
 
 const asHtml = (block: Block): string => {
