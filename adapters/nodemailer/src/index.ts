@@ -1,1 +1,3 @@
-export {};
+export type { Sender } from './compose-mail.ts';
+export * from './smtp-mailer.ts';
+export * from './smtp-settings.ts';

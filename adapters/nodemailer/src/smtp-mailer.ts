@@ -1,0 +1,101 @@
+import { createTransport } from 'nodemailer';
+import { AppError, type Cancellation, type Mailer, type OutgoingMail } from '@palimpsest/core';
+import { attachedBytes, composeMail, mailByteSize, plainRecipient, plainSender, type Sender } from './compose-mail.ts';
+import { asMailFault } from './smtp-fault.ts';
+import { parseSmtpUrl, type SmtpSettings } from './smtp-settings.ts';
+
+/** How long the server may take. */
+export interface SmtpTimeouts {
+  readonly connectMs: number; // to look up its name, and then to connect
+  readonly greetingMs: number; // to greet
+  readonly silenceMs: number; // between two signs of life
+  readonly sendMs: number; // for one mail from first to last, waiting for a connection included
+}
+
+const usualTimeouts: SmtpTimeouts = { connectMs: 10_000, greetingMs: 10_000, silenceMs: 30_000, sendMs: 900_000 };
+
+const MAX_CONNECTIONS = 3;
+// How often a mail of which no byte was sent gets another connection: all that idled may have been cut at once.
+const MAX_RECONNECTIONS = MAX_CONNECTIONS;
+
+const openPool = ({ host, port, secure, requireTls, allowInvalidCertificate, credentials }: SmtpSettings, timeouts: SmtpTimeouts) =>
+  createTransport({
+    pool: true,
+    maxConnections: MAX_CONNECTIONS,
+    maxRequeues: MAX_RECONNECTIONS,
+    host,
+    port,
+    secure,
+    requireTLS: requireTls,
+    tls: { rejectUnauthorized: !allowInvalidCertificate },
+    ...(credentials && { auth: { user: credentials.user, pass: credentials.password } }),
+    dnsTimeout: timeouts.connectMs,
+    connectionTimeout: timeouts.connectMs,
+    greetingTimeout: timeouts.greetingMs,
+    socketTimeout: timeouts.silenceMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+
+/** Sends mails to an SMTP server over at most three connections, which stay open between mails for a while. */
+export class SmtpMailer implements Mailer {
+  readonly #pool: ReturnType<typeof openPool>;
+  readonly #from: Sender;
+  readonly #sendMs: number;
+
+  constructor(pool: ReturnType<typeof openPool>, from: Sender, sendMs: number) {
+    this.#pool = pool;
+    this.#from = from;
+    this.#sendMs = sendMs;
+  }
+
+  async send(mail: OutgoingMail, signal: Cancellation): Promise<void> {
+    signal.throwIfAborted();
+    const to = plainRecipient(mail);
+    const size = await mailByteSize(mail, this.#from);
+    const sourceFaults: unknown[] = [];
+    const options = composeMail(mail, this.#from, attachedBytes(mail, (fault) => sourceFaults.push(fault)));
+    const breakOff = new AbortController();
+    const stop = (): void => breakOff.abort();
+    const timer = setTimeout(stop, this.#sendMs);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    try {
+      // With its size the mail is refused before it is sent, if the server says how much it takes (RFC 1870).
+      await this.#pool.sendMail({ ...options, envelope: { from: this.#from.address, to: [to], size }, signal: breakOff.signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      throw sourceFaults.length > 0 ? sourceFaults[0] : asMailFault(error);
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  /** Resolves if the server can be reached and takes the credentials; otherwise throws `SERVICE_UNAVAILABLE`. */
+  async check(): Promise<void> {
+    try {
+      await this.#pool.verify();
+    } catch (error) {
+      throw new AppError('SERVICE_UNAVAILABLE', 'The mail server cannot be used at the moment.', { cause: error });
+    }
+  }
+
+  /** Closes all connections; mails that are being sent fail with `SERVICE_UNAVAILABLE`. */
+  async close(): Promise<void> {
+    this.#pool.close({ force: true });
+  }
+}
+
+/** What opening takes. */
+export interface SmtpMailerOptions {
+  readonly url: string; // see `parseSmtpUrl`
+  readonly from: Sender;
+  readonly timeouts?: Partial<SmtpTimeouts>;
+}
+
+/** A mailer for the server at `url`, which is not connected to before the first mail. Throws `Error` for a faulty `url` or `from`. */
+export const openSmtpMailer = ({ url, from, timeouts }: SmtpMailerOptions): SmtpMailer => {
+  const times = { ...usualTimeouts, ...timeouts };
+  return new SmtpMailer(openPool(parseSmtpUrl(url), times), plainSender(from), times.sendMs);
+};

@@ -1,0 +1,70 @@
+/** How the next station is reached. */
+export interface SmtpSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly secure: boolean; // TLS from the first byte on; otherwise by STARTTLS where the server offers it
+  readonly requireTls: boolean; // nothing is sent, and nobody signs in, without TLS
+  readonly allowInvalidCertificate: boolean;
+  readonly credentials?: { readonly user: string; readonly password: string };
+}
+
+const ALLOWED =
+  'smtp://[user:password@]host[:587] or smtps://[user:password@]host[:465], with the options requireTLS=true|false and allowInvalidCertificate=true|false';
+
+// Never with the text that was given: it may hold a password.
+const refuse = (what: string): never => {
+  throw new Error(`${what}. Allowed is ${ALLOWED}.`);
+};
+
+const decoded = (text: string, what: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return refuse(`The ${what} in the SMTP address is not percent-encoded as UTF-8`);
+  }
+};
+
+const isThisMachine = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');
+
+const readOptions = (query: URLSearchParams): ReadonlyMap<string, boolean> => {
+  const options = new Map<string, boolean>();
+  for (const [key, value] of query) {
+    if (key !== 'requireTLS' && key !== 'allowInvalidCertificate') refuse('The SMTP address has an option that is not known');
+    if (value !== 'true' && value !== 'false') refuse(`The option ${key} of the SMTP address is neither true nor false`);
+    if (options.has(key)) refuse(`The option ${key} of the SMTP address is given twice`);
+    options.set(key, value === 'true');
+  }
+  return options;
+};
+
+const readCredentials = ({ username, password }: URL): SmtpSettings['credentials'] => {
+  if (username === '' && password === '') return undefined;
+  if (username === '' || password === '') return refuse('The SMTP address has a user without a password, or a password without a user');
+  return { user: decoded(username, 'user'), password: decoded(password, 'password') };
+};
+
+/**
+ * Reads the address of an SMTP server. Without a port it is 587 (RFC 6409), and 465 with TLS from the start (RFC 8314).
+ * Where there are credentials TLS is required unless the server is this machine or `requireTLS=false` says otherwise.
+ * Throws `Error` with what is allowed, and with nothing of what was given.
+ */
+export const parseSmtpUrl = (url: string): SmtpSettings => {
+  if (!URL.canParse(url)) refuse('The SMTP address is not a URL');
+  const parsed = new URL(url);
+  const secure = parsed.protocol === 'smtps:';
+  if (!secure && parsed.protocol !== 'smtp:') refuse('The SMTP address begins with neither smtp: nor smtps:');
+  const host = parsed.hostname.replace(/^\[(.*)\]$/, '$1');
+  if (!/^[a-z0-9._:-]+$/i.test(host)) refuse('The SMTP address names no host');
+  if (parsed.pathname.replace(/^\//, '') !== '' || parsed.hash !== '') refuse('The SMTP address has a path or a fragment');
+  if (parsed.port === '0') refuse('The SMTP address has the port 0');
+  const options = readOptions(parsed.searchParams);
+  const credentials = readCredentials(parsed);
+  return {
+    host,
+    port: parsed.port === '' ? (secure ? 465 : 587) : Number(parsed.port),
+    secure,
+    requireTls: secure || (options.get('requireTLS') ?? (credentials !== undefined && !isThisMachine(host))),
+    allowInvalidCertificate: options.get('allowInvalidCertificate') ?? false,
+    ...(credentials && { credentials }),
+  };
+};

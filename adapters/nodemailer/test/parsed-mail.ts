@@ -1,0 +1,37 @@
+import PostalMime from 'postal-mime';
+import type { DeliveredMail } from '@palimpsest/contract-tests';
+
+/**
+ * The file name in the only Content-Disposition of `raw`, by RFC 2231. The parser would take what it has decoded and decode
+ * it once more, as an encoded word.
+ */
+const filenameIn = (raw: Uint8Array): string => {
+  const [, header = ''] = /^content-disposition:((?:.*\r\n[ \t])*.*)\r\n/im.exec(Buffer.from(raw).toString('latin1')) ?? [];
+  const parts = [...header.matchAll(/;\s*filename(?:\*[0-9]+)?(\*?)=(?:"((?:[^"\\]|\\.)*)"|([^;\s]*))/gi)];
+  const texts = parts.map(([, extended, quoted, token = '']) => {
+    const text = quoted?.replaceAll(/\\(.)/g, '$1') ?? token;
+    return extended === '' ? encodeURIComponent(text) : text.replace(/^utf-8'[a-z-]*'/i, '');
+  });
+  return decodeURIComponent(texts.join(''));
+};
+
+/** A raw mail as the contract looks at it. */
+export const parsedMail = async (raw: Uint8Array, envelope?: DeliveredMail['envelope']): Promise<DeliveredMail> => {
+  const mail = await PostalMime.parse(raw, { attachmentEncoding: 'arraybuffer' });
+  return {
+    ...(envelope && { envelope }),
+    from: mail.from?.address ?? '',
+    to: (mail.to ?? []).map(({ address }) => address ?? ''),
+    headerNames: mail.headers.map(({ key }) => key),
+    subject: mail.subject ?? '',
+    messageId: mail.messageId?.replaceAll(/^<|>$/g, '') ?? '',
+    dateMs: Date.parse(mail.date ?? ''),
+    text: mail.text ?? '',
+    html: mail.html ?? '',
+    attachments: mail.attachments.map(({ mimeType, content }) => ({
+      filename: filenameIn(raw),
+      mediaType: mimeType,
+      bytes: typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content),
+    })),
+  };
+};
