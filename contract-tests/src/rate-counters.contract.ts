@@ -173,27 +173,29 @@ export const describeRateCounters = (name: string, open: Open<TimedRateCounters>
       expect(await counters.hit('key', HOUR_MS)).to.deep.equal({ count: 1, endsAt: plusMs(now(), HOUR_MS) });
     });
 
-    it('gives no credit for what is taken back without a window', async () => {
-      const { counters, advance, now } = opened().subject;
-      const takeBackThrice = async (): Promise<void> => {
-        for (let i = 0; i < 3; i++) await counters.takeBack('key');
-        expect(await counters.peek('key')).to.equal(undefined);
-      };
-      const hitTwice = async (): Promise<void> => {
-        const endsAt = plusMs(now(), MINUTE_MS);
-        for (const count of [1, 2]) expect(await counters.hit('key', MINUTE_MS)).to.deep.equal({ count, endsAt });
-      };
-      await takeBackThrice(); // before there was one
-      await hitTwice();
-      await takeBackThrice(); // once more than was hit
-      await hitTwice();
-      await advance(MINUTE_MS);
-      await takeBackThrice(); // of a window that has ended
-      await hitTwice();
-      await counters.clear('key');
-      await takeBackThrice();
-      await hitTwice();
-    });
+    for (const times of [1, 2, 3]) {
+      it(`gives no credit when ${times} more are taken back than were hit, or without a window`, async () => {
+        const { counters, advance, now } = opened().subject;
+        const takeBackAll = async (left: number): Promise<void> => {
+          for (let i = 0; i < left + times; i++) await counters.takeBack('key');
+          expect(await counters.peek('key')).to.equal(undefined);
+        };
+        const hitTwice = async (): Promise<void> => {
+          const endsAt = plusMs(now(), MINUTE_MS);
+          for (const count of [1, 2]) expect(await counters.hit('key', MINUTE_MS)).to.deep.equal({ count, endsAt });
+        };
+        await takeBackAll(0);
+        await hitTwice();
+        await takeBackAll(2);
+        await hitTwice();
+        await advance(MINUTE_MS);
+        await takeBackAll(0);
+        await hitTwice();
+        await counters.clear('key');
+        await takeBackAll(0);
+        await hitTwice();
+      });
+    }
 
     it('gives no credit when more is taken back than was hit, all at once', async () => {
       const { counters } = opened().subject;
