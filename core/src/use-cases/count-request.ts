@@ -16,7 +16,9 @@ export interface CountedRequest {
   giveBack(): Promise<void>;
 }
 
-const CLOCK_TOLERANCE_MS = 1000;
+// The clocks of several machines, or of a process and its store, may be apart by this much: a window that one of them opened
+// must not look impossible to another, or each would end it and nothing would ever be counted.
+const CLOCK_TOLERANCE_MS = 60_000;
 
 const keyOf = ({ rule, subject }: RateCheck): string => `${rule.name} ${subject}`;
 

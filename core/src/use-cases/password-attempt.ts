@@ -72,6 +72,7 @@ export const passwordAttempt = (ports: Pick<Ports, 'rateCounters' | 'clock'>) =>
       const admission = await admit(subject, async (window) => {
         own = stateAt(FREE_FAILURES, window.endsAt);
         report();
+        await rateCounters.takeBack(`tries ${subject}`);
         await counted.giveBack();
         throw rateLimited(window.endsAt, clock.now());
       });
