@@ -38,6 +38,16 @@ const guesses = (text: string, known: readonly string[]): readonly Buffer[] =>
     ];
   });
 
+/** The rank of a matrix of bits, a row of it per number: how many of the rows are no sum (XOR) of others. */
+const rankOf = (rows: readonly bigint[]): number => {
+  const pivots: bigint[] = []; // each without the leading bits of those before it
+  for (const row of rows) {
+    const rest = pivots.reduce((left, pivot) => ((left ^ pivot) < left ? left ^ pivot : left), row);
+    if (rest !== 0n) pivots.push(rest);
+  }
+  return pivots.length;
+};
+
 /** Secrets derived from seeds. `open` gives the adapter another key each time, and a second handle the same one. */
 export const describeDerivedSecrets = (name: string, open: Open<SecretTokens>, without: Without): void =>
   void describe(`The derived secrets of ${name}`, () => {
@@ -75,6 +85,13 @@ export const describeDerivedSecrets = (name: string, open: Open<SecretTokens>, w
       }
     });
 
+    it('are not to be had from another secret and a hash of both seeds', () => {
+      const [one, other] = ['seed 0', 'seed 1'];
+      const difference = xor(bytesOf(derive(one)), bytesOf(derive(other)));
+      const others = guesses(other, []);
+      for (const [i, guess] of guesses(one, []).entries()) expect(xor(guess, others[i] ?? guess)).to.not.equal(difference);
+    });
+
     it('do not go from one another by what their seeds have in common', () => {
       const [a, b, ab, both] = ['a', 'b', 'ab', ''].map((seed) => bytesOf(derive(seed)));
       if (!a || !b || !ab || !both) throw new Error('No secrets');
@@ -95,6 +112,12 @@ export const describeDerivedSecrets = (name: string, open: Open<SecretTokens>, w
       }
       // Ten standard deviations (50) on either side of the half.
       for (const [bit, count] of ones.entries()) expect(count, `bit ${bit}`).to.be.within(4500, 5500);
+    });
+
+    it('hold 256 bits none of which follows from the others', () => {
+      const [first = 0n, ...others] = countedSeeds(400).map((seed) => BigInt(`0x${bytesOf(derive(seed)).toString('hex')}`));
+      // Chance leaves out one of 256 once in 2^143 runs.
+      expect(rankOf(others.map((secret) => secret ^ first))).to.equal(256);
     });
 
     it('are others under another key', async () => {

@@ -1,5 +1,6 @@
 export * from './access-tokens-mutants.ts';
 export * from './account-repository-mutants.ts';
+export * from './account-token-repository-mutants.ts';
 export * from './blob-store-mutants.ts';
 export * from './checksums-mutants.ts';
 export * from './clock-mutants.ts';
@@ -9,7 +10,9 @@ export * from './document-claim-mutants.ts';
 export * from './document-repository-mutants.ts';
 export * from './fault-log-mutants.ts';
 export * from './id-generator-mutants.ts';
+export * from './idempotency-repository-mutants.ts';
 export * from './job-queue-mutants.ts';
+export * from './mail-ledger-mutants.ts';
 export * from './mutant.ts';
 export * from './page-repository-mutants.ts';
 export * from './password-hasher-mutants.ts';
