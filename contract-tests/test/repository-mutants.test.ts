@@ -1,8 +1,11 @@
 import {
   MemoryAccountRepository,
+  MemoryAccountTokenRepository,
   MemoryDocumentRepository,
   MemoryFaultLog,
+  MemoryIdempotencyRepository,
   MemoryJobQueue,
+  MemoryMailLedger,
   MemoryPageRepository,
   MemoryRevisionRepository,
   MemorySessionRepository,
@@ -11,16 +14,22 @@ import {
 } from '@palimpsest/memory';
 import { expect } from 'chai';
 import { describeAccountRepository } from '../src/account-repository.contract.ts';
+import { describeAccountTokenRepository } from '../src/account-token-repository.contract.ts';
 import { describeDocumentRepository } from '../src/document-repository.contract.ts';
 import { expectCaught, runInside, type CatchingRules, type Open, type Without } from '../src/harness.ts';
 import { describeFaultLog, type ReadableFaultLog } from '../src/fault-log.contract.ts';
+import { describeIdempotencyRepository } from '../src/idempotency-repository.contract.ts';
 import { describeJobQueue } from '../src/job-queue.contract.ts';
+import { describeMailLedger } from '../src/mail-ledger.contract.ts';
 import { accountRepositoryMutants } from '../src/mutants/account-repository-mutants.ts';
+import { accountTokenRepositoryMutants, plainAccountTokens } from '../src/mutants/account-token-repository-mutants.ts';
 import { closedAccountMutants } from '../src/mutants/closed-account-mutants.ts';
 import { documentClaimMutants, plainClaims } from '../src/mutants/document-claim-mutants.ts';
 import { documentRepositoryMutants } from '../src/mutants/document-repository-mutants.ts';
 import { faultLogMutants } from '../src/mutants/fault-log-mutants.ts';
+import { idempotencyRepositoryMutants, plainKeyedRequests } from '../src/mutants/idempotency-repository-mutants.ts';
 import { jobQueueMutants } from '../src/mutants/job-queue-mutants.ts';
+import { mailLedgerMutants, plainMailLedger } from '../src/mutants/mail-ledger-mutants.ts';
 import { mutant, type Mutants } from '../src/mutants/mutant.ts';
 import { pageRepositoryMutants } from '../src/mutants/page-repository-mutants.ts';
 import { plainRefreshTokens, refreshTokenMutants } from '../src/mutants/refresh-token-mutants.ts';
@@ -71,6 +80,9 @@ const describeCatching = <T extends object>(
     }
   });
 
+const accountTokens = over((store) => new MemoryAccountTokenRepository(store));
+const mailLedger = over((store) => new MemoryMailLedger(store));
+const idempotency = over((store) => new MemoryIdempotencyRepository(store));
 const documents = over((store) => new MemoryDocumentRepository(store));
 const accounts = over((store) => new MemoryAccountRepository(store));
 const sessions = over((store) => new MemorySessionRepository(store));
@@ -80,6 +92,9 @@ describeCatching('PageRepository', describePageRepository, over((store) => new M
 describeCatching('RevisionRepository', describeRevisionRepository, over((store) => new MemoryRevisionRepository(store)), revisionRepositoryMutants);
 describeCatching('AccountRepository', describeAccountRepository, accounts, { ...accountRepositoryMutants, ...closedAccountMutants });
 describeCatching('SessionRepository', describeSessionRepository, sessions, { ...sessionRepositoryMutants, ...refreshTokenMutants });
+describeCatching('AccountTokenRepository', describeAccountTokenRepository, accountTokens, accountTokenRepositoryMutants);
+describeCatching('MailLedger', describeMailLedger, mailLedger, mailLedgerMutants);
+describeCatching('IdempotencyRepository', describeIdempotencyRepository, idempotency, idempotencyRepositoryMutants);
 describeCatching('JobQueue', describeJobQueue, over((store) => new MemoryJobQueue(store, { retryMs: 50 })), jobQueueMutants);
 describeCatching(
   'TaskLimit',
@@ -102,5 +117,16 @@ describe('what the mutants of refresh tokens are made of', () => {
   it('passes the contract of SessionRepository', async () => {
     const run = await runInside(() => describeSessionRepository('Plain', plainRefreshTokens(sessions), without));
     expect(run.errors).to.deep.equal([]);
+  });
+});
+
+describe('what the mutants of mailed tokens, mails and keyed requests are made of', () => {
+  it('passes their contracts', async () => {
+    const suites = [
+      () => describeAccountTokenRepository('Plain', plainAccountTokens(accountTokens), without),
+      () => describeMailLedger('Plain', plainMailLedger(mailLedger), without),
+      () => describeIdempotencyRepository('Plain', plainKeyedRequests(idempotency), without),
+    ];
+    for (const suite of suites) expect((await runInside(suite, { timeoutMs: 20_000 })).errors).to.deep.equal([]);
   });
 });
