@@ -78,7 +78,7 @@ export const describeAccountRepository = (name: string, open: Open<AccountReposi
       const { subject: accounts } = opened();
       const [one, other] = [anAccount(), anAccount()];
       for (const account of [one, other]) await accounts.add(account);
-      for (const id of [...unknownIds, one.email, sampleId(), one.id, one.id]) await accounts.verifyEmail(id);
+      for (const id of [...unknownIds, other.email, sampleId(), one.id, one.id]) await accounts.verifyEmail(id);
       const verified = { ...one, emailVerified: true };
       expect(await accounts.find(one.id)).to.deep.equal(verified);
       expect(await accounts.findByEmail(one.email)).to.deep.equal(verified);

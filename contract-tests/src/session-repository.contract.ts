@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { expectTypeError, spoil } from './expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from './harness.ts';
 import { aSession, at, sampleId, strangeTexts, unknownIds } from './samples.ts';
+import { describeForgottenTokens } from './session-repository-forgetting.ts';
 import { describeRefreshTokens } from './session-repository-tokens.ts';
 
 /** What every `SessionRepository` promises. */
@@ -133,4 +134,5 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
     });
   });
   describeRefreshTokens(name, open, without);
+  describeForgottenTokens(name, open);
 };

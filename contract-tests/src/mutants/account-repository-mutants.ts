@@ -79,6 +79,8 @@ export const accountRepositoryMutants: Mutants<AccountRepository> = {
   })),
   'verifies by address too': plain((sound) => ({
     verifyEmail: async (id) => sound.verifyEmail((await sound.findByEmail(id))?.id ?? id),
+  })),
+  'changes passwords by address too': plain((sound) => ({
     changePassword: async (id, from, to) => sound.changePassword((await sound.findByEmail(id))?.id ?? id, from, to),
   })),
   'verifies the addresses of all accounts': mutant(() => {
