@@ -1,0 +1,247 @@
+import { AppError, type ErrorCode } from '@palimpsest/core';
+import { aMail, anAttachment } from '@palimpsest/contract-tests';
+import { expect } from 'chai';
+import { openSmtpMailer, type SmtpMailer, type SmtpTimeouts } from '../src/smtp-mailer.ts';
+import { startScriptedServer, type Script, type ScriptedServer } from './scripted-server.ts';
+import { startStation } from './station.ts';
+
+const from = { name: 'Palimpsest', address: 'palimpsest@example.org' };
+const { signal } = new AbortController();
+const PASSWORD = 'correct-horse-battery';
+
+describe('SmtpMailer, when it goes wrong', () => {
+  const closing: (() => Promise<void>)[] = [];
+
+  afterEach(async () => {
+    for (const close of closing.splice(0).toReversed()) await close();
+  });
+
+  const mailerFor = (port: number, { auth = '', query = '', scheme = 'smtp', timeouts = {} }: { auth?: string; query?: string; scheme?: string; timeouts?: Partial<SmtpTimeouts> } = {}): SmtpMailer => {
+    const mailer = openSmtpMailer({ url: `${scheme}://${auth}127.0.0.1:${port}${query}`, from, timeouts });
+    closing.push(() => mailer.close());
+    return mailer;
+  };
+
+  const serverFor = async (script?: Script): Promise<ScriptedServer> => {
+    const server = await startScriptedServer(script);
+    closing.push(() => server.close());
+    return server;
+  };
+
+  const expectFault = async (code: ErrorCode, sending: Promise<void>): Promise<AppError> => {
+    const error: unknown = await sending.then(
+      () => 'it was sent',
+      (error: unknown) => error,
+    );
+    if (!(error instanceof AppError)) throw new Error(`${code} was expected`, { cause: error });
+    expect(error.code).to.equal(code);
+    expect(error.message).to.not.match(/example\.org|127\.0\.0\.1|\d{3}|secret|@/);
+    expect(error.cause).to.be.instanceOf(Error);
+    expect(error.cause instanceof Error ? `${error.cause.stack} ${JSON.stringify(error.cause)}` : '').to.not.include(PASSWORD);
+    return error;
+  };
+
+  const refusals: readonly (readonly [what: string, script: Script, code: ErrorCode])[] = [
+    ['421 as its greeting', { greeting: '421 4.3.2 too busy' }, 'SERVICE_UNAVAILABLE'],
+    ['521 as its greeting', { greeting: '521 no mail here' }, 'SERVICE_UNAVAILABLE'],
+    ['554 as its greeting', { greeting: '554 go away' }, 'SERVICE_UNAVAILABLE'],
+    ['nonsense as its greeting', { greeting: 'HTTP/1.1 400 Bad Request' }, 'SERVICE_UNAVAILABLE'],
+    ['421 to MAIL', { MAIL: '421 4.3.0 closing' }, 'SERVICE_UNAVAILABLE'],
+    ['450 to RCPT', { RCPT: '450 4.2.1 busy' }, 'SERVICE_UNAVAILABLE'],
+    ['451 to RCPT, as greylisting does', { RCPT: '451 4.7.1 secret come back in 5 minutes' }, 'SERVICE_UNAVAILABLE'],
+    ['452 to MAIL', { MAIL: '452 4.3.1 disk full' }, 'SERVICE_UNAVAILABLE'],
+    ['452 4.2.2 to RCPT', { RCPT: '452 4.2.2 mailbox full' }, 'SERVICE_UNAVAILABLE'],
+    ['452 4.3.4 to the mail', { message: '452 4.3.4 too big today' }, 'SERVICE_UNAVAILABLE'],
+    ['451 to DATA', { DATA: '451 4.3.0 later' }, 'SERVICE_UNAVAILABLE'],
+    ['503 to MAIL', { MAIL: '503 5.5.1 bad sequence' }, 'SERVICE_UNAVAILABLE'],
+    ['530 to MAIL', { MAIL: '530 5.7.0 sign in first' }, 'SERVICE_UNAVAILABLE'],
+    ['550 to MAIL', { MAIL: '550 5.7.1 not from there' }, 'MAIL_REFUSED'],
+    ['550 to RCPT', { RCPT: '550 5.1.1 <reader@example.org> secret unknown' }, 'MAIL_REFUSED'],
+    ['553 to RCPT', { RCPT: '553 no such address' }, 'MAIL_REFUSED'],
+    ['552 5.2.2 to RCPT', { RCPT: '552 5.2.2 mailbox full' }, 'MAIL_REFUSED'],
+    ['550 5.2.1 to the mail', { message: '550 5.2.1 disabled' }, 'MAIL_REFUSED'],
+    ['554 to the mail', { message: '554 5.7.1 spam' }, 'MAIL_REFUSED'],
+    ['552 5.7.0 to the mail', { message: '552 5.7.0 content that we do not like' }, 'MAIL_REFUSED'],
+    ['554 to DATA', { DATA: '554 5.5.1 no valid recipients' }, 'MAIL_REFUSED'],
+    ['552 to MAIL', { MAIL: '552 too large' }, 'MAIL_TOO_LARGE'],
+    ['552 to the mail', { message: '552 message size exceeds fixed maximum' }, 'MAIL_TOO_LARGE'],
+    ['552 5.3.4 to DATA', { DATA: '552 5.3.4 too large' }, 'MAIL_TOO_LARGE'],
+    ['554 5.3.4 to the mail', { message: '554 5.3.4 too large' }, 'MAIL_TOO_LARGE'],
+    ['552 5.2.3 to RCPT', { RCPT: '552-5.2.3 too large\r\n552 5.2.3 for this reader' }, 'MAIL_TOO_LARGE'],
+    ['523 to the mail', { message: '523 length exceeds limit' }, 'MAIL_TOO_LARGE'],
+    ['a cut before the greeting', { greeting: 'drop' }, 'SERVICE_UNAVAILABLE'],
+    ['a cut after MAIL', { MAIL: 'drop' }, 'SERVICE_UNAVAILABLE'],
+    ['a cut at DATA', { DATA: 'drop' }, 'SERVICE_UNAVAILABLE'],
+    ['a cut after the whole mail', { message: 'drop' }, 'SERVICE_UNAVAILABLE'],
+  ];
+
+  for (const [what, script, code] of refusals) {
+    it(`answers ${what} with ${code}, and sends the next mail`, async () => {
+      const server = await serverFor(script);
+      const mailer = mailerFor(server.port);
+      await expectFault(code, mailer.send(aMail({ attachment: anAttachment(Buffer.from('bytes')) }), signal));
+      server.play({});
+      await mailer.send(aMail(), signal);
+    });
+  }
+
+  it('sends a mail under the same Message-ID again, and only when told to, if the connection was cut before the answer', async () => {
+    const server = await serverFor({ message: 'drop' });
+    const mailer = mailerFor(server.port);
+    const mail = aMail();
+    const times = (): number => server.lines.filter((line) => line === `Message-ID: <${mail.messageId}>`).length;
+    await expectFault('SERVICE_UNAVAILABLE', mailer.send(mail, signal));
+    expect(times()).to.equal(1);
+    server.play({});
+    await mailer.send(mail, signal);
+    expect(times()).to.equal(2);
+  });
+
+  const silences: readonly (readonly [what: string, script: Script])[] = [
+    ['before the greeting', { greeting: 'hang' }],
+    ['after EHLO', { EHLO: 'hang' }],
+    ['after RCPT', { RCPT: 'hang' }],
+    ['after the whole mail', { message: 'hang' }],
+  ];
+
+  for (const [what, script] of silences) {
+    it(`waits no longer than it may for a server that falls silent ${what}`, async () => {
+      const server = await serverFor(script);
+      const mailer = mailerFor(server.port, { timeouts: { connectMs: 100, greetingMs: 100, silenceMs: 100 } });
+      await expectFault('SERVICE_UNAVAILABLE', mailer.send(aMail(), signal));
+    });
+  }
+
+  it('gives a mail that does not come to an end no more than its time', async () => {
+    const server = await serverFor({ message: 'hang' });
+    const mailer = mailerFor(server.port, { timeouts: { sendMs: 100 } });
+    await expectFault('SERVICE_UNAVAILABLE', mailer.send(aMail(), signal));
+    server.play({});
+    await mailer.send(aMail(), signal);
+  });
+
+  it('finds nobody at a port where nobody listens', async () => {
+    const server = await startScriptedServer();
+    await server.close();
+    await expectFault('SERVICE_UNAVAILABLE', mailerFor(server.port).send(aMail(), signal));
+  });
+
+  it('reports a name that does not exist, and a check of it too', async () => {
+    const mailer = openSmtpMailer({ url: 'smtp://mail.invalid:25', from, timeouts: { connectMs: 500 } });
+    closing.push(() => mailer.close());
+    await expectFault('SERVICE_UNAVAILABLE', mailer.send(aMail(), signal));
+    await expectFault('SERVICE_UNAVAILABLE', mailer.check());
+  });
+
+  it('takes refused credentials for something that may be mended', async () => {
+    const server = await serverFor({ EHLO: '250-here\r\n250 AUTH PLAIN', AUTH: '535 5.7.8 bad credentials' });
+    const mailer = mailerFor(server.port, { auth: `service:${PASSWORD}@` });
+    await expectFault('SERVICE_UNAVAILABLE', mailer.send(aMail(), signal));
+    expect(server.lines.some((line) => line.startsWith('MAIL'))).to.equal(false);
+    server.play({ EHLO: '250-here\r\n250 AUTH PLAIN' });
+    await mailer.send(aMail(), signal);
+    expect(server.lines).to.include(`AUTH PLAIN ${Buffer.from(`\0service\0${PASSWORD}`).toString('base64')}`);
+  });
+
+  it('shows neither credentials nor mail to a server from which STARTTLS was stripped, where TLS is required', async () => {
+    const server = await serverFor({ EHLO: '250-here\r\n250 AUTH PLAIN' });
+    const mailer = mailerFor(server.port, { auth: `service:${PASSWORD}@`, query: '?requireTLS=true' });
+    await expectFault('SERVICE_UNAVAILABLE', mailer.send(aMail(), signal));
+    expect(server.lines.filter((line) => /^(AUTH|MAIL|RCPT|DATA)/.test(line))).to.deep.equal([]);
+  });
+
+  for (const [scheme, options] of [
+    ['smtps', { secure: true }],
+    ['smtp', { disabledCommands: [] }],
+  ] as const) {
+    it(`trusts no certificate by ${scheme} that nobody vouches for, unless told to`, async () => {
+      const station = await startStation({ ...options, disabledCommands: [] });
+      closing.push(() => station.close());
+      await expectFault('SERVICE_UNAVAILABLE', mailerFor(station.port, { scheme }).send(aMail(), signal));
+      expect(station.taken).to.deep.equal([]);
+      await mailerFor(station.port, { scheme, query: '?allowInvalidCertificate=true&requireTLS=true' }).send(aMail(), signal);
+      expect(station.taken).to.have.length(1);
+    });
+  }
+
+  it('refuses a mail for its size before it is sent, if the server says how much it takes', async () => {
+    const server = await serverFor({ EHLO: '250-here\r\n250 SIZE 200000' });
+    const mailer = mailerFor(server.port);
+    const sized = (bytes: number) => aMail({ attachment: anAttachment(Buffer.alloc(bytes)) });
+    await expectFault('MAIL_TOO_LARGE', mailer.send(sized(150_000), signal)); // 200,000 in base64, and the rest
+    expect(server.lines.filter((line) => /^(MAIL|DATA)/.test(line))).to.deep.equal([]);
+    await mailer.send(sized(140_000), signal);
+    const said = Number(/ SIZE=(\d+)$/m.exec(server.lines.find((line) => line.startsWith('MAIL')) ?? '')?.[1]);
+    const body = server.lines.slice(server.lines.indexOf('DATA') + 1, server.lines.indexOf('.'));
+    const sent = body.reduce((sum, line) => sum + line.replace(/^\./, '').length + 2, 0);
+    expect(said).to.be.within(sent, sent + 100);
+  });
+
+  it('is told by the server itself, where that reads the size that is announced', async () => {
+    const station = await startStation({ size: 100_000 });
+    closing.push(() => station.close());
+    await expectFault('MAIL_TOO_LARGE', mailerFor(station.port).send(aMail({ attachment: anAttachment(Buffer.alloc(90_000)) }), signal));
+    expect(station.taken).to.deep.equal([]);
+  });
+
+  it('uses a connection again, keeps to three, and gets a new one for a mail where the server cut those that idled', async () => {
+    const server = await serverFor();
+    const mailer = mailerFor(server.port);
+    await mailer.send(aMail(), signal);
+    await mailer.send(aMail(), signal);
+    expect(server.opened()).to.equal(1);
+    await Promise.all(Array.from({ length: 20 }, () => mailer.send(aMail(), signal)));
+    expect(server.opened()).to.be.at.most(3);
+    server.cutAll();
+    await mailer.send(aMail({ attachment: anAttachment(Buffer.alloc(100_000)) }), signal);
+    expect(server.lines.filter((line) => line === '.')).to.have.length(23);
+  });
+
+  it('survives a restart of the server between two mails', async () => {
+    const first = await startStation();
+    const mailer = mailerFor(first.port);
+    await mailer.send(aMail(), signal);
+    await first.close();
+    await expectFault('SERVICE_UNAVAILABLE', mailer.send(aMail(), signal));
+    const second = await startStation({}, first.port);
+    closing.push(() => second.close());
+    await mailer.send(aMail(), signal);
+    expect(second.taken).to.have.length(1);
+  });
+
+  it('breaks off a mail whose answer it waits for when the signal is aborted, with the reason that was given', async () => {
+    const server = await serverFor({ message: 'hang' });
+    const mailer = mailerFor(server.port);
+    const abort = new AbortController();
+    const reason = new Error('the lease is lost');
+    const sending = mailer.send(aMail(), abort.signal).catch((error: unknown) => error);
+    while (!server.lines.includes('.')) await new Promise((resolve) => setImmediate(resolve));
+    abort.abort(reason);
+    expect(await sending).to.equal(reason);
+    while (server.connections() > 0) await new Promise((resolve) => setImmediate(resolve));
+  });
+
+  it('fails what is being sent, and what is sent afterwards, when it is closed', async () => {
+    const server = await serverFor({ message: 'hang' });
+    const mailer = mailerFor(server.port);
+    const sendings = Array.from({ length: 5 }, () => expectFault('SERVICE_UNAVAILABLE', mailer.send(aMail(), signal)));
+    while (server.lines.filter((line) => line === '.').length < 3) await new Promise((resolve) => setImmediate(resolve));
+    await mailer.close();
+    await Promise.all(sendings);
+    await expectFault('SERVICE_UNAVAILABLE', mailer.send(aMail(), signal));
+    await mailer.close();
+    while (server.connections() > 0) await new Promise((resolve) => setImmediate(resolve));
+  });
+
+  it('checks that the server can be used, and says so to no recipient', async () => {
+    const server = await serverFor({ EHLO: '250-here\r\n250 AUTH PLAIN' });
+    await mailerFor(server.port, { auth: 'service:good@' }).check();
+    expect(server.lines.some((line) => line.startsWith('MAIL'))).to.equal(false);
+  });
+
+  for (const address of ['', 'nobody', 'a@example.org, b@example.org', 'a@example.org\r\nBcc: b@example.org', 'A <a@example.org>']) {
+    it(`is not opened with ${JSON.stringify(address)} as a sender`, () => {
+      expect(() => openSmtpMailer({ url: 'smtp://localhost', from: { name: '', address } })).to.throw(Error, 'one plain e-mail address');
+    });
+  }
+});
