@@ -40,6 +40,23 @@ describe('A database that several processes use', function () {
     expect(await documents.countClaimable(2_000)).to.equal(0);
   });
 
+  it('gives each keyed request, token and attempt at a mail to one of four processes that want them all at once', async () => {
+    const { accountTokens } = await folder.open();
+    const numbers = Array.from({ length: 50 }, (_, i) => i);
+    for (const i of numbers) {
+      await accountTokens.issue({ accountId: `account ${i}`, purpose: 'reset-password', digest: `digest ${i}`, requestedAt: 1, expiresAt: 2 });
+    }
+    const children = [0, 1, 2, 3].map(() => startChild(new URL('once.child.ts', import.meta.url), folder.file, String(numbers.length)));
+    await Promise.all(children.map((child) => child.printed(1)));
+    for (const child of children) child.go();
+    await Promise.all(children.map((child) => child.ended()));
+    const got = children.flatMap((child) => child.lines.slice(1));
+    const attempts = [1, 2, 3, 4];
+    expect(got).to.have.members(
+      numbers.flatMap((i) => [`key ${i}`, `token ${i}`, ...attempts.map((attempt) => `mail ${i} ${attempt}`)]),
+    );
+  });
+
   it('is whole and has all that was acknowledged after processes were killed while they wrote', async () => {
     const acknowledged: string[] = [];
     for (let round = 0; round < 50; round++) {
