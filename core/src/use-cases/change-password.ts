@@ -22,6 +22,8 @@ export const changePassword = (ports: Pick<Ports, Needs>) => {
   ): Promise<void> => {
     const account = await confirm(caller, given.currentPassword, source);
     const passwordHash = await passwordHasher.hash(newPassword(given.password, account.email));
+    // Sessions end before the change too, so that none outlives it if the process dies in between.
+    await sessions.removeAllOf(account.id, caller.sessionId);
     if (!(await accounts.changePassword(account.id, account.passwordHash, passwordHash))) {
       throw invalidCredentials('The password was changed by somebody else at the same time.');
     }
