@@ -11,7 +11,7 @@ export interface ClosedAccount {
 export interface AccountRepository {
   /**
    * Stores a new account. `false`, and nothing is stored, if its `email` (already in canonical form) belongs to another
-   * account; of concurrent calls with one address exactly one stores.
+   * account; of concurrent calls with one address exactly one stores. A taken id, a closed account's too, is a `TypeError`.
    */
   add(account: Account): Promise<boolean>;
   /** The account with this id, `undefined` if there is none. */

@@ -5,7 +5,7 @@ import type { Instant } from '../units.ts';
 export interface AccountTokenRepository {
   /**
    * Puts a token in force, durably before it resolves, in place of the account's older one of that purpose, spent or not
-   * (older: a lower `requestedAt`). The same token once more only gets its new `expiresAt`. `false`, and nothing is
+   * (older: a lower `requestedAt`). The same token (by its digest) once more only gets its new `expiresAt`. `false`, and nothing is
    * changed, if the account's token of that purpose is as new or newer, or is this one and spent. Of concurrent calls
    * the newest wins.
    */

@@ -22,7 +22,7 @@ export interface IdempotencyRepository {
   /**
    * Takes the key for this request: `begun` if it is free (never taken, released, or `expiresAt <= now`), with the
    * `resourceId` given; or if it is held by the same request with `heldUntil <= now`, with the `resourceId` of the first,
-   * and held anew. Otherwise `other` if its fingerprint differs, `answered`, or `held`. Of concurrent calls one begins.
+   * and held anew, with the new `heldUntil` and `expiresAt`. Otherwise `other` if its fingerprint differs, `answered`, or `held`. Of concurrent calls one begins.
    */
   begin(request: KeyedRequest, now: Instant): Promise<KeyState>;
   /** Stores the answer of a request that was begun. A key that is answered, or not held, stays as it is. */

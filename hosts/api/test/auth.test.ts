@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
+import { aClient } from './auth-world.ts';
 import { PASSWORD, refusal, startService, type TestService } from './service.ts';
 
 describe('registration, sign-in and access over HTTP', () => {
@@ -15,7 +16,7 @@ describe('registration, sign-in and access over HTTP', () => {
   const post = (path: string, body: unknown): Promise<Response> =>
     fetch(service.url + path, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': aClient() },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
 

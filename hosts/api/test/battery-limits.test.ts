@@ -258,7 +258,7 @@ describe('rate limits of a running service', () => {
   });
 
   it('L4: without a trusted proxy no header changes who the client is', async () => {
-    const service = await startService();
+    const service = await startService({ env: { TRUST_PROXY: '0' } });
     const send = async (headers: Record<string, string>): Promise<number> => {
       const init = body(anEmail(), PASSWORD);
       return (await fetch(`${service.url}/v1/auth/register`, { ...init, headers: { ...(init.headers as Record<string, string>), ...headers } })).status;

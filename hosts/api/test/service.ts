@@ -27,12 +27,12 @@ export const PASSWORD = 'correct horse battery staple';
 
 let users = 0;
 
-/** Starts a service; with a worker if asked for. */
+/** Starts a service behind a proxy that is trusted, so that each new user comes from an address of their own; with a worker if asked for. */
 export const startService = async (
   { worker = false, env = {} }: { worker?: boolean; env?: Record<string, string> } = {},
 ): Promise<TestService> => {
   const folder = await mkdtemp(join(tmpdir(), 'palimpsest-api-'));
-  const config = readConfig({ PORT: '0', DATA_DIR: folder, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent', ...env }, 2);
+  const config = readConfig({ PORT: '0', DATA_DIR: folder, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent', TRUST_PROXY: '1', ...env }, 2);
   const composition = await compose(config, await openLog(config.logLevel));
   const served = await serve(composition);
   const working = worker ? await startWorker(composition) : undefined;
@@ -42,7 +42,7 @@ export const startService = async (
     const post = (path: string): Promise<Response> =>
       fetch(served.url + path, {
         method: 'POST',
-        headers: { 'content-type': 'application/json' },
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': `10.255.${users >> 8}.${users & 255}` },
         body: JSON.stringify({ email, password: PASSWORD }),
       });
     await post('/v1/auth/register');

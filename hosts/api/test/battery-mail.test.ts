@@ -1,0 +1,298 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect } from 'chai';
+import { SEND_MAIL_JOB } from '@palimpsest/core';
+import { freePort, ServiceProcess, until } from '../../../test/trials/service-process.ts';
+import { textPdf } from './samples.ts';
+import { eventually, PASSWORD, refusal, startService, type TestService, type TestUser } from './service.ts';
+import { startSmtpStation, type SmtpStation, type TakenMail } from './smtp-station.ts';
+
+const TEXT = 'The quick brown fox jumps over the lazy dog while the band plays on';
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/** Uploads a document and waits until it is read. */
+const aDocument = async (user: TestUser, { content = textPdf(TEXT), filename = 'scan.pdf', title }: { content?: Buffer; filename?: string; title?: string } = {}): Promise<string> => {
+  const uploaded = (await (await user.upload(content, filename, title)).json()) as { document: { id: string } };
+  const { id } = uploaded.document;
+  await eventually(async () => {
+    const { document } = (await (await user.fetch(`/v1/documents/${id}`)).json()) as { document: { status: string } };
+    if (document.status === 'failed') throw new Error('the document failed');
+    return document.status === 'completed' ? true : undefined;
+  });
+  return id;
+};
+
+describe('mail to users, over SMTP', () => {
+  let station: SmtpStation;
+  let service: TestService;
+  let user: TestUser;
+  let id: string;
+
+  before(async () => {
+    station = await startSmtpStation({ size: 12 * 1024 * 1024 });
+    service = await startService({ worker: true, env: { SMTP_URL: station.url, MAIL_FROM: 'Ocr Desk <desk@example.net>', PUBLIC_URL: 'https://ocr.example.net/app', TRUST_PROXY: '1' } });
+    user = await service.signUp();
+    id = await aDocument(user);
+  });
+  after(async () => {
+    await service.close();
+    await station.close();
+  });
+
+  const send = (document: string, init: RequestInit = {}, by: TestUser = user): Promise<Response> => by.fetch(`/v1/documents/${document}/email`, { method: 'POST', ...init });
+
+  const settled = (): Promise<true> =>
+    eventually(async () => ((await service.composition.ports.jobs.countWaiting(SEND_MAIL_JOB)) === 0 ? true : undefined));
+
+  /** The mails to somebody beyond the first `known`, as soon as there are `count` of them. */
+  const arrived = (to: string, count = 1, known = 0): Promise<TakenMail[]> =>
+    eventually(async () => {
+      const mine = station.taken.filter((mail) => mail.to.includes(to)).slice(known);
+      return mine.length >= count ? mine : undefined;
+    });
+
+  const documentMails = (to: string): TakenMail[] => station.taken.filter(({ mail, to: recipients }) => recipients.includes(to) && mail.attachments.length > 0);
+
+  it('M1: a document goes to the account\'s own address alone, whatever the request says', async () => {
+    const response = await send(id, {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ to: 'evil@example.org', cc: ['evil@example.org'], bcc: 'evil@example.org', from: 'evil@example.org', subject: 'evil', email: 'evil@example.org' }),
+    });
+    expect([response.status, await response.json()]).to.deep.equal([202, { message: 'Document sent to your email.' }]);
+    const mail = await eventually(async () => documentMails(user.email)[0]);
+    expect([mail.from, mail.to]).to.deep.equal(['desk@example.net', [user.email]]);
+    expect(mail.mail.from).to.include({ name: 'Ocr Desk', address: 'desk@example.net' });
+    expect(mail.mail.to).to.deep.equal([{ name: '', address: user.email }]);
+    expect(mail.raw).not.to.include('evil');
+    expect(mail.mail.headers.find(({ key }) => key === 'auto-submitted')?.value).to.equal('auto-generated');
+  });
+
+  it('M2: nobody is sent what is somebody else\'s, deleted, not read or not there', async () => {
+    const other = await service.signUp();
+    const known = station.taken.length;
+    for (const [by, document] of [
+      [other, id],
+      [user, '0190a000-0000-7000-8000-000000000000'],
+      [user, 'x'],
+    ] as const) {
+      expect(await refusal(await send(document, {}, by))).to.deep.include({ status: 404, code: 'DOCUMENT_NOT_FOUND', message: 'Document not found.' });
+    }
+    const gone = await aDocument(user);
+    await user.fetch(`/v1/documents/${gone}`, { method: 'DELETE' });
+    expect(await refusal(await send(gone))).to.include({ status: 404, code: 'DOCUMENT_NOT_FOUND' });
+    const broken = ((await (await user.upload('%PDF-1.7 nothing', 'broken.pdf')).json()) as { document: { id: string } }).document.id;
+    expect(await refusal(await send(broken))).to.include({ status: 400, code: 'DOCUMENT_NOT_COMPLETED' });
+    await settled();
+    expect(station.taken.slice(known).filter(({ mail }) => mail.attachments.length > 0)).to.deep.equal([]);
+    expect((await fetch(`${service.url}/v1/documents/${id}/email`, { method: 'POST' })).status).to.equal(401);
+  });
+
+  it('M2: a document whose file is lost says so', async () => {
+    const lost = await aDocument(user);
+    const document = await service.composition.ports.documents.find(lost);
+    await service.composition.ports.blobs.delete(document?.blobKey ?? '');
+    expect(await refusal(await send(lost))).to.include({ status: 400, code: 'FILE_NOT_STORED' });
+  });
+
+  for (const [name, title] of [
+    ['CRLF and a header', 'Invoice\r\nBcc: evil@example.org\r\n\r\nbody'],
+    ['an encoded word', '=?utf-8?Q?evil=0D=0ABcc:_evil@example.org?='],
+    ['other scripts', 'שלום 漢字 💣 Ünïcödé'],
+    ['a direction override', 'abc\u202Efdp.exe'],
+    ['NUL and a lone surrogate', 'a\0b\ud800c'],
+    ['three hundred characters', 'x'.repeat(299) + 'ü'],
+  ] as const) {
+    it(`M3: a title and file name with ${name} stay inside their headers`, async () => {
+      const reader = await service.signUp();
+      const document = await aDocument(reader, { title, filename: `${title.slice(0, 100).replace('\0', '')}.pdf` });
+      expect((await send(document, {}, reader)).status).to.equal(202);
+      const { raw, to, mail } = await eventually(async () => documentMails(reader.email)[0]);
+      const [head = ''] = raw.split('\r\n\r\n');
+      expect(to).to.deep.equal([reader.email]);
+      expect(mail.bcc ?? []).to.deep.equal([]);
+      expect(head.match(/^bcc:/gim)).to.equal(null);
+      expect(head.match(/^subject:/gim)).to.have.length(1);
+      for (const line of head.split('\r\n')) expect(line.length).to.be.at.most(998);
+      const stored = (await (await reader.fetch(`/v1/documents/${document}`)).json()) as { document: { title: string }; original_filename: string };
+      // Some readers, this one too, decode words in file names that are not to be decoded.
+      if (!title.startsWith('=?')) expect(mail.attachments[0]?.filename).to.equal(stored.original_filename);
+      expect(mail.subject?.slice(0, 150)).to.equal(stored.document.title.slice(0, 150));
+    });
+  }
+
+  it('M4: an address that came into the database by another way is never sent to', async () => {
+    const victim = await service.signUp();
+    const document = await aDocument(victim);
+    await settled();
+    const database = new DatabaseSync(service.composition.config.databaseFile);
+    for (const address of ['"a,b"@example.org', 'a@example.org,evil@example.net', 'a@example.org\r\nBcc: evil@example.net', 'g:a@example.org;', 'a(comment)@example.org']) {
+      database.prepare('UPDATE accounts SET email = ? WHERE email = ? OR id = ?').run(address, victim.email, (await service.composition.ports.documents.find(document))?.ownerId ?? '');
+      const known = station.taken.length;
+      expect((await send(document, {}, victim)).status).to.equal(202);
+      await settled();
+      expect(station.taken.slice(known), address).to.deep.equal([]);
+    }
+    database.close();
+  });
+
+  it('M5: the attachment is the original, byte for byte', async () => {
+    const reader = await service.signUp();
+    const content = Buffer.concat([textPdf(TEXT), Buffer.from(Array.from({ length: 2_000_000 }, (_, i) => (i * 7919) % 256))]);
+    const document = await aDocument(reader, { content, filename: 'Übersicht 漢字 "1"; x.pdf' });
+    await send(document, {}, reader);
+    const { mail } = await eventually(async () => documentMails(reader.email)[0]);
+    const [attachment] = mail.attachments;
+    expect(attachment?.mimeType).to.equal('application/pdf');
+    expect(sha256(new Uint8Array(attachment?.content as ArrayBuffer))).to.equal(sha256(content));
+    const download = new Uint8Array(await (await reader.fetch(`/v1/documents/${document}/download`)).arrayBuffer());
+    expect(sha256(download)).to.equal(sha256(content));
+    expect(mail.text).to.include('quick brown fox');
+  });
+
+  it('M5: a file too large for the server is left out, and the mail says where it is', async () => {
+    const reader = await service.signUp();
+    const document = await aDocument(reader, { content: Buffer.concat([textPdf(TEXT), Buffer.alloc(10 * 1024 * 1024, 0x20)]) });
+    const known = station.taken.filter(({ to }) => to.includes(reader.email)).length;
+    await send(document, {}, reader);
+    const mails = await arrived(reader.email, known + 1);
+    const { mail } = mails.find((each) => each.mail.text?.includes('quick brown fox')) ?? mails[0] ?? expect.fail('no mail');
+    expect(mail.attachments).to.deep.equal([]);
+    expect(mail.text).to.include('too large').and.include(`https://ocr.example.net/app/v1/documents/${document}/download`);
+  });
+
+  it('M6: what a text says is shown, not obeyed', async () => {
+    const reader = await service.signUp();
+    const document = await aDocument(reader, { title: '<b>bold</b>' });
+    const revised = '<script>alert(1)</script> <img src=x onerror=alert(2)> & "quotes"';
+    await reader.fetch(`/v1/documents/${document}/ocr`, { method: 'PUT', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ revised_text: revised }) });
+    await send(document, {}, reader);
+    const { mail } = await eventually(async () => documentMails(reader.email)[0]);
+    expect(mail.html).not.to.match(/<(script|img|b)\b/);
+    expect(mail.html).to.include('&lt;script&gt;');
+    expect(mail.text).to.include('<script>alert(1)</script>');
+  });
+
+  it('M8: mails with documents are limited', async () => {
+    const reader = await service.signUp();
+    const document = await aDocument(reader);
+    const answers = await Promise.all(Array.from({ length: 100 }, () => send(document, {}, reader)));
+    expect(answers.filter(({ status }) => status === 202)).to.have.length(10);
+    const limited = answers.filter(({ status }) => status === 429);
+    expect(limited).to.have.length(90);
+    expect(limited.every((response) => Number(response.headers.get('retry-after')) >= 1)).to.equal(true);
+    await eventually(async () => (documentMails(reader.email).length === 10 ? true : undefined));
+    await settled();
+    expect(documentMails(reader.email)).to.have.length(10);
+    expect(new Set(documentMails(reader.email).map(({ mail }) => mail.messageId)).size).to.equal(10);
+  });
+
+  it('M9: links lead to the public address alone', async () => {
+    const newcomer = await service.signUp();
+    const [{ mail }] = (await arrived(newcomer.email)) as [TakenMail];
+    const links = [...(mail.html ?? '').matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
+    expect(links).to.have.length(1);
+    expect(links[0]).to.match(/^https:\/\/ocr\.example\.net\/app\/verify-email\?token=[A-Za-z0-9_-]{43}$/);
+    expect(mail.messageId).to.match(/^<[0-9a-f-]{36}@ocr\.example\.net>$/);
+  });
+
+  it('a request with an idempotency key is one mail, however often it is repeated', async () => {
+    const reader = await service.signUp();
+    const document = await aDocument(reader);
+    const headers = { 'idempotency-key': 'send-it-once' };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => send(document, { headers }, reader)));
+    for (const answer of answers) {
+      expect(answer.status).to.be.oneOf([202, 409]);
+      if (answer.status === 409) {
+        expect(Number(answer.headers.get('retry-after'))).to.equal(1);
+        expect(await refusal(answer)).to.include({ code: 'IDEMPOTENCY_KEY_IN_USE' });
+      }
+    }
+    const again = await send(document, { headers }, reader);
+    expect([again.status, await again.json()]).to.deep.equal([202, { message: 'Document sent to your email.' }]);
+    const second = await aDocument(reader);
+    expect(await refusal(await send(second, { headers }, reader))).to.include({ status: 422, code: 'IDEMPOTENCY_KEY_REUSED' });
+    expect(await refusal(await send(document, { headers: { 'idempotency-key': 'x'.repeat(256) } }, reader))).to.include({ status: 400, code: 'VALIDATION_ERROR' });
+    await eventually(async () => (documentMails(reader.email).length > 0 ? true : undefined));
+    await settled();
+    expect(documentMails(reader.email)).to.have.length(1);
+  });
+});
+
+describe('mail while the server is away', () => {
+  it('M7: nothing is sent where encryption is demanded and not offered', async () => {
+    let connections = 0;
+    const station = await startSmtpStation({
+      onConnect: (_session, callback) => {
+        connections++;
+        callback();
+      },
+    });
+    const service = await startService({ worker: true, env: { SMTP_URL: `${station.url}?requireTLS=true` } });
+    try {
+      await service.signUp();
+      // The attempt has failed when the job waits for the next one.
+      await eventually(async () => ((await service.composition.ports.jobs.countDue(SEND_MAIL_JOB)) === 0 && connections > 0 ? true : undefined));
+      await eventually(async () => ((await service.composition.ports.jobs.countWaiting(SEND_MAIL_JOB)) === 1 ? true : undefined));
+      expect(station.taken).to.deep.equal([]);
+    } finally {
+      await service.close();
+      await station.close();
+    }
+  });
+
+  it('P17: a mail that was accepted arrives once after the server is back', async () => {
+    const port = await freePort();
+    const service = await startService({ worker: true, env: { SMTP_URL: `smtp://127.0.0.1:${port}` } });
+    let station: SmtpStation | undefined;
+    try {
+      const { email } = await service.signUp();
+      // The first attempt has failed when the job waits again.
+      await eventually(async () => ((await service.composition.ports.jobs.countWaiting(SEND_MAIL_JOB)) === 1 ? true : undefined));
+      station = await startSmtpStation({ port });
+      const { taken } = station;
+      await eventually(async () => (taken.length > 0 ? true : undefined));
+      await eventually(async () => ((await service.composition.ports.jobs.countWaiting(SEND_MAIL_JOB)) === 0 ? true : undefined));
+      expect(taken.map(({ to }) => to)).to.deep.equal([[email]]);
+    } finally {
+      await service.close();
+      await station?.close();
+    }
+  });
+
+  it('P17: a mail outlives a process that is killed while the server hangs, and arrives once', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'palimpsest-mail-'));
+    const port = await freePort();
+    const hanging = createServer(() => {}).listen(port, '127.0.0.1');
+    const service = new ServiceProcess(folder, await freePort(), { SMTP_URL: `smtp://127.0.0.1:${port}` });
+    let station: SmtpStation | undefined;
+    try {
+      await service.start();
+      const headers = { 'content-type': 'application/json' };
+      const body = JSON.stringify({ email: 'killed@example.org', password: PASSWORD });
+      expect((await fetch(`${service.url}/v1/auth/register`, { method: 'POST', headers, body })).status).to.equal(202);
+      await service.kill('SIGKILL');
+      hanging.close();
+      station = await startSmtpStation({ port });
+      const { taken } = station;
+      await service.start();
+      await until('the mail', async () => (taken.length > 0 ? true : undefined), 100_000);
+      expect(taken.map(({ to }) => to)).to.deep.equal([['killed@example.org']]);
+      const token = /token=([A-Za-z0-9_-]+)/.exec(taken[0]?.mail.text ?? '')?.[1] ?? 'none';
+      expect((await fetch(`${service.url}/v1/auth/verify-email`, { method: 'POST', headers, body: JSON.stringify({ token }) })).status).to.equal(200);
+      await service.kill('SIGTERM');
+      const log = await readFile(service.logFile, 'utf8');
+      expect(log).not.to.include(token);
+      expect(log).not.to.include('killed@example.org');
+    } finally {
+      await service.kill('SIGKILL');
+      hanging.close();
+      await station?.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  }).timeout(150_000);
+});

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+
+/** A mail that the station took. */
+export interface TakenMail {
+  readonly from: string;
+  readonly to: readonly string[];
+  readonly raw: string;
+  readonly mail: Email;
+}
+
+/** A mail server that keeps what it takes. */
+export interface SmtpStation {
+  readonly url: string;
+  readonly port: number;
+  readonly taken: TakenMail[];
+  close(): Promise<void>;
+}
+
+/** Starts a mail server on a port, any free one if none is given. */
+export const startSmtpStation = async ({ port = 0, ...options }: SMTPServerOptions & { readonly port?: number } = {}): Promise<SmtpStation> => {
+  const taken: TakenMail[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    disableReverseLookup: true,
+    onData: (stream, session, callback) => {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        const raw = Buffer.concat(chunks);
+        const { mailFrom, rcptTo } = session.envelope;
+        PostalMime.parse(raw).then(
+          (mail) => {
+            taken.push({ from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => address), raw: raw.toString('latin1'), mail });
+            callback();
+          },
+          (error: Error) => callback(error),
+        );
+      });
+    },
+    ...options,
+  });
+  server.on('error', () => {}); // clients that go away in the middle
+  server.listen(port, '127.0.0.1');
+  await once(server.server, 'listening');
+  const { port: bound } = server.server.address() as AddressInfo;
+  return {
+    url: `smtp://127.0.0.1:${bound}`,
+    port: bound,
+    taken,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+};
