@@ -1,6 +1,7 @@
 import { createTransport } from 'nodemailer';
-import { AppError, type Cancellation, type Mailer, type OutgoingMail } from '@palimpsest/core';
+import type { Cancellation, Mailer, OutgoingMail } from '@palimpsest/core';
 import { attachedBytes, composeMail, mailByteSize, plainRecipient, plainSender, type Sender } from './compose-mail.ts';
+import { forwardAbort } from './forward-abort.ts';
 import { asMailFault } from './smtp-fault.ts';
 import { parseSmtpUrl, type SmtpSettings } from './smtp-settings.ts';
 
@@ -55,11 +56,8 @@ export class SmtpMailer implements Mailer {
     const size = await mailByteSize(mail, this.#from);
     const sourceFaults: unknown[] = [];
     const options = composeMail(mail, this.#from, attachedBytes(mail, (fault) => sourceFaults.push(fault)));
-    const breakOff = new AbortController();
-    const stop = (): void => breakOff.abort();
-    const timer = setTimeout(stop, this.#sendMs);
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
+    const breakOff = forwardAbort(signal);
+    const timer = setTimeout(breakOff.stop, this.#sendMs);
     try {
       // With its size the mail is refused before it is sent, if the server says how much it takes (RFC 1870).
       await this.#pool.sendMail({ ...options, envelope: { from: this.#from.address, to: [to], size }, signal: breakOff.signal });
@@ -68,16 +66,7 @@ export class SmtpMailer implements Mailer {
       throw sourceFaults.length > 0 ? sourceFaults[0] : asMailFault(error);
     } finally {
       clearTimeout(timer);
-      signal.removeEventListener('abort', stop);
-    }
-  }
-
-  /** Resolves if the server can be reached and takes the credentials; otherwise throws `SERVICE_UNAVAILABLE`. */
-  async check(): Promise<void> {
-    try {
-      await this.#pool.verify();
-    } catch (error) {
-      throw new AppError('SERVICE_UNAVAILABLE', 'The mail server cannot be used at the moment.', { cause: error });
+      breakOff.release();
     }
   }
 
