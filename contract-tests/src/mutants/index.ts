@@ -13,6 +13,7 @@ export * from './id-generator-mutants.ts';
 export * from './idempotency-repository-mutants.ts';
 export * from './job-queue-mutants.ts';
 export * from './mail-ledger-mutants.ts';
+export * from './mailer-mutants.ts';
 export * from './mutant.ts';
 export * from './page-repository-mutants.ts';
 export * from './password-hasher-mutants.ts';

@@ -1,0 +1,35 @@
+import { MemoryMailer } from '@palimpsest/memory';
+import { expect } from 'chai';
+import { expectCaught, runInside, type Open } from '../src/harness.ts';
+import { describeMailer, type WatchedMailer } from '../src/mailer.contract.ts';
+import { mailerMutants } from '../src/mutants/mailer-mutants.ts';
+import { mutant } from '../src/mutants/mutant.ts';
+
+const open: Open<WatchedMailer> = async () => {
+  const mailer = new MemoryMailer();
+  const delivered: WatchedMailer['delivered'] = async () =>
+    mailer.delivered.map(({ envelope, to, date, attachment, ...mail }) => ({
+      ...mail,
+      envelope,
+      from: envelope.from,
+      to: [to],
+      headerNames: [],
+      dateMs: date / 1000,
+      attachments: attachment ? [attachment] : [],
+    }));
+  return { subject: { mailer, delivered }, close: async () => {} };
+};
+
+describe('the contract of Mailer', () => {
+  it('passes a sound adapter', async () => {
+    const run = await runInside(() => describeMailer('Sound', mutant<WatchedMailer>(() => () => ({}))(open)), { timeoutMs: 20_000 });
+    expect(run.errors).to.deep.equal([]);
+    expect(run.passed).to.not.be.empty;
+  });
+
+  for (const [flaw, make] of Object.entries(mailerMutants)) {
+    it(`catches one that ${flaw}`, async () => {
+      expect(await expectCaught(() => describeMailer('Mutant', make(open)), { bail: true })).to.not.be.empty;
+    });
+  }
+});
