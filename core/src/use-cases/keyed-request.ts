@@ -17,7 +17,7 @@ export interface KeyedCall {
 /**
  * Carries a request out once for each key within 24 hours (IETF draft-ietf-httpapi-idempotency-key-header): a repeat gets
  * the first answer. `work` is given the id of what it is to make; a repeat after its process died gets the same id, so
- * that it can tell what is made already. A refusal frees the key. Throws `VALIDATION_ERROR` for what is no key,
+ * that it can tell what is made already. A refusal frees the key, unless an earlier process may have been further. Throws `VALIDATION_ERROR` for what is no key,
  * `IDEMPOTENCY_KEY_REUSED` if the key stands for another request, `IDEMPOTENCY_KEY_IN_USE` while it is carried out.
  */
 export const keyedRequest =
@@ -43,8 +43,10 @@ export const keyedRequest =
     try {
       answer = await work(state.resourceId);
     } catch (error) {
-      // What was refused was not done. What broke may have been done: the key stays with what it was to make.
-      if (isAppError(error) && error.code !== 'SERVICE_UNAVAILABLE') await idempotency.release(accountId, key);
+      // What was refused was not done. What broke may have been done, and what was taken over may have been done before:
+      // the key stays with what it was to make.
+      const isFirst = state.resourceId === request.resourceId;
+      if (isFirst && isAppError(error) && error.code !== 'SERVICE_UNAVAILABLE') await idempotency.release(accountId, key);
       throw error;
     }
     try {
