@@ -1,6 +1,6 @@
 import { accountTokenTtlMs, authenticate, forgotPassword, refreshSession, resetPassword, signIn, verifyEmail, type LimitState } from '@palimpsest/core';
 import { expect } from 'chai';
-import { aMember, aWorld, codeOf, CREDENTIALS, deliverMails, instead, refusalOf, SOURCE, takeMails, tally, times, tokenIn } from './world.ts';
+import { aMember, aWorld, codeOf, CREDENTIALS, deliverMails, instead, refusalOf, SOURCE, takeMails, tally, times, tokenIn, watched } from './world.ts';
 
 const NEW = 'a new password';
 
@@ -139,10 +139,7 @@ describe('asking for a new password', () => {
     for (const email of [CREDENTIALS.email, 'nobody@example.org']) {
       const { ports } = await setUp();
       const calls: string[] = [];
-      const recorded = Object.fromEntries(
-        Object.entries(ports).map(([name, port]: [string, object]) => [name, new Proxy(port, { get: (target, method) => { const found: unknown = Reflect.get(target, method); calls.push(`${name}.${String(method)}`); return typeof found === 'function' ? found.bind(target) : found; } })]),
-      );
-      await forgotPassword(recorded as unknown as typeof ports)(email, SOURCE);
+      await forgotPassword(watched(ports, (call) => calls.push(call)))(email, SOURCE);
       stories.push(calls);
       expect((await deliverMails(ports)).length).to.equal(email === CREDENTIALS.email ? 1 : 0);
     }

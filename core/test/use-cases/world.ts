@@ -42,8 +42,7 @@ async function* chunks(bytes: Uint8Array, size = 100): AsyncGenerator<Uint8Array
 }
 
 /** The use cases on the memory adapter, and short words for what tests do with them. */
-export const aWorld = (change: Partial<Ports> = {}, rules: WorkRules = defaultWorkRules) => {
-  const memory: MemoryPorts = openMemory();
+export const aWorld = (change: Partial<Ports> = {}, rules: WorkRules = defaultWorkRules, memory: MemoryPorts = openMemory()) => {
   const ports = { ...memory, ...change };
   const world = {
     memory,
@@ -80,6 +79,25 @@ export const instead = <T extends object>(port: T, change: Partial<T>): T =>
     get: (target, name): unknown => {
       const found: unknown = Object.hasOwn(change, name) ? Reflect.get(change, name) : Reflect.get(target, name);
       return typeof found === 'function' ? found.bind(target) : found;
+    },
+  });
+
+/** Ports that are told of each call before it is made; what `before` throws is thrown instead. */
+export const watched = <T extends object>(ports: T, before: (call: string) => void): T =>
+  new Proxy(ports, {
+    get: (target, name): unknown => {
+      const port: unknown = Reflect.get(target, name);
+      if (typeof port !== 'object' || port === null || name === 'clock' || name === 'faults') return port;
+      return new Proxy(port, {
+        get: (object, method): unknown => {
+          const found: unknown = Reflect.get(object, method);
+          if (typeof found !== 'function') return found;
+          return (...given: unknown[]): unknown => {
+            before(`${String(name)}.${String(method)}`);
+            return Reflect.apply(found, object, given);
+          };
+        },
+      });
     },
   });
 
