@@ -4,6 +4,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 export interface Script {
   readonly greeting?: string;
   readonly EHLO?: string;
+  readonly STARTTLS?: string;
   readonly AUTH?: string;
   readonly MAIL?: string;
   readonly RCPT?: string;
@@ -25,6 +26,7 @@ export interface ScriptedServer {
 const sound: Required<Script> = {
   greeting: '220 here',
   EHLO: '250 here',
+  STARTTLS: '502 5.5.1 not here',
   AUTH: '235 welcome',
   MAIL: '250 ok',
   RCPT: '250 ok',
@@ -58,7 +60,7 @@ export const startScriptedServer = async (script: Script = {}): Promise<Scripted
         inMessage = false;
         return say(socket, current.message);
       }
-      const verb = line.slice(0, 4).toUpperCase();
+      const verb = /^\w*/.exec(line)?.[0].toUpperCase() ?? '';
       if (verb === 'DATA') inMessage = current.DATA.startsWith('3');
       const reply: unknown = Reflect.get(current, verb);
       say(socket, typeof reply === 'string' ? reply : '250 ok');

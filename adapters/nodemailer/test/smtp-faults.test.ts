@@ -142,12 +142,18 @@ describe('SmtpMailer, when it goes wrong', () => {
     expect(server.lines).to.include(`AUTH PLAIN ${Buffer.from(`\0service\0${PASSWORD}`).toString('base64')}`);
   });
 
-  it('shows neither credentials nor mail to a server from which STARTTLS was stripped, where TLS is required', async () => {
-    const server = await serverFor({ EHLO: '250-here\r\n250 AUTH PLAIN' });
-    const mailer = mailerFor(server.port, { auth: `service:${PASSWORD}@`, query: '?requireTLS=true' });
-    await expectFault('SERVICE_UNAVAILABLE', mailer.send(aMail(), signal));
-    expect(server.lines.filter((line) => /^(AUTH|MAIL|RCPT|DATA)/.test(line))).to.deep.equal([]);
-  });
+  for (const [what, script] of [
+    ['refuses it', {}],
+    ['goes on without it', { STARTTLS: '250 ok' }],
+    ['goes on in the clear', { STARTTLS: '220 go\r\n250 AUTH PLAIN' }],
+  ] as const) {
+    it(`shows neither credentials nor mail to a server that hides STARTTLS and ${what}, where TLS is required`, async () => {
+      const server = await serverFor({ EHLO: '250-here\r\n250 AUTH PLAIN', ...script });
+      const mailer = mailerFor(server.port, { auth: `service:${PASSWORD}@`, query: '?requireTLS=true', timeouts: { greetingMs: 300, connectMs: 300, silenceMs: 300 } });
+      await expectFault('SERVICE_UNAVAILABLE', mailer.send(aMail(), signal));
+      expect(server.lines.filter((line) => /^(AUTH|MAIL|RCPT|DATA)|reader@/.test(line))).to.deep.equal([]);
+    });
+  }
 
   for (const [scheme, options] of [
     ['smtps', { secure: true }],
