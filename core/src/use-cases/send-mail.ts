@@ -6,6 +6,7 @@ import type { MailOutcome } from '../ports/mail-ledger.ts';
 import type { MailAttachment } from '../ports/mailer.ts';
 import type { Ports } from '../ports/index.ts';
 import { plusMs, type Cancellation, type Instant } from '../units.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { writeMail, type MailSettings } from './write-mail.ts';
 
 /** What became of a mail. */
@@ -42,6 +43,8 @@ export const sendMail = (ports: Pick<Ports, Needs>, settings: MailSettings) => {
   const write = writeMail(ports, settings);
   // Taken by the server, but the record failed: this process at least knows.
   const taken = new Set<string>();
+  // Two jobs may ask for one mail: a request with a key that was repeated as its first answer was lost.
+  const inTurn = oneAtATime();
 
   const end = async (mailId: string, outcome: MailOutcome): Promise<void> => {
     await mailLedger.finish(mailId, outcome);
@@ -52,7 +55,7 @@ export const sendMail = (ports: Pick<Ports, Needs>, settings: MailSettings) => {
   const deliver = async (request: MailRequest, signal: Cancellation): Promise<boolean | { dropped: string }> => {
     const written = await write(request);
     if (typeof written === 'string') return { dropped: written };
-    const { to, letter, attachment, withoutAttachment } = written;
+    const { to, letter, attachment, withoutAttachment, notSent } = written;
     const send = ({ subject, text, html }: Letter, file?: MailAttachment): Promise<void> =>
       mailer.send(
         {
@@ -70,13 +73,16 @@ export const sendMail = (ports: Pick<Ports, Needs>, settings: MailSettings) => {
       await send(letter, attachment);
       return false;
     } catch (error) {
-      if (!isAppError(error, 'MAIL_TOO_LARGE') || withoutAttachment === undefined) throw error;
+      if (!isAppError(error, 'MAIL_TOO_LARGE') || withoutAttachment === undefined) {
+        await notSent?.();
+        throw error;
+      }
     }
     await send(withoutAttachment);
     return true;
   };
 
-  return async (request: MailRequest, signal: Cancellation): Promise<SendOutcome> => {
+  const sendOnce = async (request: MailRequest, signal: Cancellation): Promise<SendOutcome> => {
     const { mailId } = request;
     const record = await mailLedger.begin(mailId, clock.now());
     if (record.outcome !== undefined) return { kind: 'ended-before', outcome: record.outcome };
@@ -108,4 +114,6 @@ export const sendMail = (ports: Pick<Ports, Needs>, settings: MailSettings) => {
     await end(mailId, 'sent');
     return { kind: 'sent', attachmentLeftOut };
   };
+
+  return (request: MailRequest, signal: Cancellation): Promise<SendOutcome> => inTurn(request.mailId, () => sendOnce(request, signal));
 };

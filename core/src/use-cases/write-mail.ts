@@ -24,6 +24,8 @@ export interface WrittenMail {
   readonly letter: Letter;
   readonly attachment?: MailAttachment;
   readonly withoutAttachment?: Letter;
+  /** To be called if it could not be handed over: it does not count then. */
+  readonly notSent?: () => Promise<void>;
 }
 
 type Needs = 'accounts' | 'accountTokens' | 'documents' | 'pages' | 'revisions' | 'blobs' | 'secretTokens' | 'rateCounters' | 'clock';
@@ -52,12 +54,12 @@ export const writeMail = (ports: Pick<Ports, Needs>, { publicUrl }: MailSettings
     return (await accountTokens.issue({ accountId, purpose, digest: secretTokens.digest(secret), requestedAt, expiresAt })) ? secret : undefined;
   };
 
-  const mayTellTaken = async (account: Account): Promise<boolean> => {
+  const writeTaken = async ({ id, email: to }: Account): Promise<WrittenMail | string> => {
     try {
-      await count([{ rule: rateRules.takenNoticesPerAccount, subject: account.id }], undefined);
-      return true;
+      const counted = await count([{ rule: rateRules.takenNoticesPerAccount, subject: id }], undefined);
+      return { to, letter: addressTakenLetter(publicUrl), notSent: counted.giveBack };
     } catch (error) {
-      if (isAppError(error, 'RATE_LIMITED')) return false;
+      if (isAppError(error, 'RATE_LIMITED')) return 'its owner was told often enough';
       throw error;
     }
   };
@@ -102,7 +104,7 @@ export const writeMail = (ports: Pick<Ports, Needs>, { publicUrl }: MailSettings
         return token === undefined ? 'a newer link was sent' : { to, letter: resetLetter(publicUrl, token) };
       }
       case 'address-taken':
-        return (await mayTellTaken(account)) ? { to, letter: addressTakenLetter(publicUrl) } : 'its owner was told often enough';
+        return writeTaken(account);
       case 'password-changed':
         return { to, letter: passwordChangedLetter(publicUrl) };
       case 'document': {
