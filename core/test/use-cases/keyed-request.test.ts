@@ -14,7 +14,9 @@ const setUp = () => {
   return { ports, clock: memory.clock, faults: memory.faults, once: keyedRequest(ports), made, make };
 };
 
-const breaks = (error: unknown) => () => Promise.reject(error);
+const breaks = (error: Error) => async (): Promise<never> => {
+  throw error;
+};
 const DIED = new Error('the process died');
 
 describe('a request with a key', () => {

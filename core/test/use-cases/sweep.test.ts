@@ -52,14 +52,48 @@ describe('the sweep', () => {
     expect(await world.memory.blobs.stat(document.blobKey)).to.equal(undefined);
   });
 
-  it('forgets sessions that have ended', async () => {
-    const world = aWorld();
-    const now = world.memory.clock.now();
-    const session = { accountId: 'ada', refreshTokenDigest: 'x', createdAt: now };
-    await world.memory.sessions.add({ ...session, id: 'old', expiresAt: now });
-    await world.memory.sessions.add({ ...session, id: 'live', refreshTokenDigest: 'y', expiresAt: now + 1 });
-    expect((await sweep(world.ports)()).sessionsEnded).to.equal(1);
-    expect(await world.memory.sessions.find('live')).not.to.equal(undefined);
+  it('forgets sessions and keys that have ended, and reports how many', async () => {
+    const { ports, memory } = aWorld();
+    const now = memory.clock.now();
+    for (const [id, expiresAt] of [['old', now], ['live', now + 1]] as const) {
+      await ports.sessions.add({ id, accountId: 'ada', refreshTokenDigest: id, createdAt: now, expiresAt });
+      await ports.idempotency.begin({ accountId: 'ada', key: id, fingerprint: 'f', resourceId: id, heldUntil: expiresAt, expiresAt }, now - 1);
+    }
+    expect(await sweep(ports)()).to.deep.equal({ jobsAdded: 0, documentsPurged: 0, accountsForgotten: 0, recordsExpired: 2 });
+    expect(await ports.sessions.find('old')).to.equal(undefined);
+    expect(await ports.sessions.find('live')).not.to.equal(undefined);
+    const again = { accountId: 'ada', fingerprint: 'another', resourceId: 'r', heldUntil: now + 9, expiresAt: now + 9 };
+    expect((await ports.idempotency.begin({ ...again, key: 'live' }, now)).kind).to.equal('other');
+    expect((await ports.idempotency.begin({ ...again, key: 'old' }, now)).kind).to.equal('begun');
+  });
+
+  it('remembers mails and mailed tokens for three days more, so that no late job sends or revives them', async () => {
+    const { ports, memory } = aWorld();
+    const now = memory.clock.now();
+    await ports.mailLedger.begin('mail', now);
+    await ports.mailLedger.finish('mail', 'sent');
+    await ports.accountTokens.issue({ accountId: 'ada', purpose: 'verify-email', digest: 'd', requestedAt: now, expiresAt: now });
+    memory.clock.advance(3 * 24 * 3_600_000 - 1);
+    expect((await sweep(ports)()).recordsExpired).to.equal(0);
+    expect((await ports.mailLedger.begin('mail', memory.clock.now())).outcome).to.equal('sent');
+    memory.clock.advance(2);
+    expect((await sweep(ports)()).recordsExpired).to.equal(2);
+    expect((await ports.mailLedger.begin('mail', memory.clock.now())).outcome).to.equal(undefined);
+  });
+
+  it('forgets closed accounts a day after, and reports how many', async () => {
+    const { ports, memory } = aWorld();
+    for (const id of ['ada', 'bob']) {
+      await ports.accounts.add({ id, email: `${id}@example.org`, passwordHash: 'h', emailVerified: false, createdAt: 1 });
+      await ports.accounts.close(id, memory.clock.now());
+      memory.clock.advance(3_600_000);
+    }
+    memory.clock.advance(22 * 3_600_000);
+    expect((await sweep(ports)()).accountsForgotten).to.equal(1);
+    expect(await ports.accounts.closed()).to.have.length(1);
+    memory.clock.advance(3_600_000);
+    expect((await sweep(ports)()).accountsForgotten).to.equal(1);
+    expect(await sweep(ports)()).to.deep.equal({ jobsAdded: 0, documentsPurged: 0, accountsForgotten: 0, recordsExpired: 0 });
   });
 
   it('removes files that belong to no document once they are an hour old, and no others', async () => {

@@ -22,7 +22,7 @@ import {
   type RunningJob,
   type WorkRules,
 } from '@palimpsest/core';
-import { openMemory, toyFile, type MemoryDelivery, type MemoryPorts, type ToyContent } from '@palimpsest/memory';
+import { MemoryMailer, openMemory, toyFile, type MemoryDelivery, type MemoryPorts, type ToyContent } from '@palimpsest/memory';
 
 export const settings: RecognitionSettings = {
   language: 'eng',
@@ -127,7 +127,8 @@ export const takeMails = async ({ jobs }: Pick<Ports, 'jobs'>): Promise<readonly
 export const mailSettings: MailSettings = { publicUrl: 'https://ocr.example.org', messageIdDomain: 'mail.example.org' };
 
 /** Sends all mails that wait, and gives what was delivered by that. */
-export const deliverMails = async (ports: MemoryPorts): Promise<readonly MemoryDelivery[]> => {
+export const deliverMails = async (ports: Ports): Promise<readonly MemoryDelivery[]> => {
+  if (!(ports.mailer instanceof MemoryMailer)) throw new TypeError('This mailer keeps nothing');
   const before = ports.mailer.delivered.length;
   const send = sendMail(ports, mailSettings);
   for (const request of await takeMails(ports)) await send(request, new AbortController().signal);
