@@ -37,6 +37,15 @@ const isAboutSize = ({ responseCode, status }: SmtpFault): boolean =>
   status === '5.2.3' || status === '5.3.4' || (responseCode === 552 && status === '') || responseCode === 523;
 
 /**
+ * Whether a connection was cut that had not begun to transfer the mail, as one that idled may have been. Nodemailer's pool
+ * says then that it would have queued the mail again, and names no command that the failure belongs to.
+ */
+export const isOfConnectionAlone = (error: unknown): boolean => {
+  const { code, command } = readFault(error);
+  return code === 'ECONNECTION' && command === '';
+};
+
+/**
  * A failure to send as an `AppError`: the permanent refusal of this mail (a 5yz reply to its sender, recipient or
  * content) is `MAIL_TOO_LARGE` or `MAIL_REFUSED`; all else (no connection, TLS, signing in, a time-out, a 4yz reply) is
  * `SERVICE_UNAVAILABLE`. Details are in `cause` alone.

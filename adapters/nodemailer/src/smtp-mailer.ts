@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer';
 import type { Cancellation, Mailer, OutgoingMail } from '@palimpsest/core';
 import { attachedBytes, composeMail, mailByteSize, plainRecipient, plainSender, type Sender } from './compose-mail.ts';
 import { forwardAbort } from './forward-abort.ts';
-import { asMailFault } from './smtp-fault.ts';
+import { asMailFault, isOfConnectionAlone } from './smtp-fault.ts';
 import { parseSmtpUrl, type SmtpSettings } from './smtp-settings.ts';
 
 /** How long the server may take. */
@@ -23,7 +23,7 @@ const openPool = ({ host, port, secure, requireTls, allowInvalidCertificate, cre
   createTransport({
     pool: true,
     maxConnections: MAX_CONNECTIONS,
-    maxRequeues: MAX_RECONNECTIONS,
+    maxRequeues: 0, // it would read an attachment on from where it was left
     host,
     port,
     secure,
@@ -52,21 +52,33 @@ export class SmtpMailer implements Mailer {
 
   async send(mail: OutgoingMail, signal: Cancellation): Promise<void> {
     signal.throwIfAborted();
-    const to = plainRecipient(mail);
+    plainRecipient(mail);
     const size = await mailByteSize(mail, this.#from);
-    const sourceFaults: unknown[] = [];
-    const options = composeMail(mail, this.#from, attachedBytes(mail, (fault) => sourceFaults.push(fault)));
     const breakOff = forwardAbort(signal);
     const timer = setTimeout(breakOff.stop, this.#sendMs);
     try {
-      // With its size the mail is refused before it is sent, if the server says how much it takes (RFC 1870).
-      await this.#pool.sendMail({ ...options, envelope: { from: this.#from.address, to: [to], size }, signal: breakOff.signal });
+      for (let reconnections = 0; !(await this.#handOver(mail, size, breakOff.signal, reconnections < MAX_RECONNECTIONS)); reconnections++);
     } catch (error) {
       signal.throwIfAborted();
-      throw sourceFaults.length > 0 ? sourceFaults[0] : asMailFault(error);
+      throw error;
     } finally {
       clearTimeout(timer);
       breakOff.release();
+    }
+  }
+
+  /** Hands a mail over, and resolves with true; with false if its connection was cut before any of it was sent, and `again`. */
+  async #handOver(mail: OutgoingMail, size: number, signal: AbortSignal, again: boolean): Promise<boolean> {
+    const sourceFaults: unknown[] = [];
+    const options = composeMail(mail, this.#from, attachedBytes(mail, (fault) => sourceFaults.push(fault)));
+    try {
+      // With its size the mail is refused before it is sent, if the server says how much it takes (RFC 1870).
+      await this.#pool.sendMail({ ...options, envelope: { from: this.#from.address, to: [mail.to], size }, signal });
+      return true;
+    } catch (error) {
+      if (sourceFaults.length > 0) throw sourceFaults[0];
+      if (again && !signal.aborted && isOfConnectionAlone(error)) return false;
+      throw asMailFault(error);
     }
   }
 

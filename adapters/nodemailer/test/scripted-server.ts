@@ -1,6 +1,9 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** What is said to each command: a reply, `'drop'` to cut the connection, or `'hang'` to say nothing more. */
+/**
+ * What is said to each command: a reply, `'drop'` to cut the connection, `'drop once'` to be sound again afterwards, or
+ * `'hang'` to say nothing more.
+ */
 export interface Script {
   readonly greeting?: string;
   readonly EHLO?: string;
@@ -36,13 +39,14 @@ const sound: Required<Script> = {
 
 /** Starts a server that takes every mail, but for what `script` says. */
 export const startScriptedServer = async (script: Script = {}): Promise<ScriptedServer> => {
-  let current = { ...sound, ...script };
+  let current: Required<Script> = { ...sound, ...script };
   let opened = 0;
   const lines: string[] = [];
   const sockets = new Set<Socket>();
 
   const say = (socket: Socket, reply: string): void => {
-    if (reply === 'drop') socket.destroy();
+    if (reply === 'drop once') current = sound;
+    if (reply.startsWith('drop')) socket.destroy();
     else if (reply !== 'hang') socket.write(`${reply}\r\n`);
   };
 

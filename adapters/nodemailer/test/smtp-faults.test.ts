@@ -202,6 +202,21 @@ describe('SmtpMailer, when it goes wrong', () => {
     expect(server.lines.filter((line) => line === '.')).to.have.length(23);
   });
 
+  for (const [what, attachment] of [
+    ['without an attachment', undefined],
+    ['with one', anAttachment(Buffer.alloc(300_000))],
+  ] as const) {
+    it(`takes another connection for a mail ${what} if the one that idled is cut before any of it was sent`, async () => {
+      const server = await serverFor();
+      const mailer = mailerFor(server.port);
+      await mailer.send(aMail(), signal);
+      server.play({ MAIL: 'drop once' });
+      await mailer.send(aMail(attachment && { attachment }), signal);
+      expect(server.opened()).to.equal(2);
+      expect(server.lines.filter((line) => line === '.')).to.have.length(2);
+    });
+  }
+
   it('survives a restart of the server between two mails', async () => {
     const first = await startStation();
     const mailer = mailerFor(first.port);
