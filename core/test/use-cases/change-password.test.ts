@@ -85,6 +85,19 @@ describe('changing one’s password', () => {
     expect(await opened).to.equal('INVALID_CREDENTIALS');
   });
 
+  it('ends a session that began just before the password was another one', async () => {
+    const { ports, clock, member } = await setUp();
+    const accounts = instead(ports.accounts, {
+      changePassword: async (id, from, to) => {
+        await ports.sessions.add({ id: 'late', accountId: id, refreshTokenDigest: 'd', createdAt: clock.now(), expiresAt: clock.now() + 1e9 });
+        return ports.accounts.changePassword(id, from, to);
+      },
+    });
+    await changePassword({ ...ports, accounts })(member, GIVEN, SOURCE);
+    expect(await ports.sessions.find('late')).to.equal(undefined);
+    await authenticate(ports)(member.tokens.accessToken);
+  });
+
   it('leaves no other session alive if the process dies as soon as the password is another one', async () => {
     const { ports, member } = await setUp();
     const other = await signIn(ports)(CREDENTIALS, SOURCE);

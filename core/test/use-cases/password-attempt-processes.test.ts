@@ -1,4 +1,4 @@
-import { passwordBlockMs, plusMs, type RateCounters } from '@palimpsest/core';
+import { passwordBlockMs, plusMs, rateRules, type RateCounters } from '@palimpsest/core';
 import { MemoryClock, MemoryStore, openMemory } from '@palimpsest/memory';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
@@ -31,7 +31,7 @@ const processes = (count: number, wait: () => Promise<unknown> = () => Promise.r
     const ports = openMemory(store, { clock });
     return passwordAttempt({ ...ports, rateCounters: waiting(ports.rateCounters, wait) });
   });
-  return { clock, attempts, attempt: (i: number) => attempts[i % count] ?? expect.fail('no process') };
+  return { store, clock, attempt: (i: number) => attempts[i % count] ?? expect.fail('no process') };
 };
 
 describe('attempts at a password in several processes', () => {
@@ -76,6 +76,13 @@ describe('attempts at a password in several processes', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('count nothing else for those that are blocked by another process', async () => {
+    const { attempt, store } = processes(5, () => new Promise((resolve) => { setImmediate(resolve); }));
+    const guess = { ...SUBJECT, checks: [{ rule: rateRules.loginFailuresPerClient, subject: 'c' }] };
+    await tally(times(50, (i) => attempt(i)(guess, wrong)));
+    expect(store.rateWindows.get('login-client c')?.count).to.equal(3);
   });
 
   it('leave no failure behind if none was decided, though some were refused meanwhile', async () => {

@@ -189,6 +189,9 @@ describe('what else is counted with a wrong password', () => {
     expect((await refusalOf(attempt({ ...SUBJECT, checks }, right))).retryAfterMs).to.equal(3_600_000);
     clock.advance(3_600_000);
     expect(await attempt({ ...SUBJECT, checks }, right)).to.equal('in');
+    const short = [{ rule: { ...rule, max: 3, windowMs: 5000 }, subject: 'd' }];
+    for (let i = 0; i < 3; i++) await attempt({ ...SUBJECT, checks: short }, wrong);
+    expect((await refusalOf(attempt({ ...SUBJECT, checks: short }, right))).retryAfterMs).to.equal(15_000);
   });
 
   it('is told with the password itself, and given back when it was right', async () => {

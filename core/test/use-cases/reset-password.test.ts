@@ -10,7 +10,7 @@ const setUp = async () => {
   await deliverMails(ports);
   const mailedToken = async () => {
     await forgotPassword(ports)(CREDENTIALS.email, SOURCE);
-    return tokenIn((await deliverMails(ports))[0]);
+    return tokenIn((await deliverMails(ports)).find(({ text }) => text.includes('token=')));
   };
   return { ports, clock: memory.clock, faults: memory.faults, member, mailedToken, reset: resetPassword(ports) };
 };
@@ -116,6 +116,25 @@ describe('a forgotten password', () => {
     expect(member.email).to.equal(CREDENTIALS.email);
   });
 
+  it('is reset with no session left, whenever it began and wherever the process dies', async () => {
+    const { ports, clock, mailedToken, member } = await setUp();
+    const session = { accountId: member.accountId, createdAt: clock.now(), expiresAt: clock.now() + 1e9 };
+    const before = instead(ports.accounts, {
+      changePassword: async (id, from, to) => {
+        await ports.sessions.add({ ...session, id: 'in between', refreshTokenDigest: 'd' });
+        return ports.accounts.changePassword(id, from, to);
+      },
+    });
+    await resetPassword({ ...ports, accounts: before })({ token: await mailedToken(), password: NEW });
+    expect(await ports.sessions.find('in between')).to.equal(undefined);
+    clock.advance(60_000);
+    await ports.sessions.add({ ...session, id: 'other', refreshTokenDigest: 'e' });
+    const dying = instead(ports.accounts, { changePassword: async (...given) => { await ports.accounts.changePassword(...given); throw new Error('the process died'); } });
+    await codeOf(resetPassword({ ...ports, accounts: dying })({ token: await mailedToken(), password: `${NEW} again` }));
+    await signIn(ports)({ ...CREDENTIALS, password: `${NEW} again` }, SOURCE);
+    expect(await ports.sessions.find('other')).to.equal(undefined);
+  });
+
   it('cannot be reset when the account is closed meanwhile', async () => {
     const { ports, clock, mailedToken, member } = await setUp();
     const token = await mailedToken();
@@ -168,5 +187,12 @@ describe('asking for a new password', () => {
     let told: readonly LimitState[] = [];
     await forgot('b@example.org', { client: 'other', onLimits: (states) => { told = states; } });
     expect(told.map(({ name, remaining }) => [name, remaining])).to.deep.equal([['forgot-minute', 0], ['forgot-hour', 4], ['forgot-client', 19]]);
+  });
+
+  it('does not count when the mail could not be queued', async () => {
+    const { ports } = await setUp();
+    const jobs = instead(ports.jobs, { enqueue: () => Promise.reject(new Error('no queue')) });
+    for (let i = 0; i < 25; i++) expect(await codeOf(forgotPassword({ ...ports, jobs })(CREDENTIALS.email, SOURCE))).to.have.property('message', 'no queue');
+    await forgotPassword(ports)(CREDENTIALS.email, SOURCE);
   });
 });
