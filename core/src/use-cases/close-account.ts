@@ -5,6 +5,7 @@ import type { RequestSource } from '../rate-limit/limit-state.ts';
 import { plusMs } from '../units.ts';
 import { confirmPassword } from './confirm-password.ts';
 import { purgeDocument } from './delete-document.ts';
+import { doAll } from './do-all.ts';
 
 const DOCUMENTS_AT_ONCE = 100;
 
@@ -66,12 +67,14 @@ export const sweepClosedAccounts =
   (ports: Belongings & Pick<Ports, 'accounts'>) =>
   async (): Promise<number> => {
     const { accounts, clock } = ports;
-    let forgotten = 0;
-    for (const { id, closedAt } of await accounts.closed()) {
-      await removeBelongings(ports)(id);
-      if (clock.now() < plusMs(closedAt, AFTERMATH_MS)) continue;
-      await accounts.forget(id);
-      forgotten++;
-    }
-    return forgotten;
+    const closed = await accounts.closed();
+    const forgotten = await doAll(
+      closed.map(({ id, closedAt }) => async () => {
+        await removeBelongings(ports)(id);
+        if (clock.now() < plusMs(closedAt, AFTERMATH_MS)) return false;
+        await accounts.forget(id);
+        return true;
+      }),
+    );
+    return forgotten.filter(Boolean).length;
   };

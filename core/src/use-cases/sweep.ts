@@ -2,6 +2,7 @@ import type { Ports } from '../ports/index.ts';
 import { plusMs, type Instant } from '../units.ts';
 import { sweepClosedAccounts } from './close-account.ts';
 import { purgeDocument } from './delete-document.ts';
+import { doAll } from './do-all.ts';
 import { RECOGNIZE_JOB } from './upload-document.ts';
 
 const JOBS_AT_ONCE = 1000;
@@ -33,35 +34,50 @@ type Needs =
   | 'jobs'
   | 'clock';
 
-const removeExpired = async ({ sessions, accountTokens, idempotency, mailLedger }: Pick<Ports, Needs>, now: Instant): Promise<number> => {
-  const longAgo = plusMs(now, -MAIL_MEMORY_MS);
-  const removed = [
-    await sessions.removeExpired(now),
-    await accountTokens.removeExpired(longAgo),
-    await idempotency.removeExpired(now),
-    await mailLedger.removeBefore(longAgo),
-  ];
-  return removed.reduce((sum, count) => sum + count, 0);
-};
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
 /**
  * Puts right what a process that died left half done: documents that wait without enough jobs to fetch them get jobs,
- * deleted documents and closed accounts are removed for good; and forgets what has expired. Cheap, safe to repeat and to
- * run beside itself.
+ * deleted documents and closed accounts are removed for good; and forgets what has expired. A part that fails holds up no
+ * other; its error is thrown in the end. Cheap, safe to repeat and to run beside itself.
  */
-export const sweep =
-  (ports: Pick<Ports, Needs>) =>
-  async (): Promise<SweepReport> => {
-    const { documents, jobs, clock } = ports;
-    const now = clock.now();
+export const sweep = (ports: Pick<Ports, Needs>): (() => Promise<SweepReport>) => {
+  const { documents, jobs, sessions, accountTokens, idempotency, mailLedger, clock } = ports;
+
+  const addJobs = async (now: Instant): Promise<number> => {
     const missing = (await documents.countClaimable(now)) - (await jobs.countDue(RECOGNIZE_JOB));
-    const jobsAdded = Math.min(Math.max(missing, 0), JOBS_AT_ONCE);
-    for (let i = 0; i < jobsAdded; i++) await jobs.enqueue(RECOGNIZE_JOB, {});
-    const accountsForgotten = await sweepClosedAccounts(ports)();
-    const purgeable = await documents.findPurgeable(now, PURGES_AT_ONCE);
-    for (const document of purgeable) await purgeDocument(ports)(document);
-    return { jobsAdded, documentsPurged: purgeable.length, accountsForgotten, recordsExpired: await removeExpired(ports, now) };
+    const added = Math.min(Math.max(missing, 0), JOBS_AT_ONCE);
+    for (let i = 0; i < added; i++) await jobs.enqueue(RECOGNIZE_JOB, {});
+    return added;
   };
+
+  const purge = async (now: Instant): Promise<number> => {
+    const purgeable = await documents.findPurgeable(now, PURGES_AT_ONCE);
+    return sum(
+      await doAll(
+        purgeable.map((document) => async () => {
+          await purgeDocument(ports)(document);
+          return 1;
+        }),
+      ),
+    );
+  };
+
+  return async () => {
+    const now = clock.now();
+    const longAgo = plusMs(now, -MAIL_MEMORY_MS);
+    const [jobsAdded = 0, accountsForgotten = 0, documentsPurged = 0, ...expired] = await doAll([
+      () => addJobs(now),
+      () => sweepClosedAccounts(ports)(),
+      () => purge(now),
+      () => sessions.removeExpired(now),
+      () => accountTokens.removeExpired(longAgo),
+      () => idempotency.removeExpired(now),
+      () => mailLedger.removeBefore(longAgo),
+    ]);
+    return { jobsAdded, documentsPurged, accountsForgotten, recordsExpired: sum(expired) };
+  };
+};
 
 /**
  * Removes stored files that no document refers to and that are older than an hour (younger ones may be uploads that are

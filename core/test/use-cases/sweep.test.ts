@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { deleteDocument, plusMs, RECOGNIZE_JOB, sweep, sweepBlobs } from '@palimpsest/core';
+import { deleteDocument, markDeleted, plusMs, RECOGNIZE_JOB, sweep, sweepBlobs } from '@palimpsest/core';
 import { toyFile } from '@palimpsest/memory';
-import { ada, aWorld } from './world.ts';
+import { ada, aWorld, instead } from './world.ts';
 
 const CONTENT = { pages: [{ text: 'x' }] };
 
@@ -94,6 +94,26 @@ describe('the sweep', () => {
     memory.clock.advance(3_600_000);
     expect((await sweep(ports)()).accountsForgotten).to.equal(1);
     expect(await sweep(ports)()).to.deep.equal({ jobsAdded: 0, documentsPurged: 0, accountsForgotten: 0, recordsExpired: 0 });
+  });
+
+  it('goes on where one part of it fails, and tells of the failure', async () => {
+    const world = aWorld();
+    const { ports, memory } = world;
+    const documents = [await world.upload(CONTENT), await world.upload(CONTENT)];
+    const down = new Error('the store is down');
+    const blobs = instead(memory.blobs, { delete: async (key: string) => (key === documents[0]?.blobKey ? Promise.reject(down) : memory.blobs.delete(key)) });
+    for (const document of documents) await memory.documents.replace(markDeleted(document, memory.clock.now()));
+    for (const id of ['ada', 'bob']) {
+      await ports.accounts.add({ id, email: `${id}@example.org`, passwordHash: 'h', emailVerified: false, createdAt: 1 });
+      await ports.accounts.close(id, 0);
+    }
+    await ports.sessions.add({ id: 'old', accountId: 'eve', refreshTokenDigest: 'd', createdAt: 0, expiresAt: 1 });
+    const thrown = await sweep({ ...ports, blobs })().catch((error: unknown) => error);
+    expect(thrown).to.equal(down);
+    expect(await memory.documents.find(documents[0]?.id ?? '')).not.to.equal(undefined);
+    expect(await memory.documents.find(documents[1]?.id ?? '')).to.equal(undefined);
+    expect(await ports.accounts.closed()).to.deep.equal([]);
+    expect(await ports.sessions.find('old')).to.equal(undefined);
   });
 
   it('removes files that belong to no document once they are an hour old, and no others', async () => {
