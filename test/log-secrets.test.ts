@@ -1,11 +1,13 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import PostalMime from 'postal-mime';
 import { textPdf } from '../hosts/api/test/samples.ts';
 import { freePort, ServiceProcess, until } from './trials/service-process.ts';
 
 const PASSWORD = 'canary-password-4711';
+const NEW_PASSWORD = 'canary-new-password-4715';
 const TEXT = 'canaryintext4712 and more words so that the layer counts';
 const FILENAME = 'canary-name-4713.pdf';
 
@@ -35,10 +37,34 @@ describe('the log', () => {
         },
         30_000,
       );
+      // Each token that there is, used rightly and wrongly.
+      const outbox = join(folder, 'outbox');
+      const mailed = async (subject: string): Promise<string> =>
+        until(
+          subject,
+          async () => {
+            for (const name of await readdir(outbox)) {
+              const mail = await PostalMime.parse(await readFile(join(outbox, name)));
+              if (mail.subject?.includes(subject) && name.endsWith('.eml')) return /token=([A-Za-z0-9_-]+)/.exec(mail.text ?? '')?.[1];
+            }
+            return undefined;
+          },
+          30_000,
+        );
+      const verifying = await mailed('Verify');
+      await fetch(`${service.url}/verify-email?token=${verifying}`);
+      await post('/v1/auth/verify-email', JSON.stringify({ token: verifying }));
+      await post('/v1/auth/forgot-password', JSON.stringify({ email: 'canary-mail-4714@example.org' }));
+      const resetting = await mailed('Reset');
+      await post('/v1/auth/reset-password', JSON.stringify({ token: resetting, password: 'short' }));
+      const refreshed = (await (await post('/v1/auth/refresh', JSON.stringify({ refresh_token: tokens.refresh_token }))).json()) as { refresh_token: string };
+      await post('/v1/auth/refresh', JSON.stringify({ refresh_token: `${refreshed.refresh_token}x` }));
+      await fetch(`${service.url}/v1/documents/${document.id}/email`, { method: 'POST', headers: { authorization } });
+      await post('/v1/auth/reset-password', JSON.stringify({ token: resetting, password: NEW_PASSWORD }));
       await fetch(`${service.url}/v1/documents?token=${tokens.access_token}`, { headers: { authorization: `${authorization}x`, 'x-request-id': 'a\tb' } });
       await service.kill('SIGTERM');
       const log = await readFile(service.logFile, 'utf8');
-      const secrets = [PASSWORD, TEXT.slice(0, 16), FILENAME, 'canary-mail-4714', tokens.access_token, tokens.refresh_token];
+      const secrets = [PASSWORD, TEXT.slice(0, 16), FILENAME, 'canary-mail-4714', tokens.access_token, tokens.refresh_token, refreshed.refresh_token, verifying, resetting, NEW_PASSWORD];
       for (const secret of secrets) expect(log.includes(secret), secret.slice(0, 20)).to.equal(false);
       const lines = log.trimEnd().split('\n');
       expect(lines.length).to.be.greaterThan(5);

@@ -62,6 +62,12 @@ describe('composition', () => {
     expect(stderr).to.match(/^PORT /m).and.match(/^WORKER /m);
   });
 
+  it('stops the start with one line for a mail server that cannot be used, and does not repeat its password', () => {
+    const { status, stderr } = start([], { SMTP_URL: 'smtp://user:hunter2@mail.example.org?secure=no' });
+    expect(status).to.equal(1);
+    expect(stderr).to.match(/^SMTP_URL is not usable: .*\n$/).and.not.include('hunter2');
+  });
+
   it('stops the start with one line when its port is taken', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');

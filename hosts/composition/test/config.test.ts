@@ -70,8 +70,33 @@ describe('configuration', () => {
     expect(faults.every((fault) => !fault.includes('\n'))).to.equal(true);
   });
 
+  it('takes a mail server and a sender, or writes mails into the data folder', () => {
+    expect(readConfig({ DATA_DIR: '/srv/p' }, 2).mail).to.deep.equal({
+      smtpUrl: undefined,
+      from: { name: 'Palimpsest', address: 'no-reply@localhost' },
+      outboxFolder: '/srv/p/outbox',
+    });
+    for (const url of ['smtp://mail.example.org', 'smtps://user:pass@mail.example.org:465', 'smtp://127.0.0.1:2525?requireTLS=true', 'smtp://[::1]:25/']) {
+      expect(readConfig({ SMTP_URL: url }, 2).mail.smtpUrl).to.equal(url);
+    }
+    for (const [text, name, address] of [
+      ['ocr@example.org', '', 'ocr@example.org'],
+      ['<ocr@example.org>', '', 'ocr@example.org'],
+      ['Ocr Desk <ocr@example.org>', 'Ocr Desk', 'ocr@example.org'],
+      ['"Desk, Ocr" <ocr@example.org>', 'Desk, Ocr', 'ocr@example.org'],
+      ['Büro <ocr@localhost>', 'Büro', 'ocr@localhost'],
+    ] as const) {
+      expect(readConfig({ MAIL_FROM: text }, 2).mail.from, text).to.deep.equal({ name, address });
+    }
+  });
+
+  it('keeps the rate counters beside the database', () => {
+    expect(readConfig({ DATA_DIR: '/srv/p' }, 2).limitsFile).to.equal('/srv/p/palimpsest-limits.db');
+    expect(readConfig({ DATABASE_URL: 'sqlite:/var/x' }, 2).limitsFile).to.equal('/var/x-limits.db');
+  });
+
   it('never repeats a secret that it refuses', () => {
-    expect(faultsOf({ JWT_SECRET: 'hunter2' }).join()).not.to.include('hunter2');
+    expect(faultsOf({ JWT_SECRET: 'hunter2', SMTP_URL: 'smpt://user:hunter2@example.org' }).join()).not.to.include('hunter2');
   });
 
   const refused: readonly (readonly [string, string])[] = [
@@ -88,6 +113,14 @@ describe('configuration', () => {
     ['PUBLIC_URL', 'https://x.org/?a=b'],
     ['CORS_ORIGINS', '*'],
     ['CORS_ORIGINS', 'https://x.org/path'],
+    ['SMTP_URL', 'mail.example.org:25'],
+    ['SMTP_URL', 'http://mail.example.org'],
+    ['SMTP_URL', 'smtp://mail.example.org/path'],
+    ['SMTP_URL', 'smtp:'],
+    ['MAIL_FROM', 'nobody'],
+    ['MAIL_FROM', 'a@example.org, b@example.org'],
+    ['MAIL_FROM', 'A <a@example.org> <b@example.org>'],
+    ['MAIL_FROM', 'A <a@example.org>\r\nBcc: <b@example.org>'],
     ['TRUST_PROXY', 'true'],
     ['SHUTDOWN_TIMEOUT_S', '1e3'],
   ];
