@@ -17,6 +17,8 @@ const TOKEN = 'abc_DEF-123';
 const EVIL = `<script>alert("1")</script> & 'x'`;
 const ATTACHED = { kind: 'attached', filename: 'scan.pdf' } as const;
 
+const RULER = '-'.repeat(60);
+
 describe('a mail that fails for now', () => {
   it('is tried again after 5 s, 30 s, 2, 10 and 30 minutes, then every hour until a day has passed', () => {
     const waits: number[] = [];
@@ -70,7 +72,7 @@ describe('a letter', () => {
 
   it('quotes every line of somebody else’s words once, whatever the line ends', () => {
     const { text } = letter('x', [{ quote: 'one\ntwo\r\nthree\rfour\n\nsix' }]);
-    expect(text).to.include('> one\n> two\n> three\n> four\n> \n> six\n\n-- \n');
+    expect(text).to.include(`${RULER}\none\ntwo\nthree\nfour\n\nsix\n${RULER}\n\n-- \n`);
   });
 });
 
@@ -101,7 +103,7 @@ describe('the letters', () => {
   it('bring a document with its name, its file and the beginning of its text', () => {
     const written = documentLetter('My <title>', 'first\fsecond & last', ATTACHED);
     expect(written.subject).to.equal('My <title>');
-    expect(written.text).to.include('attached: scan.pdf').and.to.include('> first\n> \n> second & last');
+    expect(written.text).to.include('attached: scan.pdf').and.to.include('-\nfirst\n\nsecond & last\n-');
     expect(written.html).to.include('My &lt;title&gt;').and.to.include('first\n\nsecond &amp; last').and.not.include('<title>My <');
   });
 

@@ -9,6 +9,7 @@ export interface Letter {
 }
 
 const MAX_SUBJECT_CHARACTERS = 200;
+const RULER = '-'.repeat(60);
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
@@ -16,7 +17,8 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) =
 
 const asText = (block: Block): string => {
   if (typeof block === 'string') return block;
-  return 'link' in block ? `${block.label}:\n${block.link}` : block.quote.replace(/\r\n?/g, '\n').replace(/^/gm, '> ');
+  // Between rulers, not behind marks, so that it can be copied.
+  return 'link' in block ? `${block.label}:\n${block.link}` : `${RULER}\n${block.quote.replace(/\r\n?/g, '\n')}\n${RULER}`;
 };
 
 const asHtml = (block: Block): string => {

@@ -19,7 +19,7 @@ describe('e-mailing a document', () => {
     const mails = await deliverMails(memory);
     expect(mails).to.have.length(1);
     expect(mails[0]?.envelope.to).to.deep.equal([member.email]);
-    expect(mails[0]?.text).to.include('> words');
+    expect(mails[0]?.text).to.include('-\nwords\n-');
   });
 
   it('accepts one mail for each key, however often and at once it is asked', async () => {

@@ -33,7 +33,7 @@ describe('a mail with a document', () => {
     const sent = delivered();
     expect(sent?.envelope.to).to.deep.equal([member.email]);
     expect(sent?.subject).to.equal('My <b>title</b> Bcc: eve@example.org');
-    expect(sent?.text).to.include('> first words\n> \n> second');
+    expect(sent?.text).to.include('-\nfirst words\n\nsecond');
     expect(sent?.html).not.to.include('<b>');
     expect(sent?.attachment).to.include({ filename: 'r\u00e9sum\u00e9.pdf', mediaType: 'application/pdf', byteSize: document.byteSize });
     expect(sent?.attachment?.bytes).to.deep.equal(toyFile(content));
@@ -45,7 +45,7 @@ describe('a mail with a document', () => {
     const { id } = await read();
     await reviseOcr(ports)(member, id, 'corrected');
     await mail(asDocument(id));
-    expect(delivered()?.text).to.include('> corrected').and.not.include('first words');
+    expect(delivered()?.text).to.include('-\ncorrected\n-').and.not.include('first words');
     await reviseOcr(ports)(member, id, '');
     await mail(asDocument(id));
     expect(delivered()?.text).to.include('No text was found');
