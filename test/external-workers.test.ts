@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect } from 'chai';
@@ -9,7 +9,7 @@ import { textPdf } from '../hosts/api/test/samples.ts';
 import { Client, freePort, ServiceProcess, until } from './trials/service-process.ts';
 
 describe('worker processes beside the API', () => {
-  it('share the documents and complete each once', async () => {
+  it('share the documents and mails, and complete each once', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'palimpsest-workers-'));
     const service = new ServiceProcess(folder, await freePort(), { WORKER: 'external' });
     const workerLog = join(folder, 'worker.log');
@@ -43,6 +43,8 @@ describe('worker processes beside the API', () => {
         );
         expect(text).to.include(`number ${i} `);
       }
+      // The mail to the new account was queued while nobody worked.
+      await until('the mail', async () => ((await readdir(join(folder, 'outbox'))).length === 1 ? true : undefined), 20_000);
       for (const worker of workers) {
         worker.kill('SIGTERM');
         const [code] = (await once(worker, 'exit')) as [number | null];

@@ -70,7 +70,7 @@ describe('a letter', () => {
     expect(letter('😀'.repeat(201), []).subject).to.equal(`${'😀'.repeat(199)}…`);
   });
 
-  it('quotes every line of somebody else’s words once, whatever the line ends', () => {
+  it('sets somebody else’s words between rulers, whatever their line ends', () => {
     const { text } = letter('x', [{ quote: 'one\ntwo\r\nthree\rfour\n\nsix' }]);
     expect(text).to.include(`${RULER}\none\ntwo\nthree\nfour\n\nsix\n${RULER}\n\n-- \n`);
   });

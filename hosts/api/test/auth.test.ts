@@ -2,14 +2,15 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
+import PostalMime from 'postal-mime';
 import { aClient } from './auth-world.ts';
-import { PASSWORD, refusal, startService, type TestService } from './service.ts';
+import { eventually, PASSWORD, refusal, startService, type TestService } from './service.ts';
 
 describe('registration, sign-in and access over HTTP', () => {
   let service: TestService;
 
   before(async () => {
-    service = await startService();
+    service = await startService({ worker: true });
   });
   after(() => service.close());
 
@@ -124,16 +125,27 @@ describe('registration, sign-in and access over HTTP', () => {
     expect(await refusal(await list(`Bearer ${token}`))).to.include({ status: 401, code: 'INVALID_TOKEN' });
   });
 
-  it('stores neither the password nor the refresh token in clear', async () => {
+  it('T20: stores no password and no token in clear, but in the mail that carries it', async () => {
     const password = 'canary-password-4711';
     const email = 'canary@example.org';
     await post('/v1/auth/register', { email, password });
     const tokens = (await (await post('/v1/auth/login', { email, password })).json()) as { refresh_token: string };
+    const next = (await (await post('/v1/auth/refresh', { refresh_token: tokens.refresh_token })).json()) as { refresh_token: string };
+    await post('/v1/auth/forgot-password', { email });
+    const mailed = await eventually(async () => {
+      const found = [];
+      for (const name of await readdir(service.composition.config.mail.outboxFolder)) {
+        const mail = await PostalMime.parse(await readFile(join(service.composition.config.mail.outboxFolder, name)));
+        const token = /token=([A-Za-z0-9_-]{43})/.exec(mail.text ?? '')?.[1];
+        if (token !== undefined && mail.to?.[0]?.address === email) found.push(token);
+      }
+      return found.length === 2 ? found : undefined;
+    });
     for (const entry of await readdir(service.folder, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile()) continue;
+      if (!entry.isFile() || entry.name.endsWith('.eml')) continue;
       const content = await readFile(join(entry.parentPath, entry.name));
       expect(content.includes(password), entry.name).to.equal(false);
-      expect(content.includes(tokens.refresh_token), entry.name).to.equal(false);
+      for (const token of [tokens.refresh_token, next.refresh_token, ...mailed]) expect(content.includes(token), entry.name).to.equal(false);
     }
   });
 });
