@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { expect } from 'chai';
 import { rateRules, type PasswordHasher } from '@palimpsest/core';
 import { aClient, anEmail, aUser, describeInEachWorld, login, register, type Sending } from './auth-world.ts';
+import { blankPng } from './samples.ts';
 import { PASSWORD, refusal, startService } from './service.ts';
 
 const HOUR_MS = 3_600_000;
@@ -325,8 +326,10 @@ describe('rate limits of a running service', () => {
   });
 
   it('a flood of passwords to hash is refused with 503 and does not hold up anything else', async () => {
-    const service = await startService({ env: { TRUST_PROXY: '1' } });
+    const service = await startService();
     try {
+      const user = await service.signUp();
+      let isOver = false;
       const flood = Promise.all(
         Array.from({ length: 400 }, async (_, i) => {
           const init = body(`flood${i}@example.org`, WRONG);
@@ -335,7 +338,11 @@ describe('rate limits of a running service', () => {
           await response.text();
           return [response.status, response.headers.get('retry-after')] as const;
         }),
-      );
+      ).finally(() => {
+        isOver = true;
+      });
+      const uploaded = await user.upload(blankPng(), 'beside-the-flood.png');
+      expect([uploaded.status, isOver], 'an upload is answered before the flood is over').to.deep.equal([200, false]);
       const answers = await flood;
       expect(new Set(answers.map(([status]) => status))).to.deep.equal(new Set([401, 503]));
       expect(answers.filter(([status]) => status === 503).every(([, seconds]) => Number(seconds) >= 1)).to.equal(true);
