@@ -1,6 +1,6 @@
 import type { Instant, JobHandler, JobPayload, JobQueue, JobWorker } from '@palimpsest/core';
 import type { AgendaBackend, JobParameters, JobsOverview } from 'agenda';
-import { AgendaWorker, dateNotBefore, type WorkerTimes } from './agenda-worker.ts';
+import { AgendaWorker, dateNotBefore, wallClock, type WorkerTimes } from './agenda-worker.ts';
 import { dataOf } from './job-data.ts';
 
 /** The times of a queue; what is left out has the default. */
@@ -11,6 +11,7 @@ const DEFAULTS: WorkerTimes = {
   heartbeatMs: 15_000, // well below it
   lookEveryMs: 500, // for jobs that nobody tells of: put off, or added where the backend has no channel
   retryAfterErrorMs: 5_000,
+  clock: wallClock,
 };
 
 const KIND = /^[a-z][a-z-]*$/;
@@ -33,7 +34,7 @@ export class AgendaJobQueue implements JobQueue {
   async enqueue(kind: string, payload: JobPayload, notBefore?: Instant): Promise<void> {
     if (!KIND.test(kind)) throw new TypeError(`Not a kind of jobs: ${kind}`);
     await this.#connect();
-    const nextRunAt = notBefore === undefined ? new Date() : dateNotBefore(notBefore);
+    const nextRunAt = notBefore === undefined ? new Date() : dateNotBefore(notBefore, this.#times.clock);
     const job: JobParameters = { name: kind, type: 'normal', priority: 0, nextRunAt, data: dataOf(payload) };
     await this.#backend.repository.saveJob(job, undefined);
     // Other processes learn of it from the backend's channel, or when they look.

@@ -1,16 +1,17 @@
-import { plusMs, type Instant, type JobHandler, type JobOutcome, type JobWorker } from '@palimpsest/core';
+import { plusMs, type Clock, type Instant, type JobHandler, type JobOutcome, type JobWorker } from '@palimpsest/core';
 import { Agenda, type AgendaBackend, type Job } from 'agenda';
 import { guardedBackend } from './guarded-backend.ts';
 import { HeldJobs, type HeldJob } from './held-jobs.ts';
 import { payloadOf, type JobData } from './job-data.ts';
 import { WakeChannel } from './wake-channel.ts';
 
-/** The times of a worker, in milliseconds. */
+/** The times of a worker, in milliseconds, and their clock. */
 export interface WorkerTimes {
   readonly lockLifetimeMs: number;
   readonly heartbeatMs: number;
   readonly lookEveryMs: number;
   readonly retryAfterErrorMs: number;
+  readonly clock: Clock; // of the moments that jobs are put off to
 }
 
 /** What a worker works on and what it tells. */
@@ -22,8 +23,18 @@ export interface WorkerTask {
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** The first whole millisecond, the unit of Agenda, that is not before `instant`. */
-export const dateNotBefore = (instant: Instant): Date => new Date(Math.ceil(instant / 1_000));
+/** The clock by which Agenda goes. */
+export const wallClock: Clock = { now: () => Date.now() * 1_000 };
+
+/**
+ * The first whole millisecond, the unit of Agenda, that is not before `instant`, a moment by `clock`. That clock may be
+ * ahead of Agenda's, as one that never goes back is after the wall clock was set back: by so many whole seconds the job
+ * runs earlier.
+ */
+export const dateNotBefore = (instant: Instant, clock: Clock): Date => {
+  const secondsAhead = Math.max(Math.floor((clock.now() - wallClock.now()) / 1_000_000), 0);
+  return new Date(Math.ceil(instant / 1_000) - secondsAhead * 1_000);
+};
 
 /** Runs jobs on an Agenda of its own, from {@link start} to {@link stop}. */
 export class AgendaWorker implements JobWorker {
@@ -105,14 +116,14 @@ export class AgendaWorker implements JobWorker {
     try {
       outcome = await handler.run({ payload: payloadOf(data), signal });
     } catch (error) {
-      outcome = { retryAt: plusMs(Date.now() * 1_000, this.#times.retryAfterErrorMs) };
+      outcome = { retryAt: plusMs(this.#times.clock.now(), this.#times.retryAfterErrorMs) };
       this.#task.onError(error, held.kind);
     }
     // A heartbeat under way would lock the job anew.
     ended.abort();
     await alive;
     if (outcome === 'done') await this.#held.finish(held);
-    else await this.#held.putOff(held, dateNotBefore(outcome.retryAt));
+    else await this.#held.putOff(held, dateNotBefore(outcome.retryAt, this.#times.clock));
   }
 
   async #stop(graceMs: number): Promise<void> {

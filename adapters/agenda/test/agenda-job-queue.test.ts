@@ -96,6 +96,16 @@ describe('AgendaJobQueue', function () {
     expect(ran).to.deep.equal(['now', 'later']);
   });
 
+  it('puts jobs off by the clock that it is given, even if that is an hour ahead of the wall clock', async () => {
+    const ahead = { now: () => (Date.now() + 3_600_000) * 1_000 };
+    const queue = await queues.queue(undefined, { clock: ahead });
+    let runs = 0;
+    queues.stopLater(await queue.work({ job: handler(() => (++runs === 1 ? { retryAt: ahead.now() + 300_000 } : 'done')) }, onError));
+    await queue.enqueue('job', {}, ahead.now() + 300_000);
+    await until(() => runs === 2);
+    expect(errors).to.deep.equal([]);
+  });
+
   it('runs a job again at the moment asked for, never before, and once', async () => {
     const queue = await queues.queue();
     const second = await queues.queue();

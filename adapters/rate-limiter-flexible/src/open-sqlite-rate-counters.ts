@@ -1,14 +1,20 @@
 import { setImmediate as othersFirst } from 'node:timers/promises';
-import type { RateCounters } from '@palimpsest/core';
+import type { Clock, RateCounters } from '@palimpsest/core';
 import { RateLimiterFlexibleCounters } from './rate-limiter-flexible-counters.ts';
+import { RestingClient } from './resting-client.ts';
 import { SqliteLimiter, type SqliteClient } from './sqlite-limiter.ts';
 
 const MINUTE_MS = 60_000;
+const REST_MS = 5_000;
 const SWEEP_BATCH = 500; // some milliseconds of work, for which hits of other processes wait
 
 /** What the counters in an SQLite file are made of. */
 export interface SqliteRateCountersOptions {
   readonly client: SqliteClient;
+  /** By which the ends of windows are told; the wall clock if there is none. */
+  readonly clock?: Clock;
+  /** For how long a file that failed is left alone, so that not every call waits for it again; 5 s if nothing is said. */
+  readonly restMs?: number;
   /** Told that the file cannot be used, at most once a minute. Must not throw. */
   readonly onFault?: (error: unknown) => void;
 }
@@ -45,9 +51,14 @@ const openLimiter = (client: SqliteClient, onFault: (error: unknown) => void): P
  * counts in its memory, from 0 and for itself alone, until the file can be used again. Windows that have ended are
  * cleared away once a minute.
  */
-export const openSqliteRateCounters = async ({ client, onFault = () => {} }: SqliteRateCountersOptions): Promise<SqliteRateCounters> => {
+export const openSqliteRateCounters = async ({
+  client,
+  clock,
+  restMs = REST_MS,
+  onFault = () => {},
+}: SqliteRateCountersOptions): Promise<SqliteRateCounters> => {
   const report = oncePerMinute(onFault);
-  const limiter = await openLimiter(client, report);
+  const limiter = await openLimiter(new RestingClient(client, restMs), report);
   limiter.createIndex();
   const closing = new AbortController();
   const sweep = async (): Promise<void> => {
@@ -60,7 +71,7 @@ export const openSqliteRateCounters = async ({ client, onFault = () => {} }: Sql
   const timer = setInterval(() => void sweep(), MINUTE_MS);
   timer.unref();
   return {
-    rateCounters: new RateLimiterFlexibleCounters(limiter),
+    rateCounters: new RateLimiterFlexibleCounters(limiter, clock),
     close: () => {
       closing.abort();
       clearInterval(timer);

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { plusMs, type CountedWindow, type RateCounters } from '@palimpsest/core';
+import { plusMs, type Clock, type CountedWindow, type RateCounters } from '@palimpsest/core';
 import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import { WindowRes } from './window-res.ts';
 
@@ -18,28 +18,31 @@ const storedKey = (key: string): string => hash('sha256', Buffer.from(key, 'utf1
 // can be added keeps it from falling short, and is lost when the moment of the end is rounded.
 const limiterSeconds = (windowMs: number): number => (windowMs / 1000) * (1 + Number.EPSILON);
 
-const windowOf = (res: RateLimiterRes): CountedWindow => {
-  if (!(res instanceof WindowRes)) throw new TypeError('The limiter does not tell when windows end');
-  return { count: res.consumedPoints, endsAt: plusMs(0, res.endsAtMs) };
-};
+/** The wall clock, by which limiters count. */
+export const wallClock: Clock = { now: () => plusMs(0, Date.now()) };
 
-/** Rate counters on a limiter of rate-limiter-flexible. Its windows end by the clock of the system. */
+/**
+ * Rate counters on a limiter of rate-limiter-flexible. Its windows last by the wall clock; their ends are told by the
+ * clock given, which may be apart from it, as one that never goes back is after the wall clock was set back.
+ */
 export class RateLimiterFlexibleCounters implements RateCounters {
   readonly #limiter: WindowLimiter;
+  readonly #clock: Clock;
 
-  constructor(limiter: WindowLimiter) {
+  constructor(limiter: WindowLimiter, clock: Clock = wallClock) {
     this.#limiter = limiter;
+    this.#clock = clock;
   }
 
   async hit(key: string, windowMs: number): Promise<CountedWindow> {
     // A window of 0 would never end.
     if (!(windowMs >= 1 && windowMs <= LONGEST_WINDOW_MS)) throw new TypeError(`A window of ${windowMs} ms`);
-    return windowOf(await this.#limiter.penalty(storedKey(key), 1, { customDuration: limiterSeconds(windowMs) }));
+    return this.#windowOf(await this.#limiter.penalty(storedKey(key), 1, { customDuration: limiterSeconds(windowMs) }));
   }
 
   async peek(key: string): Promise<CountedWindow | undefined> {
     const res = await this.#limiter.get(storedKey(key));
-    return res === null ? undefined : windowOf(res);
+    return res === null ? undefined : this.#windowOf(res);
   }
 
   async takeBack(key: string): Promise<void> {
@@ -48,5 +51,10 @@ export class RateLimiterFlexibleCounters implements RateCounters {
 
   async clear(key: string): Promise<void> {
     await this.#limiter.delete(storedKey(key));
+  }
+
+  #windowOf(res: RateLimiterRes): CountedWindow {
+    if (!(res instanceof WindowRes)) throw new TypeError('The limiter does not tell when windows end');
+    return { count: res.consumedPoints, endsAt: plusMs(this.#clock.now(), res.endsAtMs - Date.now()) };
   }
 }

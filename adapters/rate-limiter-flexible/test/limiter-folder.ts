@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RateCounters } from '@palimpsest/core';
-import { openSqliteRateCounters, type SqliteClient } from '@palimpsest/rate-limiter-flexible';
+import { openSqliteRateCounters, type SqliteClient, type SqliteRateCountersOptions } from '@palimpsest/rate-limiter-flexible';
 import { openLimiterDatabase, type LimiterDatabase } from '@palimpsest/sqlite';
 
 /** Counters in a file, with the connection that they use. */
@@ -16,10 +16,13 @@ export interface CountersInFile {
 
 export const openInFile = async (
   file: string,
-  { through = (client) => client, onFault }: { through?: (client: SqliteClient) => SqliteClient; onFault?: (error: unknown) => void } = {},
+  {
+    through = (client) => client,
+    ...options
+  }: { through?: (client: SqliteClient) => SqliteClient } & Omit<SqliteRateCountersOptions, 'client'> = {},
 ): Promise<CountersInFile> => {
   const database = await openLimiterDatabase({ file });
-  const counters = await openSqliteRateCounters({ client: through(database), ...(onFault && { onFault }) });
+  const counters = await openSqliteRateCounters({ client: through(database), ...options });
   return {
     rateCounters: counters.rateCounters,
     database,

@@ -5,9 +5,11 @@ import { isBusy, isNoDatabase, translated } from './errors.ts';
 
 // A count takes microseconds, so a file that is locked for longer than this is out of order, and waiting holds up the
 // whole process.
-const BUSY_TIMEOUT_MS = 2000;
+const BUSY_TIMEOUT_MS = 250;
 const PATIENCE_MS = 10_000;
 const APPLICATION_ID = 0x50_61_52_63; // "PaRc", by which SQLite files tell what they are for
+
+class UnusableFile extends Error {}
 
 /** A connection to a file of counters, in the form of better-sqlite3 that rate limiters know. */
 export interface LimiterDatabase {
@@ -26,7 +28,7 @@ const isOwn = (connection: DatabaseSync): boolean => {
     .prepare('SELECT (SELECT application_id FROM pragma_application_id) AS application, (SELECT count(*) FROM sqlite_schema) AS tables')
     .get();
   const isOurs = found?.['application'] === APPLICATION_ID;
-  if (!isOurs && found?.['tables'] !== 0) throw new Error('The file holds another database than that of the rate counters.');
+  if (!isOurs && found?.['tables'] !== 0) throw new UnusableFile('it holds another database');
   return isOurs;
 };
 
@@ -36,7 +38,7 @@ const prepareFile = (connection: DatabaseSync): void => {
   // Commits reach the system, so they outlive the process; the disk is not waited for.
   connection.exec('PRAGMA synchronous = NORMAL');
   const damage = connection.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
-  if (damage !== 'ok') throw new Error(`The file of the rate counters is damaged (${String(damage)}).`);
+  if (damage !== 'ok') throw new UnusableFile(`it is damaged (${String(damage)})`);
 };
 
 const patiently = async (attempt: () => void): Promise<void> => {
@@ -69,8 +71,9 @@ export const openLimiterDatabase = async ({ file }: { readonly file: string }): 
     return limiterDatabase(connection);
   } catch (error) {
     if (opened?.isOpen) opened.close();
-    if (isNoDatabase(error)) throw new Error('The file of the rate counters is damaged or no SQLite database.', { cause: error });
-    throw translated(error);
+    const unusable = isNoDatabase(error) ? 'it is damaged or no SQLite database' : error instanceof UnusableFile ? error.message : undefined;
+    if (unusable === undefined) throw translated(error);
+    throw new Error(`${file} cannot hold the rate counters: ${unusable}. Nothing but counts is lost if it is removed.`, { cause: error });
   }
 };
 

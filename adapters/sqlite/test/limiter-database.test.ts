@@ -33,7 +33,7 @@ describe('openLimiterDatabase', () => {
     const database = await open();
     expect(database.prepare('PRAGMA journal_mode').get()).to.deep.equal({ journal_mode: 'wal' });
     expect(database.prepare('PRAGMA synchronous').get()).to.deep.equal({ synchronous: 1 });
-    expect(database.prepare('PRAGMA busy_timeout').get()).to.deep.equal({ timeout: 2000 });
+    expect(database.prepare('PRAGMA busy_timeout').get()).to.deep.equal({ timeout: 250 });
   });
 
   it('has the form by which limiters know better-sqlite3, and makes each statement once', async () => {

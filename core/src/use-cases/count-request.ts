@@ -22,15 +22,9 @@ const CLOCK_TOLERANCE_MS = 60_000;
 
 const keyOf = ({ rule, subject }: RateCheck): string => `${rule.name} ${subject}`;
 
-/**
- * The counters as rules see them. A window that ends later than one can, or is still open after its end, tells that the
- * clock of the store went back; it is ended.
- */
+/** The counters as rules see them: a window that ends later than one can, as the clock of the store went back, is ended. */
 export const soundWindows = ({ rateCounters, clock }: Pick<Ports, 'rateCounters' | 'clock'>) => {
-  const isSound = ({ endsAt }: CountedWindow, windowMs: number): boolean => {
-    const now = clock.now();
-    return now < endsAt && endsAt <= plusMs(now, windowMs + CLOCK_TOLERANCE_MS);
-  };
+  const isSound = (window: CountedWindow, windowMs: number): boolean => window.endsAt <= plusMs(clock.now(), windowMs + CLOCK_TOLERANCE_MS);
   return {
     peek: async (key: string, windowMs: number): Promise<CountedWindow | undefined> => {
       const window = await rateCounters.peek(key);

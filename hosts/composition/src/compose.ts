@@ -50,8 +50,11 @@ const closeAll = async (closers: readonly (() => Promise<void> | void)[], log: L
 export const compose = async (config: Config, givenLog?: Logger): Promise<Composition> => {
   const log = givenLog ?? (await openLog(config.logLevel));
   const closers: (() => Promise<void> | void)[] = [];
-  const opening: Opening = { config, log, onClose: (close) => closers.push(close) };
+  const { SystemClock } = await import('@palimpsest/crypto');
+  const clock = new SystemClock();
+  const opening: Opening = { config, log, clock, onClose: (close) => closers.push(close) };
   const container = new Container();
+  container.bind(T.clock).toConstantValue(clock);
   container.bind(T.faults).toConstantValue(new PinoFaultLog(log));
   container.bind(T.pageLimit).toConstantValue(new ProcessTaskLimit(config.workerConcurrency));
   try {

@@ -5,7 +5,7 @@ import type { OpenModule } from './opening.ts';
 
 const AUDIENCE = 'palimpsest-api';
 
-/** Passwords, tokens, identifiers, checksums and the time, from Node itself and jsonwebtoken. */
+/** Passwords, tokens, identifiers and checksums, from Node itself and jsonwebtoken. */
 export const openCryptoModule: OpenModule = async ({ config }) => {
   const crypto = await import('@palimpsest/crypto');
   const secret =
@@ -15,7 +15,6 @@ export const openCryptoModule: OpenModule = async ({ config }) => {
   return new ContainerModule(({ bind }) => {
     bind(T.accessTokens).toConstantValue(new crypto.JwtAccessTokens({ secret, issuer: config.publicUrl, audience: AUDIENCE }));
     bind(T.checksums).toConstantValue(new crypto.NodeChecksums());
-    bind(T.clock).toConstantValue(new crypto.SystemClock());
     bind(T.ids).toConstantValue(new crypto.UuidV7Ids());
     bind(T.passwordHasher).toConstantValue(new crypto.Argon2idPasswordHasher());
     bind(T.secretTokens).toConstantValue(new crypto.RandomSecretTokens({ key: secret }));

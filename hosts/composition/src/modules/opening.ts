@@ -1,3 +1,4 @@
+import type { Clock } from '@palimpsest/core';
 import type { ContainerModule } from 'inversify';
 import type { Config } from '../config.ts';
 import type { Logger } from '../log.ts';
@@ -6,6 +7,7 @@ import type { Logger } from '../log.ts';
 export interface Opening {
   readonly config: Config;
   readonly log: Logger;
+  readonly clock: Clock;
   readonly onClose: (close: () => Promise<void> | void) => void;
 }
 

@@ -3,7 +3,7 @@ import { T } from '../port-symbols.ts';
 import type { OpenModule } from './opening.ts';
 
 /** Rate counters in an SQLite file of their own, so that counting never waits for the database. */
-export const openRateLimitModule: OpenModule = async ({ config, log, onClose }) => {
+export const openRateLimitModule: OpenModule = async ({ config, log, clock, onClose }) => {
   const [{ openLimiterDatabase }, { openSqliteRateCounters }] = await Promise.all([
     import('@palimpsest/sqlite'),
     import('@palimpsest/rate-limiter-flexible'),
@@ -12,6 +12,7 @@ export const openRateLimitModule: OpenModule = async ({ config, log, onClose }) 
   onClose(() => database.close());
   const counters = await openSqliteRateCounters({
     client: database,
+    clock,
     onFault: (error) => log.error({ err: error }, 'the store of the rate limits is down; each process counts for itself'),
   });
   onClose(() => counters.close());

@@ -3,13 +3,13 @@ import { T } from '../port-symbols.ts';
 import type { OpenModule } from './opening.ts';
 
 /** Documents, accounts and the job queue in one SQLite file. */
-export const openSqliteModule: OpenModule = async ({ config, onClose }) => {
+export const openSqliteModule: OpenModule = async ({ config, clock, onClose }) => {
   const [{ openSqlite }, { AgendaJobQueue }] = await Promise.all([import('@palimpsest/sqlite'), import('@palimpsest/agenda')]);
   const sqlite = await openSqlite({ file: config.databaseFile });
   onClose(() => sqlite.close());
   const backend = sqlite.agendaBackend();
   onClose(() => backend.disconnect());
-  const jobs = new AgendaJobQueue(backend);
+  const jobs = new AgendaJobQueue(backend, { clock });
   return new ContainerModule(({ bind }) => {
     bind(T.documents).toConstantValue(sqlite.documents);
     bind(T.pages).toConstantValue(sqlite.pages);
