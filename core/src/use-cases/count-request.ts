@@ -20,7 +20,8 @@ export interface CountedRequest {
 // must not look impossible to another, or each would end it and nothing would ever be counted.
 const CLOCK_TOLERANCE_MS = 60_000;
 
-const keyOf = ({ rule, subject }: RateCheck): string => `${rule.name} ${subject}`;
+/** Under which key a check is counted. */
+export const keyOf = ({ rule, subject }: RateCheck): string => `${rule.name} ${subject}`;
 
 /** The counters as rules see them: a window that ends later than one can, as the clock of the store went back, is ended. */
 export const soundWindows = ({ rateCounters, clock }: Pick<Ports, 'rateCounters' | 'clock'>) => {

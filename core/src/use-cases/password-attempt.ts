@@ -1,10 +1,12 @@
 import { passwordBlockMs, FAILURE_MEMORY_MS, FREE_FAILURES, LONGEST_BLOCK_MS } from '../rate-limit/back-off.ts';
+import { isAppError } from '../errors.ts';
 import { rateLimited, type LimitState, type RequestSource } from '../rate-limit/limit-state.ts';
 import type { Ports } from '../ports/index.ts';
 import type { CountedWindow } from '../ports/rate-counters.ts';
 import type { Instant } from '../units.ts';
-import { countRequest, soundWindows, type RateCheck } from './count-request.ts';
+import { countRequest, soundWindows, type CountedRequest, type RateCheck } from './count-request.ts';
 import { oneAtATime } from './one-at-a-time.ts';
+import { undecidedAttempts } from './undecided-attempts.ts';
 
 /** Whose password is tried, and what else is counted with each failure. */
 export interface PasswordGuess {
@@ -36,6 +38,7 @@ export const passwordAttempt = (ports: Pick<Ports, 'rateCounters' | 'clock'>) =>
   const windows = soundWindows(ports);
   const count = countRequest(ports);
   const inTurn = oneAtATime();
+  const undecided = undecidedAttempts();
 
   const stateAt = (failures: number, freeAgainAt?: Instant): LimitState => ({
     name: POLICY,
@@ -55,47 +58,66 @@ export const passwordAttempt = (ports: Pick<Ports, 'rateCounters' | 'clock'>) =>
     return { state: stateAt(tries.count, block.endsAt), isBlocking: true };
   };
 
+  /** Counts an attempt. What is full of attempts that are not decided yet is waited for: they may all be right. */
+  const countOnceDecided = async (checks: readonly RateCheck[], onLimits: RequestSource['onLimits'], block: CountedWindow | undefined): Promise<CountedRequest> => {
+    for (;;) {
+      try {
+        return await count(checks, onLimits, block?.endsAt);
+      } catch (error) {
+        const others = block === undefined && isAppError(error, 'RATE_LIMITED') ? undecided.of(checks) : [];
+        if (others.length === 0) throw error;
+        await Promise.allSettled(others);
+      }
+    }
+  };
+
   return async <T>({ subject, checks = [], onLimits }: PasswordGuess, check: () => Promise<T | undefined>): Promise<T | undefined> =>
     inTurn(subject, async () => {
       const block = await windows.peek(`block ${subject}`, LONGEST_BLOCK_MS);
       let own = stateAt(block ? FREE_FAILURES : 0, block?.endsAt);
       let others: readonly LimitState[] = [];
       const report = (): void => onLimits?.([own, ...others]);
-      const counted = await count(
+      const counted = await countOnceDecided(
         checks,
         (states) => {
           others = states;
           report();
         },
-        block?.endsAt,
+        block,
       );
-      const admission = await admit(subject, async (window) => {
-        own = stateAt(FREE_FAILURES, window.endsAt);
+
+      const decide = async (): Promise<T | undefined> => {
+        const admission = await admit(subject, async (window) => {
+          own = stateAt(FREE_FAILURES, window.endsAt);
+          report();
+          await rateCounters.takeBack(`tries ${subject}`);
+          await counted.giveBack();
+          throw rateLimited(window.endsAt, clock.now());
+        });
+        own = admission.state;
         report();
-        await rateCounters.takeBack(`tries ${subject}`);
-        await counted.giveBack();
-        throw rateLimited(window.endsAt, clock.now());
-      });
-      own = admission.state;
-      report();
-      let result: T | undefined;
-      try {
-        result = await check();
-      } catch (error) {
-        if (admission.isBlocking) {
-          await rateCounters.clear(`block ${subject}`);
-          await rateCounters.takeBack(`blocks ${subject}`);
+        let result: T | undefined;
+        try {
+          result = await check();
+        } catch (error) {
+          if (admission.isBlocking) {
+            await rateCounters.clear(`block ${subject}`);
+            await rateCounters.takeBack(`blocks ${subject}`);
+          }
+          await rateCounters.takeBack(`tries ${subject}`);
+          await counted.giveBack();
+          throw error;
         }
-        await rateCounters.takeBack(`tries ${subject}`);
+        if (result === undefined) return undefined;
+        for (const kind of ['block', 'blocks', 'tries']) await rateCounters.clear(`${kind} ${subject}`);
         await counted.giveBack();
-        throw error;
-      }
-      if (result === undefined) return undefined;
-      for (const kind of ['block', 'blocks', 'tries']) await rateCounters.clear(`${kind} ${subject}`);
-      await counted.giveBack();
-      own = stateAt(0);
-      others = others.map((state) => ({ ...state, remaining: Math.min(state.remaining + 1, state.max) }));
-      report();
-      return result;
+        own = stateAt(0);
+        others = others.map((state) => ({ ...state, remaining: Math.min(state.remaining + 1, state.max) }));
+        report();
+        return result;
+      };
+      const decision = decide();
+      undecided.add(checks, decision);
+      return decision;
     });
 };

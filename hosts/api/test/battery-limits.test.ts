@@ -4,6 +4,7 @@ import { rateRules, type PasswordHasher } from '@palimpsest/core';
 import { aClient, anEmail, aUser, describeInEachWorld, login, register, type Sending } from './auth-world.ts';
 import { blankPng } from './samples.ts';
 import { PASSWORD, refusal, startService } from './service.ts';
+import { shiftDate } from './shifted-date.ts';
 
 const HOUR_MS = 3_600_000;
 const WRONG = 'a wrong password';
@@ -323,6 +324,37 @@ describe('rate limits of a running service', () => {
     expect(answers.filter((status) => status === 429)).to.have.length(97);
     await second.close();
     await first.close();
+  });
+
+  it('L16: a wall clock that is set back under the running service lifts no limit', async () => {
+    const date = shiftDate();
+    const service = await startService();
+    try {
+      date.advance(-4_000_000);
+      for (const email of [anEmail(), anEmail()]) {
+        const answers = [];
+        for (let i = 0; i < 20; i++) answers.push((await fetch(`${service.url}/v1/auth/login`, body(email, WRONG))).status);
+        expect(answers.filter((status) => status === 401)).to.have.length(3);
+      }
+    } finally {
+      await service.close();
+      date.restore();
+    }
+  });
+
+  it('150 users behind one address, all with the right password, are let in at once', async () => {
+    const service = await startService({ env: { TRUST_PROXY: '0' } });
+    const { accounts, passwordHasher, ids, clock } = service.composition.ports;
+    const passwordHash = await passwordHasher.hash(PASSWORD);
+    const emails = Array.from({ length: 150 }, () => anEmail());
+    for (const email of emails) await accounts.add({ id: ids.next(), email, passwordHash, emailVerified: true, createdAt: clock.now() });
+    passwordHasher.verify = async (password) => {
+      await new Promise((resolve) => setTimeout(resolve, 500)); // a slow hash, so that all come before the first is decided
+      return password === PASSWORD;
+    };
+    const answers = await Promise.all(emails.map(async (email) => (await fetch(`${service.url}/v1/auth/login`, body(email, PASSWORD))).status));
+    await service.close();
+    expect(answers.filter((status) => status !== 200)).to.deep.equal([]);
   });
 
   it('a flood of passwords to hash is refused with 503 and does not hold up anything else', async () => {
