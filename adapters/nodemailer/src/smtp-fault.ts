@@ -38,11 +38,12 @@ const isAboutSize = ({ responseCode, status }: SmtpFault): boolean =>
 
 /**
  * Whether a connection was cut that had not begun to transfer the mail, as one that idled may have been. Nodemailer's pool
- * says then that it would have queued the mail again, and names no command that the failure belongs to.
+ * says then that it would have queued the mail again, and names no command that the failure belongs to. A server that
+ * says that it closes (421) has answered: that is a temporary refusal.
  */
 export const isOfConnectionAlone = (error: unknown): boolean => {
   const { code, command } = readFault(error);
-  return code === 'ECONNECTION' && command === '';
+  return code === 'ECONNECTION' && command === '' && read(error, 'response') === undefined;
 };
 
 /**

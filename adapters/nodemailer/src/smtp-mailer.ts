@@ -9,11 +9,15 @@ import { parseSmtpUrl, type SmtpSettings } from './smtp-settings.ts';
 export interface SmtpTimeouts {
   readonly connectMs: number; // to look up its name, and then to connect
   readonly greetingMs: number; // to greet
-  readonly silenceMs: number; // between two signs of life
+  readonly silenceMs: number; // between two signs of life; a server may work long on a mail before it answers
   readonly sendMs: number; // for one mail from first to last, waiting for a connection included
 }
 
-const usualTimeouts: SmtpTimeouts = { connectMs: 10_000, greetingMs: 10_000, silenceMs: 30_000, sendMs: 900_000 };
+/**
+ * Ten minutes of silence, as RFC 5321 (section 4.5.3.2.6) asks for after the end of a mail: whoever gives up before the
+ * server answers, sends the mail twice.
+ */
+const usualTimeouts: SmtpTimeouts = { connectMs: 10_000, greetingMs: 10_000, silenceMs: 600_000, sendMs: 900_000 };
 
 const MAX_CONNECTIONS = 3;
 // How often a mail of which no byte was sent gets another connection: all that idled may have been cut at once.

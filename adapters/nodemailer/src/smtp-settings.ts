@@ -24,7 +24,7 @@ const decoded = (text: string, what: string): string => {
   }
 };
 
-const isThisMachine = (host: string): boolean => host === 'localhost' || host === '::1' || host.startsWith('127.');
+const isThisMachine = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(\.[0-9]{1,3}){3}$/.test(host);
 
 const readOptions = (query: URLSearchParams): ReadonlyMap<string, boolean> => {
   const options = new Map<string, boolean>();

@@ -85,6 +85,18 @@ describe('SmtpMailer, when it goes wrong', () => {
     });
   }
 
+  for (const [what, script] of [
+    ['MAIL', { MAIL: '421 4.3.0 closing' }],
+    ['RCPT', { RCPT: '421 4.7.0 too many mails' }],
+    ['the mail', { message: '421 4.3.0 closing' }],
+  ] as const) {
+    it(`takes 421 to ${what} for an answer, and does not try again at once`, async () => {
+      const server = await serverFor(script);
+      await expectFault('SERVICE_UNAVAILABLE', mailerFor(server.port).send(aMail(), signal));
+      expect(server.lines.filter((line) => line.startsWith('MAIL FROM'))).to.have.length(1);
+    });
+  }
+
   it('sends a mail under the same Message-ID again, and only when told to, if the connection was cut before the answer', async () => {
     const server = await serverFor({ message: 'drop' });
     const mailer = mailerFor(server.port);

@@ -22,7 +22,8 @@ describe('the address of an SMTP server', () => {
   it('requires TLS where there are credentials, unless they stay on this machine or it is told otherwise', () => {
     expect(parseSmtpUrl('smtp://a:b@mail.example.org').requireTls).to.equal(true);
     expect(parseSmtpUrl('smtp://a:b@mail.example.org?requireTLS=false').requireTls).to.equal(false);
-    for (const host of ['localhost', '127.0.0.1', '[::1]']) expect(parseSmtpUrl(`smtp://a:b@${host}`).requireTls).to.equal(false);
+    for (const host of ['localhost', '127.0.0.1', '127.1.2.3', '[::1]']) expect(parseSmtpUrl(`smtp://a:b@${host}`).requireTls, host).to.equal(false);
+    for (const host of ['127.evil.example.org', '127.0.0.1.example.org', 'localhost.example.org']) expect(parseSmtpUrl(`smtp://a:b@${host}`).requireTls, host).to.equal(true);
     expect(parseSmtpUrl('smtps://a:b@mail.example.org?requireTLS=false').requireTls).to.equal(true);
   });
 

@@ -1,5 +1,9 @@
 import type { Instant, Rotation, Session, SessionOfToken, SessionRepository } from '@palimpsest/core';
 import type { Database } from './database.ts';
+import { removeInBatches } from './remove-in-batches.ts';
+
+/** More than a client uses in 30 days if it refreshes every hour; and few enough to be removed at once with their session. */
+const USED_TOKENS_KEPT = 1000;
 
 interface Row {
   readonly id: string;
@@ -75,6 +79,12 @@ export class SqliteSessionRepository implements SessionRepository {
         usedAt,
         row.expires_at,
       );
+      this.#database.run(
+        `DELETE FROM used_refresh_tokens WHERE session_id = ?1 AND used_at <
+           (SELECT used_at FROM used_refresh_tokens WHERE session_id = ?1 ORDER BY used_at DESC LIMIT 1 OFFSET ?2)`,
+        id,
+        USED_TOKENS_KEPT - 1,
+      );
       this.#database.run('UPDATE sessions SET refresh_token_digest = ?, expires_at = ? WHERE id = ?', to, expiresAt, id);
       return true;
     });
@@ -90,11 +100,9 @@ export class SqliteSessionRepository implements SessionRepository {
     );
   }
 
-  removeExpired(now: Instant): Promise<number> {
-    return this.#database.write(() => {
-      this.#database.run('DELETE FROM used_refresh_tokens WHERE expires_at <= ?', now);
-      return this.#database.run('DELETE FROM sessions WHERE expires_at <= ?', now);
-    });
+  async removeExpired(now: Instant): Promise<number> {
+    await removeInBatches(this.#database, 'used_refresh_tokens', 'expires_at <= ?', now);
+    return removeInBatches(this.#database, 'sessions', 'expires_at <= ?', now);
   }
 
   #row(id: string): Row | undefined {

@@ -43,11 +43,24 @@ describe('Sessions in a database', () => {
     expect(await usedTokens()).to.equal(1);
   });
 
+  it('remember the newest thousand used-up tokens of each session, and no more', async () => {
+    const rotations = 1200;
+    for (const id of ['s', 't']) {
+      await sessions.add({ id, accountId: 'a', refreshTokenDigest: `${id}0`, createdAt: 0, expiresAt: 100 });
+      for (let n = 0; n < rotations; n++) await sessions.rotate(id, { from: `${id}${n}`, to: `${id}${n + 1}`, usedAt: n, expiresAt: 100 });
+    }
+    expect(await usedTokens()).to.equal(2000);
+    expect((await sessions.findByRefreshToken(`s${rotations - 1000}`))?.usedAt).to.equal(rotations - 1000);
+    expect(await sessions.findByRefreshToken(`s${rotations - 1001}`)).to.equal(undefined);
+    expect((await sessions.findByRefreshToken(`s${rotations}`))?.usedAt).to.equal(undefined);
+  });
+
   it('are looked up by indexes alone', async () => {
     const lookups = [
       'SELECT * FROM sessions WHERE refresh_token_digest = ?',
       'SELECT * FROM used_refresh_tokens JOIN sessions ON sessions.id = session_id WHERE digest = ?',
       'DELETE FROM used_refresh_tokens WHERE session_id = ?',
+      'SELECT used_at FROM used_refresh_tokens WHERE session_id = ? ORDER BY used_at DESC LIMIT 1 OFFSET 999',
       'DELETE FROM used_refresh_tokens WHERE expires_at <= ?',
       'DELETE FROM sessions WHERE account_id = ? AND id IS NOT ?',
       'DELETE FROM sessions WHERE expires_at <= ?',

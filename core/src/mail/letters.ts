@@ -1,4 +1,4 @@
-import { letter, type Letter } from './layout.ts';
+import { letter, type Block, type Letter } from './layout.ts';
 
 const MAX_PREVIEW_CHARACTERS = 2000;
 
@@ -10,6 +10,8 @@ export const previewOf = (text: string): string => {
 };
 
 const NOT_YOU = 'If that was not you, you need not do anything.';
+
+const forgotten = (publicUrl: string): Block => ({ label: 'Ask for a link to choose a new password', link: `${publicUrl}/forgot-password` });
 
 /** Asks whether the address is the account's own. */
 export const verificationLetter = (publicUrl: string, token: string): Letter =>
@@ -24,7 +26,8 @@ export const verificationLetter = (publicUrl: string, token: string): Letter =>
 export const addressTakenLetter = (publicUrl: string): Letter =>
   letter('You already have an account', [
     'Somebody, probably you, tried to register this address with Palimpsest, but it has an account already. Nothing was changed.',
-    `Sign in as usual at ${publicUrl}. If you do not know your password any more, ask for a new one there.`,
+    'Sign in as usual, or choose a new password if you do not know yours any more.',
+    forgotten(publicUrl),
     NOT_YOU,
   ]);
 
@@ -41,7 +44,8 @@ export const resetLetter = (publicUrl: string, token: string): Letter =>
 export const passwordChangedLetter = (publicUrl: string): Letter =>
   letter('Your password was changed', [
     'The password of your Palimpsest account was changed, and its other sessions were ended.',
-    `If that was not you, ask for a new password at ${publicUrl} at once.`,
+    'If that was not you, choose a new password at once.',
+    forgotten(publicUrl),
   ]);
 
 /** How the file of a document comes with its letter. */
@@ -52,7 +56,7 @@ export const documentLetter = (title: string, text: string, file: DocumentFile):
   letter(title, [
     file.kind === 'attached'
       ? `Here is your document “${title}”. The original file is attached: ${file.filename}.`
-      : `Here is your document “${title}”. The original file is too large for a mail to you, so it is not attached; download it with your account.`,
+      : `Here is your document “${title}”. The original file is too large for a mail to you, so it is not attached. A client that is signed in to your account can download it.`,
     ...(file.kind === 'too-large' ? [{ label: 'Download the original file', link: file.link }] : []),
     ...(text.trim() === '' ? ['No text was found in it.'] : ['This is the beginning of its text:', { quote: previewOf(text) }]),
   ]);

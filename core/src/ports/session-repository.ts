@@ -29,7 +29,7 @@ export interface SessionRepository {
   /**
    * Puts the token `to` in place of `from` and sets the expiry of the session, atomically and durably. `false`, and
    * nothing is changed, if `from` is not the one in force or the session is gone; of concurrent calls with one `from`
-   * exactly one gets `true`.
+   * exactly one gets `true`. Of the tokens that a session has used up, the newest 1,000 at least are remembered.
    */
   rotate(id: string, rotation: Rotation): Promise<boolean>;
   /** Ends a session and all its tokens. Ending what is gone succeeds. */

@@ -6,10 +6,20 @@ import { confirmPassword } from './confirm-password.ts';
 import { notifyByMail } from './request-mail.ts';
 import { invalidCredentials } from './sign-in.ts';
 
-type Needs = 'accounts' | 'sessions' | 'passwordHasher' | 'rateCounters' | 'jobs' | 'ids' | 'clock' | 'faults';
+type Needs = 'accountTokens' | 'secretTokens' | 'accounts' | 'sessions' | 'passwordHasher' | 'rateCounters' | 'jobs' | 'ids' | 'clock' | 'faults';
+
+/** Puts a token in force that nobody has, so that no link that was asked for before works, mailed already or not. */
+const voidResetLinks =
+  ({ accountTokens, secretTokens, clock }: Pick<Ports, 'accountTokens' | 'secretTokens' | 'clock'>) =>
+  async (accountId: string): Promise<void> => {
+    const now = clock.now();
+    const digest = secretTokens.digest(secretTokens.next());
+    await accountTokens.issue({ accountId, purpose: 'reset-password', digest, requestedAt: now, expiresAt: now });
+  };
 
 /**
- * Changes the caller's password, ends all other sessions of the account and tells the owner by mail. Throws
+ * Changes the caller's password, ends all other sessions of the account and all links for a
+ * new password, and tells the owner by mail. Throws
  * `VALIDATION_ERROR`, `INVALID_CREDENTIALS` if the current password is wrong, or `RATE_LIMITED`.
  */
 export const changePassword = (ports: Pick<Ports, Needs>) => {
@@ -28,6 +38,7 @@ export const changePassword = (ports: Pick<Ports, Needs>) => {
       throw invalidCredentials('The password was changed by somebody else at the same time.');
     }
     await sessions.removeAllOf(account.id, caller.sessionId);
+    await voidResetLinks(ports)(account.id);
     await notifyByMail(ports)({ mail: 'password-changed', accountId: account.id });
   };
 };

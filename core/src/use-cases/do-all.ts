@@ -1,9 +1,12 @@
-/** Does every task, one after the other, whichever of them throws; then gives all results, or throws the first error. */
+/**
+ * Does every task, one after the other, whichever of them throws; then gives all results, or throws the error, or an
+ * `AggregateError` of several.
+ */
 export const doAll = async <T>(tasks: readonly (() => Promise<T>)[]): Promise<T[]> => {
   const settled: PromiseSettledResult<T>[] = [];
   for (const task of tasks) settled.push(...(await Promise.allSettled([task()])));
-  return settled.map((result) => {
-    if (result.status === 'rejected') throw result.reason;
-    return result.value;
-  });
+  const errors = settled.filter((result) => result.status === 'rejected').map(({ reason }): unknown => reason);
+  if (errors.length > 1) throw new AggregateError(errors, `${errors.length} of ${tasks.length} tasks failed`);
+  if (errors.length === 1) throw errors[0];
+  return settled.filter((result) => result.status === 'fulfilled').map(({ value }) => value);
 };

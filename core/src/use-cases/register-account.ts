@@ -11,9 +11,14 @@ import { requestMail } from './request-mail.ts';
  * its owner is told by mail, and the caller learns nothing of it: not by the answer, and not by the time that it takes.
  * Throws `VALIDATION_ERROR` or `RATE_LIMITED`; what is not valid does not count.
  */
-export const registerAccount = (ports: Pick<Ports, 'accounts' | 'passwordHasher' | 'rateCounters' | 'jobs' | 'ids' | 'clock'>) => {
-  const { accounts, passwordHasher, ids, clock } = ports;
+export const registerAccount = (ports: Pick<Ports, 'accounts' | 'idempotency' | 'passwordHasher' | 'rateCounters' | 'jobs' | 'ids' | 'clock'>) => {
+  const { accounts, idempotency, passwordHasher, ids, clock } = ports;
   const count = countRequest(ports);
+  /** A write as durable as that of an account, which takes as long; the sweep removes what it leaves. */
+  const writeAsLong = async (id: string): Promise<void> => {
+    const now = clock.now();
+    await idempotency.begin({ accountId: id, key: id, fingerprint: '', resourceId: id, heldUntil: now, expiresAt: now }, now);
+  };
   return async (given: { readonly email: string; readonly password: string }, source: RequestSource): Promise<void> => {
     const email = canonicalEmail(given.email);
     const password = newPassword(given.password, email);
@@ -21,6 +26,7 @@ export const registerAccount = (ports: Pick<Ports, 'accounts' | 'passwordHasher'
     try {
       const account = { id: ids.next(), email, passwordHash: await passwordHasher.hash(password), emailVerified: false, createdAt: clock.now() };
       const isNew = await accounts.add(account);
+      if (!isNew) await writeAsLong(account.id);
       await requestMail(ports)(isNew ? { mail: 'verify-email', accountId: account.id } : { mail: 'address-taken', email });
     } catch (error) {
       await counted.giveBack();

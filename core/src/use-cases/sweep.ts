@@ -10,8 +10,8 @@ const PURGES_AT_ONCE = 100;
 const BLOBS_AT_ONCE = 500;
 const ORPHAN_AGE_MS = 3_600_000;
 
-// A mail that was tried for a day may have a job a little longer, and a spent token may be asked for as long.
-const MAIL_MEMORY_MS = 3 * 24 * 3_600_000;
+// The job of a mail that has ended, or of one with a token that was spent, may be found again after a long rest.
+const MAIL_MEMORY_MS = 30 * 24 * 3_600_000;
 
 /** What a sweep found to do. */
 export interface SweepReport {

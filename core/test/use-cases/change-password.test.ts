@@ -1,6 +1,6 @@
-import { authenticate, changePassword, confirmPassword, refreshSession, signIn } from '@palimpsest/core';
+import { authenticate, changePassword, confirmPassword, forgotPassword, refreshSession, resetPassword, signIn } from '@palimpsest/core';
 import { expect } from 'chai';
-import { aMember, aWorld, codeOf, CREDENTIALS, deliverMails, instead, SOURCE, tally, times } from './world.ts';
+import { aMember, aWorld, codeOf, CREDENTIALS, deliverMails, instead, SOURCE, tally, times, tokenIn } from './world.ts';
 
 const NEW = 'a new password';
 const GIVEN = { currentPassword: CREDENTIALS.password, password: NEW };
@@ -27,6 +27,24 @@ describe('changing one’s password', () => {
     expect(await codeOf(signIn(ports)(CREDENTIALS, SOURCE))).to.equal('INVALID_CREDENTIALS');
     await signIn(ports)({ ...CREDENTIALS, password: NEW }, SOURCE);
     expect((await deliverMails(ports)).map(({ to, subject }) => [to, subject])).to.deep.equal([[CREDENTIALS.email, 'Your password was changed']]);
+  });
+
+  it('ends every link for a new password that was asked for before, mailed or not', async () => {
+    const { ports, clock, member, change } = await setUp();
+    await forgotPassword(ports)(CREDENTIALS.email, SOURCE);
+    const [mailed] = await deliverMails(ports);
+    clock.advance(61_000);
+    await forgotPassword(ports)(CREDENTIALS.email, SOURCE);
+    clock.advance(1);
+    await change(member, GIVEN, SOURCE);
+    // The second link waited in the queue.
+    expect((await deliverMails(ports)).map(({ subject }) => subject)).to.deep.equal(['Your password was changed']);
+    const reset = resetPassword(ports)({ token: tokenIn(mailed), password: 'an attacker chose this' });
+    expect(await codeOf(reset)).to.equal('INVALID_OR_EXPIRED_TOKEN');
+    clock.advance(61_000);
+    await forgotPassword(ports)(CREDENTIALS.email, SOURCE);
+    const [later] = await deliverMails(ports);
+    await resetPassword(ports)({ token: tokenIn(later), password: 'a third password' });
   });
 
   it('is refused with a wrong current one, and changes nothing then', async () => {

@@ -67,13 +67,13 @@ describe('the sweep', () => {
     expect((await ports.idempotency.begin({ ...again, key: 'old' }, now)).kind).to.equal('begun');
   });
 
-  it('remembers mails and mailed tokens for three days more, so that no late job sends or revives them', async () => {
+  it('remembers mails and mailed tokens for a month, so that no late job sends or revives them', async () => {
     const { ports, memory } = aWorld();
     const now = memory.clock.now();
     await ports.mailLedger.begin('mail', now);
     await ports.mailLedger.finish('mail', 'sent');
     await ports.accountTokens.issue({ accountId: 'ada', purpose: 'verify-email', digest: 'd', requestedAt: now, expiresAt: now });
-    memory.clock.advance(3 * 24 * 3_600_000 - 1);
+    memory.clock.advance(30 * 24 * 3_600_000 - 1);
     expect((await sweep(ports)()).recordsExpired).to.equal(0);
     expect((await ports.mailLedger.begin('mail', memory.clock.now())).outcome).to.equal('sent');
     memory.clock.advance(2);

@@ -7,6 +7,7 @@ interface Page {
   readonly lead: string;
   readonly fields: string;
   readonly button: string;
+  readonly needsToken: boolean; // of the link, to be sent with the fields
   readonly endpoint: string; // relative to the page, so that it works below any path of a proxy
 }
 
@@ -17,16 +18,16 @@ button{padding:.6rem 1.2rem;font:inherit;color:#fff;background:#1d4f91;border:0;
 @media(prefers-color-scheme:dark){body{color:#eee;background:#1a1a1a}input{color:inherit;background:#2a2a2a}}`;
 
 // The token leaves the page with the button alone: who merely opens a link, as scanners of mail do, uses nothing up.
-const script = (endpoint: string): string => `
+const script = ({ endpoint, needsToken }: Page): string => `
 const form = document.querySelector('form'), button = form.querySelector('button'), status = document.querySelector('[role=status]');
 const token = new URLSearchParams(location.search).get('token');
-if (!token) { button.disabled = true; status.textContent = 'This link is not complete. Copy all of it from the email.'; }
+if (${needsToken} && !token) { button.disabled = true; status.textContent = 'This link is not complete. Copy all of it from the email.'; }
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
   button.disabled = true;
   status.textContent = '';
   try {
-    const body = JSON.stringify({ ...Object.fromEntries(new FormData(form)), token });
+    const body = JSON.stringify({ ...Object.fromEntries(new FormData(form)), ...(token && { token }) });
     const response = await fetch('${endpoint}', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
     const answer = await response.json();
     status.textContent = response.ok ? answer.message : answer.error.message;
@@ -37,26 +38,26 @@ form.addEventListener('submit', async (event) => {
   }
 });`;
 
-const render = ({ title, lead, fields, button, endpoint }: Page, nonce: string): string => `<!doctype html>
+const render = (page: Page, nonce: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${title} · Palimpsest</title>
+<title>${page.title} · Palimpsest</title>
 <style nonce="${nonce}">${STYLE}</style>
 </head>
 <body>
 <main>
-<h1>${title}</h1>
-<p>${lead}</p>
+<h1>${page.title}</h1>
+<p>${page.lead}</p>
 <form method="post">
-${fields}<button type="submit">${button}</button>
+${page.fields}<button type="submit">${page.button}</button>
 </form>
 <p role="status" aria-live="polite"></p>
 <noscript><p>This page needs JavaScript.</p></noscript>
 </main>
-<script nonce="${nonce}">${script(endpoint)}</script>
+<script nonce="${nonce}">${script(page)}</script>
 </body>
 </html>
 `;
@@ -82,6 +83,7 @@ export const mailLinkPages = (): Router => {
         lead: 'Confirm that this address is yours.',
         fields: '',
         button: 'Verify',
+        needsToken: true,
         endpoint: 'v1/auth/verify-email',
       }),
     ],
@@ -92,9 +94,22 @@ export const mailLinkPages = (): Router => {
         title: 'Choose a new password',
         lead: 'All sessions of your account will be ended.',
         fields:
-          '<label>New password (at least 8 characters)<input name="password" type="password" autocomplete="new-password" minlength="8" maxlength="256" required></label>\n',
+          '<label>New password (at least 8 characters)<input name="password" type="password" autocomplete="new-password" minlength="8" required></label>\n',
         button: 'Change password',
+        needsToken: true,
         endpoint: 'v1/auth/reset-password',
+      }),
+    ],
+  });
+  route(router, '/forgot-password', {
+    get: [
+      serve({
+        title: 'Forgot your password?',
+        lead: 'A link to choose a new one will be sent to the address of your account.',
+        fields: '<label>Email address<input name="email" type="email" autocomplete="email" maxlength="254" required></label>\n',
+        button: 'Send the link',
+        needsToken: false,
+        endpoint: 'v1/auth/forgot-password',
       }),
     ],
   });

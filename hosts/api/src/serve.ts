@@ -14,6 +14,7 @@ export interface Served {
 
 const HEADERS_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 75_000; // longer than proxies and clients keep theirs, so that they never send into a closing one
+const CLOSE_IDLE_EVERY_MS = 50;
 const REQUEST_TIMEOUT_MS = 2 * 3_600_000; // bodies are bounded by their rate, see minimum-rate.ts
 
 const parserFaults: Readonly<Record<string, { status: number; code: string; message: string }>> = {
@@ -65,9 +66,12 @@ export const serve = async (composition: Composition): Promise<Served> => {
       const closed = new Promise<void>((resolve) => {
         server.close(() => resolve());
       });
+      // Connections that answer their last request fall idle later.
+      const closing = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
       server.closeIdleConnections();
       const late = setTimeout(() => server.closeAllConnections(), graceMs);
       await closed;
+      clearInterval(closing);
       clearTimeout(late);
     },
   };

@@ -48,7 +48,8 @@ const isSmtpUrl = (text: string): boolean => {
   return url !== null && (url.protocol === 'smtp:' || url.protocol === 'smtps:') && url.hostname !== '' && url.hash === '' && /^\/?$/.test(url.pathname);
 };
 
-const SENDER = /^(?:"?(?<name>[^"<>@\u0000-\u001F\u007F]{0,100}?)"?\s*<(?<bracketed>[^<>\s@,;:"()]{1,64}@[A-Za-z0-9.-]{1,253})>|(?<plain>[^<>\s@,;:"()]{1,64}@[A-Za-z0-9.-]{1,253}))$/;
+const ADDRESS = "[A-Za-z0-9_.!#$%&'*+/=?^`{|}~-]{1,64}@[A-Za-z0-9.-]{1,253}";
+const SENDER = new RegExp(`^(?:"?(?<name>[^"<>@\\p{C}]{0,100}?)"?\\s*<(?<bracketed>${ADDRESS})>|(?<plain>${ADDRESS}))$`, 'u');
 
 const sender = z
   .string()

@@ -6,6 +6,8 @@ const MAILS_AT_ONCE = 3;
 /** What the log may know of a fault: what mail servers say often holds addresses, so their words stay out. */
 const withoutAddresses = (fault: unknown): Record<string, unknown> => {
   if (!isAppError(fault)) return { err: fault };
+  // A mail that is given up is caused by its last failure, and that by what the server said.
+  if (isAppError(fault.cause)) return { ...withoutAddresses(fault.cause), fault: fault.code, reason: fault.message };
   const cause = fault.cause as { code?: unknown; responseCode?: unknown } | undefined;
   return { fault: fault.code, reason: fault.message, cause: cause?.code, smtpStatus: cause?.responseCode };
 };

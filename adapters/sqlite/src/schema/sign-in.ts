@@ -11,7 +11,7 @@ CREATE TABLE used_refresh_tokens (
   used_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX used_refresh_tokens_of_session ON used_refresh_tokens (session_id);
+CREATE INDEX used_refresh_tokens_of_session ON used_refresh_tokens (session_id, used_at);
 CREATE INDEX used_refresh_tokens_by_expiry ON used_refresh_tokens (expires_at);
 
 CREATE TABLE closed_accounts (
