@@ -38,12 +38,12 @@ const isAboutSize = ({ responseCode, status }: SmtpFault): boolean =>
 
 /**
  * Whether a connection was cut that had not begun to transfer the mail, as one that idled may have been. Nodemailer's pool
- * says then that it would have queued the mail again, and names no command that the failure belongs to. A server that
- * says that it closes (421) has answered: that is a temporary refusal.
+ * says then that it would have queued the mail again, and names no command that the failure belongs to. So
+ * it says of one that the server closed with 421 on a later mail; another connection is what that asks for.
  */
 export const isOfConnectionAlone = (error: unknown): boolean => {
   const { code, command } = readFault(error);
-  return code === 'ECONNECTION' && command === '' && read(error, 'response') === undefined;
+  return code === 'ECONNECTION' && command === '';
 };
 
 /**
