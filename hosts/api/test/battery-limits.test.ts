@@ -278,7 +278,8 @@ describe('rate limits of a running service', () => {
       ]) {
         expect(await send(headers), JSON.stringify(headers)).to.equal(429);
       }
-      // Another address of this machine is another client.
+      // Another address of this machine is another client; only Linux has more than one without being set up.
+      if (process.platform !== 'linux') return;
       const { port } = new URL(service.url);
       const other = await new Promise<number | undefined>((resolve, reject) => {
         const { method, headers, body: json } = body(anEmail(), PASSWORD);
