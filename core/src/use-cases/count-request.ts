@@ -16,8 +16,8 @@ export interface CountedRequest {
   giveBack(): Promise<void>;
 }
 
-// The clocks of several machines, or of a process and its store, may be apart by this much: a window that one of them opened
-// must not look impossible to another, or each would end it and nothing would ever be counted.
+// The clocks of several machines, or of a process and its store, may be apart by this much: a window that one of them
+// opened must not look impossible to another, or each would end it and nothing would ever be counted.
 const CLOCK_TOLERANCE_MS = 60_000;
 
 /** Under which key a check is counted. */
@@ -75,5 +75,19 @@ export const countRequest = (ports: Pick<Ports, 'rateCounters' | 'clock'>) => {
     await refuseIfFull((window, rule) => window.count > rule.max);
     report();
     return { giveBack };
+  };
+};
+
+/** Does `work` as a counted request, see {@link countRequest}. If it throws, it does not count. */
+export const limitedRequest = (ports: Pick<Ports, 'rateCounters' | 'clock'>) => {
+  const count = countRequest(ports);
+  return async <T>(checks: readonly RateCheck[], { onLimits }: Pick<RequestSource, 'onLimits'>, work: () => Promise<T>): Promise<T> => {
+    const counted = await count(checks, onLimits);
+    try {
+      return await work();
+    } catch (error) {
+      await counted.giveBack();
+      throw error;
+    }
   };
 };

@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts';
 import type { Ports } from '../ports/index.ts';
 import type { RequestSource } from '../rate-limit/limit-state.ts';
 import { rateRules } from '../rate-limit/rules.ts';
-import { countRequest } from './count-request.ts';
+import { limitedRequest } from './count-request.ts';
 import { findVisible } from './get-document.ts';
 import { keyedRequest } from './keyed-request.ts';
 import { requestMail } from './request-mail.ts';
@@ -18,7 +18,7 @@ const HOLD_MS = 15_000;
 export const emailDocument = (
   ports: Pick<Ports, 'documents' | 'blobs' | 'rateCounters' | 'idempotency' | 'jobs' | 'ids' | 'clock' | 'faults'>,
 ) => {
-  const count = countRequest(ports);
+  const limited = limitedRequest(ports);
   const once = keyedRequest(ports);
   return async (actor: Actor, documentId: string, source: RequestSource, key?: string): Promise<void> => {
     const { accountId } = actor;
@@ -26,13 +26,7 @@ export const emailDocument = (
       const document = completedDocument(await findVisible(ports)(actor, documentId));
       if (!(await ports.blobs.stat(document.blobKey))) throw new AppError('FILE_NOT_STORED', 'No file is stored for this document.');
       const checks = [rateRules.documentMailsPerMinute, rateRules.documentMailsPerHour].map((rule) => ({ rule, subject: accountId }));
-      const counted = await count(checks, source.onLimits);
-      try {
-        await requestMail(ports)({ mail: 'document', accountId, documentId }, mailId);
-      } catch (error) {
-        await counted.giveBack();
-        throw error;
-      }
+      await limited(checks, source, () => requestMail(ports)({ mail: 'document', accountId, documentId }, mailId));
       return '';
     });
   };

@@ -17,8 +17,8 @@ export interface KeyedCall {
 /**
  * Carries a request out once for each key within 24 hours (IETF draft-ietf-httpapi-idempotency-key-header): a repeat gets
  * the first answer. `work` is given the id of what it is to make; a repeat after its process died gets the same id, so
- * that it can tell what is made already. A refusal frees the key, unless an earlier process may have been further. Throws `VALIDATION_ERROR` for what is no key,
- * `IDEMPOTENCY_KEY_REUSED` if the key stands for another request, `IDEMPOTENCY_KEY_IN_USE` while it is carried out.
+ * that it can tell what is made already. A refusal frees the key, unless an earlier process may have been further.
+ * Throws `VALIDATION_ERROR` for what is no key, `IDEMPOTENCY_KEY_REUSED` if the key stands for another request, `IDEMPOTENCY_KEY_IN_USE` while it is carried out.
  */
 export const keyedRequest =
   ({ idempotency, ids, clock, faults }: Pick<Ports, 'idempotency' | 'ids' | 'clock' | 'faults'>) =>

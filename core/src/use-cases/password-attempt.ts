@@ -17,10 +17,11 @@ export interface PasswordGuess {
 
 const POLICY = 'password';
 
-/** An attempt that was let through, and how it is undone if the password turns out right or is never checked. */
+/** An attempt that was let through. */
 interface Admission {
   readonly state: LimitState;
-  readonly isBlocking: boolean;
+  /** Makes as if it had not been, as it was never decided. */
+  undo(): Promise<void>;
 }
 
 /**
@@ -50,12 +51,27 @@ export const passwordAttempt = (ports: Pick<Ports, 'rateCounters' | 'clock'>) =>
 
   const admit = async (subject: string, refuse: (block: CountedWindow) => Promise<never>): Promise<Admission> => {
     const tries = await windows.hit(`tries ${subject}`, FAILURE_MEMORY_MS);
-    if (tries.count < FREE_FAILURES) return { state: stateAt(tries.count, tries.endsAt), isBlocking: false };
+    const undoTry = (): Promise<void> => rateCounters.takeBack(`tries ${subject}`);
+    if (tries.count < FREE_FAILURES) return { state: stateAt(tries.count, tries.endsAt), undo: undoTry };
     const blocksBefore = (await windows.peek(`blocks ${subject}`, FAILURE_MEMORY_MS))?.count ?? 0;
     const block = await windows.hit(`block ${subject}`, passwordBlockMs(FREE_FAILURES + blocksBefore));
-    if (block.count > 1) return refuse(block);
+    if (block.count > 1) {
+      await undoTry();
+      return refuse(block);
+    }
     await windows.hit(`blocks ${subject}`, FAILURE_MEMORY_MS);
-    return { state: stateAt(tries.count, block.endsAt), isBlocking: true };
+    return {
+      state: stateAt(tries.count, block.endsAt),
+      undo: async () => {
+        await rateCounters.clear(`block ${subject}`);
+        await rateCounters.takeBack(`blocks ${subject}`);
+        await undoTry();
+      },
+    };
+  };
+
+  const forgetFailures = async (subject: string): Promise<void> => {
+    for (const kind of ['block', 'blocks', 'tries']) await rateCounters.clear(`${kind} ${subject}`);
   };
 
   /** Counts an attempt. What is full of attempts that are not decided yet is waited for: they may all be right. */
@@ -90,7 +106,6 @@ export const passwordAttempt = (ports: Pick<Ports, 'rateCounters' | 'clock'>) =>
         const admission = await admit(subject, async (window) => {
           own = stateAt(FREE_FAILURES, window.endsAt);
           report();
-          await rateCounters.takeBack(`tries ${subject}`);
           await counted.giveBack();
           throw rateLimited(window.endsAt, clock.now());
         });
@@ -100,16 +115,12 @@ export const passwordAttempt = (ports: Pick<Ports, 'rateCounters' | 'clock'>) =>
         try {
           result = await check();
         } catch (error) {
-          if (admission.isBlocking) {
-            await rateCounters.clear(`block ${subject}`);
-            await rateCounters.takeBack(`blocks ${subject}`);
-          }
-          await rateCounters.takeBack(`tries ${subject}`);
+          await admission.undo();
           await counted.giveBack();
           throw error;
         }
         if (result === undefined) return undefined;
-        for (const kind of ['block', 'blocks', 'tries']) await rateCounters.clear(`${kind} ${subject}`);
+        await forgetFailures(subject);
         await counted.giveBack();
         own = stateAt(0);
         others = others.map((state) => ({ ...state, remaining: Math.min(state.remaining + 1, state.max) }));

@@ -3,7 +3,7 @@ import { newPassword } from '../account/password.ts';
 import type { RequestSource } from '../rate-limit/limit-state.ts';
 import { rateRules } from '../rate-limit/rules.ts';
 import type { Ports } from '../ports/index.ts';
-import { countRequest } from './count-request.ts';
+import { limitedRequest } from './count-request.ts';
 import { requestMail } from './request-mail.ts';
 
 /**
@@ -13,7 +13,7 @@ import { requestMail } from './request-mail.ts';
  */
 export const registerAccount = (ports: Pick<Ports, 'accounts' | 'idempotency' | 'passwordHasher' | 'rateCounters' | 'jobs' | 'ids' | 'clock'>) => {
   const { accounts, idempotency, passwordHasher, ids, clock } = ports;
-  const count = countRequest(ports);
+  const limited = limitedRequest(ports);
   /** A write as durable as that of an account, which takes as long; the sweep removes what it leaves. */
   const writeAsLong = async (id: string): Promise<void> => {
     const now = clock.now();
@@ -22,15 +22,11 @@ export const registerAccount = (ports: Pick<Ports, 'accounts' | 'idempotency' | 
   return async (given: { readonly email: string; readonly password: string }, source: RequestSource): Promise<void> => {
     const email = canonicalEmail(given.email);
     const password = newPassword(given.password, email);
-    const counted = await count([{ rule: rateRules.registrationsPerClient, subject: source.client }], source.onLimits);
-    try {
+    await limited([{ rule: rateRules.registrationsPerClient, subject: source.client }], source, async () => {
       const account = { id: ids.next(), email, passwordHash: await passwordHasher.hash(password), emailVerified: false, createdAt: clock.now() };
       const isNew = await accounts.add(account);
       if (!isNew) await writeAsLong(account.id);
       await requestMail(ports)(isNew ? { mail: 'verify-email', accountId: account.id } : { mail: 'address-taken', email });
-    } catch (error) {
-      await counted.giveBack();
-      throw error;
-    }
+    });
   };
 };

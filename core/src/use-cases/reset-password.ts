@@ -3,7 +3,7 @@ import { newPassword } from '../account/password.ts';
 import type { Ports } from '../ports/index.ts';
 import type { RequestSource } from '../rate-limit/limit-state.ts';
 import { rateRules } from '../rate-limit/rules.ts';
-import { countRequest } from './count-request.ts';
+import { limitedRequest } from './count-request.ts';
 import { notifyByMail, requestMail } from './request-mail.ts';
 import { findMailedToken, invalidOrExpiredToken } from './verify-email.ts';
 
@@ -12,24 +12,16 @@ import { findMailedToken, invalidOrExpiredToken } from './verify-email.ts';
  * writes the mail, so neither answer nor time tells. Throws `VALIDATION_ERROR` for what is no address, or `RATE_LIMITED`.
  */
 export const forgotPassword = (ports: Pick<Ports, 'secretTokens' | 'rateCounters' | 'jobs' | 'ids' | 'clock'>) => {
-  const count = countRequest(ports);
+  const limited = limitedRequest(ports);
   return async (given: string, source: RequestSource): Promise<void> => {
     const email = canonicalEmail(given);
     const digest = ports.secretTokens.digest(email);
-    const counted = await count(
-      [
-        { rule: rateRules.resetsPerMinute, subject: digest },
-        { rule: rateRules.resetsPerHour, subject: digest },
-        { rule: rateRules.resetsPerClient, subject: source.client },
-      ],
-      source.onLimits,
-    );
-    try {
-      await requestMail(ports)({ mail: 'reset-password', email });
-    } catch (error) {
-      await counted.giveBack();
-      throw error;
-    }
+    const checks = [
+      { rule: rateRules.resetsPerMinute, subject: digest },
+      { rule: rateRules.resetsPerHour, subject: digest },
+      { rule: rateRules.resetsPerClient, subject: source.client },
+    ];
+    await limited(checks, source, () => requestMail(ports)({ mail: 'reset-password', email }));
   };
 };
 

@@ -5,7 +5,7 @@ import type { AccessClaims } from '../ports/access-tokens.ts';
 import type { Ports } from '../ports/index.ts';
 import type { RequestSource } from '../rate-limit/limit-state.ts';
 import { rateRules } from '../rate-limit/rules.ts';
-import { countRequest } from './count-request.ts';
+import { limitedRequest } from './count-request.ts';
 import { requestMail } from './request-mail.ts';
 
 /** The refusal of a mailed token, whatever is wrong with it. */
@@ -35,15 +35,9 @@ export const verifyEmail =
 
 /** Mails a new link to an address that is not verified yet. Throws `RATE_LIMITED`. */
 export const resendVerification = (ports: Pick<Ports, 'rateCounters' | 'jobs' | 'ids' | 'clock'>) => {
-  const count = countRequest(ports);
+  const limited = limitedRequest(ports);
   return async ({ accountId }: Pick<AccessClaims, 'accountId'>, source: RequestSource): Promise<void> => {
     const checks = [rateRules.verificationsPerMinute, rateRules.verificationsPerHour].map((rule) => ({ rule, subject: accountId }));
-    const counted = await count(checks, source.onLimits);
-    try {
-      await requestMail(ports)({ mail: 'verify-email', accountId });
-    } catch (error) {
-      await counted.giveBack();
-      throw error;
-    }
+    await limited(checks, source, () => requestMail(ports)({ mail: 'verify-email', accountId }));
   };
 };
