@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import type { BlobInfo, BlobStore } from '@palimpsest/core';
-import { collected } from './collected.ts';
+import { chunksInOneBuffer, collected } from './collected.ts';
 import { describeWith, openForEach, type Open, type Without } from './harness.ts';
 import { rejectionOf } from './expectations.ts';
 
@@ -105,16 +105,7 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
     });
 
     it('takes the bytes of a chunk before the source may use its memory again', async () => {
-      const buffer = new Uint8Array(10_000);
-      async function* reusing(): AsyncGenerator<Uint8Array> {
-        for (let i = 1; i <= 20; i++) {
-          buffer.fill(i);
-          yield buffer;
-        }
-        buffer.fill(255);
-      }
-      await store().put('reused', reusing());
-      buffer.fill(254);
+      await store().put('reused', chunksInOneBuffer());
       const bytes = await readAll(await store().get('reused'));
       expect(Array.from({ length: 20 }, (_, i) => bytes?.subarray(i * 10_000, (i + 1) * 10_000).every((b) => b === i + 1))).to.not.include(false);
     });

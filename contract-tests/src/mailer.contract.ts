@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Mailer, MailAttachment, OutgoingMail } from '@palimpsest/core';
 import { isAppError } from '@palimpsest/core';
 import { expect } from 'chai';
+import { chunksInOneBuffer } from './collected.ts';
 import { eventually, expectRefusal, rejectionOf } from './expectations.ts';
 import { openForEach, type Open } from './harness.ts';
 import { aMail, anAttachment, strangeLines, strangeMailTexts, type DeliveredMail } from './mail-samples.ts';
@@ -209,15 +210,7 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>): void =>
     }
 
     it('has used the bytes of a chunk before the source may use its memory again', async () => {
-      const buffer = new Uint8Array(10_000);
-      async function* reusing(): AsyncGenerator<Uint8Array> {
-        for (let i = 1; i <= 20; i++) {
-          buffer.fill(i);
-          yield buffer;
-        }
-        buffer.fill(255);
-      }
-      await send(aMail({ attachment: { filename: 'a.pdf', mediaType: 'application/pdf', byteSize: 200_000, open: async () => reusing() } }));
+      await send(aMail({ attachment: { filename: 'a.pdf', mediaType: 'application/pdf', byteSize: 200_000, open: async () => chunksInOneBuffer() } }));
       const bytes = (await onlyDelivered()).attachments[0]?.bytes;
       expect(bytes?.every((byte, i) => byte === Math.floor(i / 10_000) + 1)).to.equal(true);
       expect(bytes).to.have.length(200_000);

@@ -316,6 +316,28 @@ describeInEachWorld('accounts', (world) => {
     expect((await post('verify-email', { token })).status).to.equal(200);
   });
 
+  it('have a page for each link that a mail may lead to', async () => {
+    const { email } = await aUser(world());
+    await register(world(), email);
+    const mail = await newestMail(world(), email, 'already have an account');
+    const link = /href="([^"]*)"/.exec(mail.html)?.[1] ?? '';
+    expect(link).to.equal(`${ISSUER}/forgot-password`);
+    for (const [path, endpoint, field] of [
+      ['/forgot-password', 'v1/auth/forgot-password', 'email'],
+      ['/reset-password?token=x', 'v1/auth/reset-password', 'password'],
+      ['/verify-email?token=x', 'v1/auth/verify-email', undefined],
+    ] as const) {
+      const page = await world().send(path, undefined, { method: 'GET' });
+      const html = await page.text();
+      expect([page.status, page.headers.get('content-type')], path).to.deep.equal([200, 'text/html; charset=utf-8']);
+      expect(html).to.include(`fetch('${endpoint}'`);
+      expect(/<input name="([a-z]+)"/.exec(html)?.[1]).to.equal(field);
+      // The browser runs the page's own script and style alone.
+      const nonce = /script-src 'nonce-([^']+)'/.exec(page.headers.get('content-security-policy') ?? '')?.[1];
+      expect(html.match(/nonce="[^"]+"/g)).to.deep.equal([`nonce="${nonce}"`, `nonce="${nonce}"`]);
+    }
+  });
+
   it('A35: can sign in and upload before they are verified', async () => {
     const { access_token: token } = await aUser(world());
     expect((await world().send('/v1/documents', undefined, { method: 'GET', token })).status).to.equal(200);

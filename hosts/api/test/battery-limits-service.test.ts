@@ -1,0 +1,141 @@
+import { request } from 'node:http';
+import { expect } from 'chai';
+import { aClient, anEmail } from './auth-world.ts';
+import { blankPng } from './samples.ts';
+import { PASSWORD, startService } from './service.ts';
+import { shiftDate } from './shifted-date.ts';
+
+const WRONG = 'a wrong password';
+
+describe('rate limits of a running service', () => {
+  const body = (email: string, password: string): RequestInit => ({
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  });
+
+  it('L4: without a trusted proxy no header changes who the client is', async () => {
+    const service = await startService({ env: { TRUST_PROXY: '0' } });
+    const send = async (headers: Record<string, string>): Promise<number> => {
+      const init = body(anEmail(), PASSWORD);
+      return (await fetch(`${service.url}/v1/auth/register`, { ...init, headers: { ...(init.headers as Record<string, string>), ...headers } })).status;
+    };
+    try {
+      for (let i = 0; i < 5; i++) expect(await send({ 'x-forwarded-for': `1.2.3.${i}` })).to.equal(202);
+      for (const headers of [
+        { 'x-forwarded-for': '1.2.3.4' },
+        { 'x-real-ip': '1.2.3.4' },
+        { forwarded: 'for=1.2.3.4' },
+        { 'cf-connecting-ip': '1.2.3.4' },
+        { 'true-client-ip': '1.2.3.4' },
+        { 'x-client-ip': '1.2.3.4' },
+        { 'x-forwarded-for': Array.from({ length: 20 }, (_, i) => `5.6.7.${i}`).join(', ') },
+      ]) {
+        expect(await send(headers), JSON.stringify(headers)).to.equal(429);
+      }
+      // Another address of this machine is another client; only Linux has more than one without being set up.
+      if (process.platform !== 'linux') return;
+      const { port } = new URL(service.url);
+      const other = await new Promise<number | undefined>((resolve, reject) => {
+        const { method, headers, body: json } = body(anEmail(), PASSWORD);
+        request({ port, host: '127.0.0.1', localAddress: '127.0.0.2', path: '/v1/auth/register', method, headers: headers as Record<string, string> })
+          .once('response', (response) => {
+            response.resume();
+            resolve(response.statusCode);
+          })
+          .once('error', reject)
+          .end(json);
+      });
+      expect(other).to.equal(202);
+    } finally {
+      await service.close();
+    }
+  });
+
+  it('L13, L14: a block holds in a second process on the same store, and over a restart', async () => {
+    const first = await startService();
+    const env = { DATA_DIR: first.folder };
+    const email = anEmail();
+    const attempt = async (url: string, password = WRONG): Promise<number> => (await fetch(`${url}/v1/auth/login`, body(email, password))).status;
+    await fetch(`${first.url}/v1/auth/register`, body(email, PASSWORD));
+    const second = await startService({ env });
+    expect([await attempt(first.url), await attempt(second.url), await attempt(first.url)]).to.deep.equal([401, 401, 401]);
+    expect([await attempt(second.url, PASSWORD), await attempt(first.url, PASSWORD)]).to.deep.equal([429, 429]);
+    await second.close();
+    const third = await startService({ env });
+    expect(await attempt(third.url, PASSWORD)).to.equal(429);
+    await third.close();
+    await first.close();
+  });
+
+  it('L14: of 100 wrong passwords at once on two processes at most 3 are looked at', async () => {
+    const first = await startService();
+    const second = await startService({ env: { DATA_DIR: first.folder } });
+    const email = anEmail();
+    await fetch(`${first.url}/v1/auth/register`, body(email, PASSWORD));
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, async (_, i) => (await fetch(`${(i % 2 === 0 ? first : second).url}/v1/auth/login`, body(email, WRONG))).status),
+    );
+    expect(answers.filter((status) => status === 401)).to.have.length(3);
+    expect(answers.filter((status) => status === 429)).to.have.length(97);
+    await second.close();
+    await first.close();
+  });
+
+  it('L16: a wall clock that is set back under the running service lifts no limit', async () => {
+    const date = shiftDate();
+    const service = await startService();
+    try {
+      date.advance(-4_000_000);
+      for (const email of [anEmail(), anEmail()]) {
+        const answers = [];
+        for (let i = 0; i < 20; i++) answers.push((await fetch(`${service.url}/v1/auth/login`, body(email, WRONG))).status);
+        expect(answers.filter((status) => status === 401)).to.have.length(3);
+      }
+    } finally {
+      await service.close();
+      date.restore();
+    }
+  });
+
+  it('150 users behind one address, all with the right password, are let in at once', async () => {
+    const service = await startService({ env: { TRUST_PROXY: '0' } });
+    const { accounts, passwordHasher, ids, clock } = service.composition.ports;
+    const passwordHash = await passwordHasher.hash(PASSWORD);
+    const emails = Array.from({ length: 150 }, () => anEmail());
+    for (const email of emails) await accounts.add({ id: ids.next(), email, passwordHash, emailVerified: true, createdAt: clock.now() });
+    passwordHasher.verify = async (password) => {
+      await new Promise((resolve) => setTimeout(resolve, 500)); // a slow hash, so that all come before the first is decided
+      return password === PASSWORD;
+    };
+    const answers = await Promise.all(emails.map(async (email) => (await fetch(`${service.url}/v1/auth/login`, body(email, PASSWORD))).status));
+    await service.close();
+    expect(answers.filter((status) => status !== 200)).to.deep.equal([]);
+  });
+
+  it('a flood of passwords to hash is refused with 503 and does not hold up anything else', async () => {
+    const service = await startService();
+    try {
+      const user = await service.signUp();
+      let isOver = false;
+      const flood = Promise.all(
+        Array.from({ length: 400 }, async (_, i) => {
+          const init = body(`flood${i}@example.org`, WRONG);
+          const headers = { ...(init.headers as Record<string, string>), 'x-forwarded-for': aClient() };
+          const response = await fetch(`${service.url}/v1/auth/login`, { ...init, headers });
+          await response.text();
+          return [response.status, response.headers.get('retry-after')] as const;
+        }),
+      ).finally(() => {
+        isOver = true;
+      });
+      const uploaded = await user.upload(blankPng(), 'beside-the-flood.png');
+      expect([uploaded.status, isOver], 'an upload is answered before the flood is over').to.deep.equal([200, false]);
+      const answers = await flood;
+      expect(new Set(answers.map(([status]) => status))).to.deep.equal(new Set([401, 503]));
+      expect(answers.filter(([status]) => status === 503).every(([, seconds]) => Number(seconds) >= 1)).to.equal(true);
+    } finally {
+      await service.close();
+    }
+  });
+});
