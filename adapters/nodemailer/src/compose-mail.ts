@@ -27,18 +27,18 @@ const withCrLf = (text: string): string => text.toWellFormed().replaceAll(/\r\n|
 const LONGEST_LINE = 998; // RFC 5322, section 2.1.1
 
 /**
- * Plain ASCII goes as it is, so that links stay whole in the raw mail too. Quoted-printable stays readable where most is
- * ASCII, and is three times the size where nothing is (RFC 2045, section 6).
+ * Plain ASCII goes as it is, as a part of our own making, because nodemailer would break lines over 76 characters, and
+ * with them the links. Quoted-printable stays readable where most is ASCII, and is three times the size where nothing is
+ * (RFC 2045, section 6).
  */
-const encodingOf = (lines: string): '7bit' | 'quoted-printable' | 'base64' => {
-  if (/^[\t\r\n -~]*$/.test(lines) && lines.split('\r\n').every((line) => line.length <= LONGEST_LINE)) return '7bit';
-  const others = lines.match(/[^\u0000-\u007F]/gu)?.length ?? 0;
-  return others * 6 > lines.length ? 'base64' : 'quoted-printable';
-};
-
 const textPart = (mediaType: string, text: string) => {
   const lines = withCrLf(text);
-  return { contentType: `${mediaType}; charset=utf-8`, content: lines, contentTransferEncoding: encodingOf(lines) };
+  const contentType = `${mediaType}; charset=utf-8`;
+  if (/^[\t\r\n -~]*$/.test(lines) && lines.split('\r\n').every((line) => line.length <= LONGEST_LINE)) {
+    return { raw: `Content-Type: ${contentType}\r\nContent-Transfer-Encoding: 7bit\r\n\r\n${lines}` };
+  }
+  const others = lines.match(/[^\u0000-\u007F]/gu)?.length ?? 0;
+  return { contentType, content: lines, contentTransferEncoding: others * 6 > lines.length ? 'base64' : 'quoted-printable' };
 };
 
 /**

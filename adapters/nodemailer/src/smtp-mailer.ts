@@ -17,7 +17,7 @@ export interface SmtpTimeouts {
  * Ten minutes of silence, as RFC 5321 (section 4.5.3.2.6) asks for after the end of a mail: whoever gives up before the
  * server answers, sends the mail twice.
  */
-const usualTimeouts: SmtpTimeouts = { connectMs: 10_000, greetingMs: 10_000, silenceMs: 600_000, sendMs: 900_000 };
+export const usualTimeouts: SmtpTimeouts = { connectMs: 10_000, greetingMs: 10_000, silenceMs: 600_000, sendMs: 900_000 };
 
 const MAX_CONNECTIONS = 3;
 // How often a mail of which no byte was sent gets another connection: all that idled may have been cut at once.

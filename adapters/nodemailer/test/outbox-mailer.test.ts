@@ -42,6 +42,15 @@ describe('OutboxMailer', () => {
     expect((await stat(join(folder, name))).mode & 0o777).to.equal(0o600);
   });
 
+  it('leaves a link whole in the raw mail, so that it can be copied from the file', async () => {
+    const link = `https://ocr.example.org/verify-email?token=${'x'.repeat(100)}`;
+    const outbox = await openOutbox({ folder, from });
+    await outbox.send(aMail({ text: `Follow\n${link}\n`, html: `<a href="${link}">Follow</a>` }), signal);
+    const [name = ''] = await readdir(folder);
+    const raw = await readFile(join(folder, name), 'utf8');
+    expect(raw).to.include(`\r\n${link}\r\n`).and.include(`<a href="${link}">`);
+  });
+
   it('names files by date and Message-ID, so that they sort and a mail sent again replaces its own', async () => {
     const outbox = await openOutbox({ folder, from });
     const date = Date.UTC(2027, 0, 15, 8, 0, 0, 123) * 1000 + 456;

@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from '@palimpsest/core';
 import { aMail, anAttachment } from '@palimpsest/contract-tests';
 import { expect } from 'chai';
-import { openSmtpMailer, type SmtpMailer, type SmtpTimeouts } from '../src/smtp-mailer.ts';
+import { openSmtpMailer, usualTimeouts, type SmtpMailer, type SmtpTimeouts } from '../src/smtp-mailer.ts';
 import { startScriptedServer, type Script, type ScriptedServer } from './scripted-server.ts';
 import { startStation } from './station.ts';
 
@@ -107,6 +107,11 @@ describe('SmtpMailer, when it goes wrong', () => {
     server.play({});
     await mailer.send(mail, signal);
     expect(times()).to.equal(2);
+  });
+
+  it('gives a server ten minutes for its answer to the end of a mail, unless told otherwise (RFC 5321, section 4.5.3.2.6)', () => {
+    expect(usualTimeouts.silenceMs).to.be.at.least(600_000);
+    expect(usualTimeouts.sendMs).to.be.above(usualTimeouts.silenceMs);
   });
 
   const silences: readonly (readonly [what: string, script: Script])[] = [
