@@ -15,7 +15,7 @@ module.exports = {
       name: 'domain-knows-no-ports',
       comment: 'Ports import domain types, never the other way round.',
       severity: 'error',
-      from: { path: '^core/src/(document|account|rate-limit|mail|errors|units)' },
+      from: { path: '^core/src/(document|account|rate-limit|mail|export|revision|search|errors|units)' },
       to: { path: '^core/src/(ports|use-cases)/' },
     },
     {

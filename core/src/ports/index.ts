@@ -4,6 +4,7 @@ import type { AccountTokenRepository } from './account-token-repository.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { Checksums } from './checksums.ts';
 import type { Clock } from './clock.ts';
+import type { DocumentExporter } from './document-exporter.ts';
 import type { DocumentRepository } from './document-repository.ts';
 import type { FaultLog } from './fault-log.ts';
 import type { IdGenerator } from './id-generator.ts';
@@ -13,15 +14,19 @@ import type { JobQueue } from './job-queue.ts';
 import type { MailLedger } from './mail-ledger.ts';
 import type { Mailer } from './mailer.ts';
 import type { OcrEngine } from './ocr-engine.ts';
+import type { PageImageEncoder } from './page-image-encoder.ts';
 import type { PageRepository } from './page-repository.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import type { RateCounters } from './rate-counters.ts';
 import type { Rasterizer } from './rasterizer.ts';
 import type { RevisionRepository } from './revision-repository.ts';
+import type { SearchIndex } from './search-index.ts';
+import type { SearchablePdfWriter } from './searchable-pdf-writer.ts';
 import type { SecretTokens } from './secret-tokens.ts';
 import type { SessionRepository } from './session-repository.ts';
 import type { TaskLimit } from './task-limit.ts';
 import type { TextLayerReader } from './text-layer-reader.ts';
+import type { WordDiff } from './word-diff.ts';
 
 /** Everything that the core asks of the outside. Each use case takes the few that it needs. */
 export interface Ports {
@@ -32,6 +37,7 @@ export interface Ports {
   readonly checksums: Checksums;
   readonly clock: Clock;
   readonly documents: DocumentRepository;
+  readonly exporters: readonly DocumentExporter[];
   readonly faults: FaultLog;
   readonly idempotency: IdempotencyRepository;
   readonly ids: IdGenerator;
@@ -40,13 +46,18 @@ export interface Ports {
   readonly mailer: Mailer;
   readonly mailLedger: MailLedger;
   readonly ocrEngine: OcrEngine;
-  readonly pageLimit: TaskLimit;
+  readonly pageImages: PageImageEncoder;
+  readonly pageLimit: TaskLimit; // of pages recognised
   readonly pages: PageRepository;
   readonly passwordHasher: PasswordHasher;
   readonly rateCounters: RateCounters;
   readonly rasterizers: readonly Rasterizer[];
   readonly revisions: RevisionRepository;
+  readonly searchablePdfs: SearchablePdfWriter;
+  readonly searchIndex: SearchIndex;
   readonly secretTokens: SecretTokens;
   readonly sessions: SessionRepository;
   readonly textLayerReaders: readonly TextLayerReader[];
+  readonly viewLimit: TaskLimit; // of pages rendered and files made for people who wait
+  readonly wordDiff: WordDiff;
 }

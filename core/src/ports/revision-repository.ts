@@ -17,6 +17,8 @@ export interface RevisionRepository {
   append(documentId: string, revision: Omit<Revision, 'number'>, expectedNewest?: number): Promise<Revision>;
   /** The revision with the highest number, `undefined` if there is none. */
   newest(documentId: string): Promise<Revision | undefined>;
+  /** The revision with this number, `undefined` if there is none. Any number may be asked for. */
+  find(documentId: string, number: number): Promise<Revision | undefined>;
   /** All revisions, newest first. */
   list(documentId: string): Promise<readonly Revision[]>;
   /** Removes all revisions of the document. Removing what is gone succeeds. */

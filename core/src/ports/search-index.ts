@@ -1,0 +1,38 @@
+import type { Page, PageRequest } from '../document/paging.ts';
+import type { SearchQuery } from '../search/query.ts';
+import type { Instant } from '../units.ts';
+
+/** What of a document can be searched. */
+export interface SearchEntry {
+  readonly documentId: string;
+  readonly ownerId: string;
+  readonly receivedAt: Instant;
+  readonly version: number; // 0: it has no text yet, 1: the original text, n + 1: its n-th revision
+  readonly title: string;
+  readonly filename: string;
+  readonly text: string;
+}
+
+/**
+ * Finds documents by their words. Words are the tokens that `searchTokens` makes of title, file name and text, the same
+ * for entries and queries. Calls may overlap, in any number of processes on the same store.
+ */
+export interface SearchIndex {
+  /**
+   * Stores what can be searched of a document, in place of what was stored before; found by every search that begins
+   * after it resolves, and durable. If a higher version is stored, nothing changes.
+   */
+  put(entry: SearchEntry): Promise<void>;
+  /** The version stored of a document, `undefined` if it has no entry. */
+  versionOf(documentId: string): Promise<number | undefined>;
+  /**
+   * The ids of the owner's documents that match: each term of `query.all` occurs in title, file name or text, and none
+   * of `query.none` does; a term of several tokens occurs where they follow each other in one of the three. Best match
+   * first: a term in a title counts more than in a file name, there more than in a text; more occurrences count more in
+   * texts of like length. What is equally good: `receivedAt` descending, then id descending. `total` counts all. Neither the
+   * result nor the time that it takes depends on what others own.
+   */
+  search(ownerId: string, query: SearchQuery, page: PageRequest): Promise<Page<string>>;
+  /** Removes a document's entry. Removing what is gone succeeds. */
+  remove(documentId: string): Promise<void>;
+}

@@ -1,0 +1,31 @@
+import type { MediaType } from '../document/media-type.ts';
+import type { QuarterTurn, Word } from '../recognition/page.ts';
+import type { Cancellation } from '../units.ts';
+import type { DecodeLimits } from './rasterizer.ts';
+
+/** The words to be laid over one page; boxes in pixels of its upright image of `width` by `height`. */
+export interface TextOverlay {
+  readonly number: number; // from 1
+  readonly width: number;
+  readonly height: number;
+  readonly rotation: QuarterTurn; // clockwise, that sets upright the page as the file asks to show it (EXIF, /Rotate)
+  readonly words: readonly Pick<Word, 'text' | 'bbox'>[]; // in reading order; empty for a page that keeps its own text
+}
+
+/** The file to be made searchable, whole. */
+export interface SearchableSource {
+  readonly file: Uint8Array;
+  readonly mediaType: MediaType;
+}
+
+/** Makes PDF files of scans, with their text. */
+export interface SearchablePdfWriter {
+  /**
+   * A PDF with the pages of the file as they look (those of a PDF themselves, a picture with its own pixels), each
+   * upright, and invisible text upon them, each word within its box, so that it is found, selected and copied where it
+   * stands, in any script. `overlays` has one for each page, by number. Nothing in it is run or fetched that was not in
+   * the file. Calls may overlap. Throws `DOCUMENT_ENCRYPTED`, `DOCUMENT_DAMAGED`, `PAGE_TOO_LARGE`, `PAGE_TIMED_OUT`,
+   * `PAGE_OUT_OF_MEMORY` or `ENGINE_CRASHED`; when `signal` aborts, its reason. `limits.timeoutMs` is for the whole call.
+   */
+  write(source: SearchableSource, overlays: readonly TextOverlay[], limits: DecodeLimits, signal: Cancellation): Promise<Uint8Array>;
+}
