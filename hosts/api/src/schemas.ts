@@ -1,4 +1,4 @@
-import { AppError, DEFAULT_LIMIT, pageRequest, type PageRequest } from '@palimpsest/core';
+import { AppError, DEFAULT_LIMIT, exportFormats, pageRequest, type ExportFormat, type PageRequest } from '@palimpsest/core';
 import { z } from 'zod';
 
 const wholeNumber = (min: number, allowed: string) =>
@@ -12,6 +12,18 @@ const pagingQuery = z.object({
   limit: wholeNumber(1, 'a whole number from 1 (more than 200 counts as 200)').optional(),
   offset: wholeNumber(0, 'a whole number from 0').optional(),
 });
+
+const searchQuery = z.object({ ...pagingQuery.shape, q: z.string('one text to search for, of at most 500 characters') });
+
+const exportQuery = z.object({
+  format: z.enum(exportFormats, { error: 'docx or xlsx' }),
+  formatted: z.enum(['true', 'false'], { error: 'true or false' }).optional(),
+});
+
+const revisionNumber = wholeNumber(0, 'the number of a revision, or 0 for the original text');
+const diffQuery = z.object({ from: revisionNumber.optional(), to: revisionNumber.optional() });
+
+const pageNumber = /^[1-9]\d{0,8}$/;
 
 const emailField = z.string('an e-mail address').max(1000, 'an e-mail address');
 const passwordField = z.string('a text of 8 to 256 characters').max(100_000, 'a text of 8 to 256 characters');
@@ -46,6 +58,27 @@ export const parsePaging = (query: unknown): PageRequest => {
   const { limit = DEFAULT_LIMIT, offset = 0 } = parse(pagingQuery, query);
   return pageRequest(limit, offset);
 };
+
+/** What to search for, as it was written: the core says what it means. */
+export const parseSearch = (query: unknown): { readonly q: string; readonly page: PageRequest } => {
+  const { q, limit = DEFAULT_LIMIT, offset = 0 } = parse(searchQuery, query);
+  return { q, page: pageRequest(limit, offset) };
+};
+
+/** With its formatting, unless `formatted` is `false`. */
+export const parseExportQuery = (query: unknown): { readonly format: ExportFormat; readonly formatted: boolean } => {
+  const { format, formatted = 'true' } = parse(exportQuery, query);
+  return { format, formatted: formatted === 'true' };
+};
+
+/** Two revision numbers from 0, the original text; `to` is `undefined` for the newest. */
+export const parseDiffQuery = (query: unknown): { readonly from: number; readonly to: number | undefined } => {
+  const { from = 0, to } = parse(diffQuery, query);
+  return { from, to };
+};
+
+/** The number of a page, or `undefined` if the text is the number of none. Throws nothing. */
+export const parsePageNumber = (text: string): number | undefined => (pageNumber.test(text) ? Number(text) : undefined);
 
 export const parseCredentials = (body: unknown): z.infer<typeof credentials> => parse(credentials, body);
 
