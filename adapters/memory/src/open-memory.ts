@@ -13,11 +13,13 @@ import { MemoryJobQueue } from './memory-job-queue.ts';
 import { MemoryMailer } from './memory-mailer.ts';
 import { MemoryMailLedger } from './memory-mail-ledger.ts';
 import { MemoryOcrEngine } from './memory-ocr-engine.ts';
+import { MemoryPageImageEncoder } from './memory-page-image-encoder.ts';
 import { MemoryPageRepository } from './memory-page-repository.ts';
 import { MemoryPasswordHasher } from './memory-password-hasher.ts';
 import { MemoryRasterizer } from './memory-rasterizer.ts';
 import { MemoryRateCounters } from './memory-rate-counters.ts';
 import { MemoryRevisionRepository } from './memory-revision-repository.ts';
+import { MemorySearchablePdfWriter } from './memory-searchable-pdf-writer.ts';
 import { MemorySecretTokens } from './memory-secret-tokens.ts';
 import { MemorySessionRepository } from './memory-session-repository.ts';
 import { MemoryStore } from './memory-store.ts';
@@ -55,13 +57,16 @@ export const openMemory = (
   mailer: new MemoryMailer(),
   mailLedger: new MemoryMailLedger(store),
   ocrEngine: new MemoryOcrEngine(),
+  pageImages: new MemoryPageImageEncoder(),
   pageLimit: new MemoryTaskLimit(2),
   pages: new MemoryPageRepository(store),
   passwordHasher: new MemoryPasswordHasher(),
   rasterizers: [new MemoryRasterizer()],
   rateCounters: new MemoryRateCounters(store, clock),
   revisions: new MemoryRevisionRepository(store),
+  searchablePdfs: new MemorySearchablePdfWriter(),
   secretTokens: new MemorySecretTokens({ key: store.tokenKey }),
   sessions: new MemorySessionRepository(store),
   textLayerReaders: [new MemoryTextLayerReader()],
+  viewLimit: new MemoryTaskLimit(2),
 });
