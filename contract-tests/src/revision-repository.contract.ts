@@ -6,6 +6,13 @@ import { at, strangeTexts, unknownIds } from './samples.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
+/** Numbers that no revision has while there are less than 100. */
+const unknownNumbers: readonly number[] = [
+  ...[0, -0, -1, 0.5, 1.5, 1 + Number.EPSILON, 100, NaN, Infinity, -Infinity, 1e300, -1e300],
+  // What is 1, 2 or 3 in the lowest 32 bits, and where whole numbers are no longer exact.
+  ...[2 ** 31 + 1, 2 ** 32 + 1, 2 ** 53, 2 ** 53 + 2, 2 ** 63, 2 ** 64],
+];
+
 const numbersTo = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i + 1);
 
 /** What every `RevisionRepository` promises. */
@@ -19,7 +26,29 @@ export const describeRevisionRepository = (name: string, open: Open<RevisionRepo
       await revisions.append('document-1', { revisedAt: at(0), text: 'text' });
       for (const id of [...unknownIds, 'document-', 'document-11', 'DOCUMENT-1']) {
         expect(await revisions.newest(id), id).to.equal(undefined);
+        expect(await revisions.find(id, 1), id).to.equal(undefined);
         expect(await revisions.list(id), id).to.deep.equal([]);
+      }
+    });
+
+    it('finds each revision by its number, of the document that is named', async () => {
+      const { subject: revisions } = opened();
+      for (const i of numbersTo(12)) {
+        await revisions.append('document-1', { revisedAt: at(-i), text: `text ${i}` });
+        if (i < 6) await revisions.append('document-2', { revisedAt: at(i), text: `other ${i}` });
+      }
+      for (const i of numbersTo(12)) {
+        expect(await revisions.find('document-1', i)).to.deep.equal({ number: i, revisedAt: at(-i), text: `text ${i}` });
+        const other = i < 6 ? { number: i, revisedAt: at(i), text: `other ${i}` } : undefined;
+        expect(await revisions.find('document-2', i)).to.deep.equal(other);
+      }
+    });
+
+    it('finds nothing under a number that no revision has, whatever the number', async () => {
+      const { subject: revisions } = opened();
+      for (const i of numbersTo(3)) await revisions.append('document-1', { revisedAt: at(i), text: `text ${i}` });
+      for (const number of [4, ...unknownNumbers]) {
+        expect(await revisions.find('document-1', number), `${number}`).to.equal(undefined);
       }
     });
 
@@ -45,6 +74,7 @@ export const describeRevisionRepository = (name: string, open: Open<RevisionRepo
       for (const text of strangeTexts) await revisions.append(text, { revisedAt: at(0), text });
       for (const text of strangeTexts) {
         expect(await revisions.list(text)).to.deep.equal([{ number: 1, revisedAt: at(0), text }]);
+        expect(await revisions.find(text, 1)).to.deep.equal({ number: 1, revisedAt: at(0), text });
       }
     });
 
@@ -55,6 +85,7 @@ export const describeRevisionRepository = (name: string, open: Open<RevisionRepo
       const stored = await revisions.list('document-1');
       expect(stored.map(({ text }, i) => text === texts[2 - i])).to.deep.equal([true, true, true]);
       expect((await revisions.newest('document-1'))?.text === texts[2]).to.equal(true);
+      expect((await revisions.find('document-1', 2))?.text === texts[1]).to.equal(true);
     });
 
     it('stores a revision that expects the newest one', async () => {
@@ -104,9 +135,12 @@ export const describeRevisionRepository = (name: string, open: Open<RevisionRepo
     it('removes all revisions of the document that is named and of no other, and what is gone once more', async () => {
       const { subject: revisions } = opened();
       for (const id of ['document-1', 'document-2', 'document-1']) await revisions.append(id, { revisedAt: at(0), text: id });
+      for (const number of [1, 2]) expect((await revisions.find('document-1', number))?.number).to.equal(number);
       for (const id of [...unknownIds, 'document-1', 'document-1']) await revisions.removeAll(id);
       expect(await revisions.list('document-1')).to.deep.equal([]);
       expect(await revisions.newest('document-1')).to.equal(undefined);
+      for (const number of [1, 2]) expect(await revisions.find('document-1', number)).to.equal(undefined);
+      expect(await revisions.find('document-2', 1)).to.deep.equal({ number: 1, revisedAt: at(0), text: 'document-2' });
       expect(await revisions.list('document-2')).to.deep.equal([{ number: 1, revisedAt: at(0), text: 'document-2' }]);
       expect((await revisions.append('document-1', { revisedAt: at(1), text: 'anew' }, 0)).number).to.equal(1);
     });
@@ -120,7 +154,9 @@ export const describeRevisionRepository = (name: string, open: Open<RevisionRepo
       spoil(result);
       expect(await revisions.newest('document-1')).to.deep.equal(stored);
       spoil(await revisions.newest('document-1'));
+      spoil(await revisions.find('document-1', 1));
       spoil(await revisions.list('document-1'));
+      expect(await revisions.find('document-1', 1)).to.deep.equal(stored);
       expect(await revisions.newest('document-1')).to.deep.equal(stored);
       expect(await revisions.list('document-1')).to.deep.equal([stored]);
     });
@@ -131,6 +167,7 @@ export const describeRevisionRepository = (name: string, open: Open<RevisionRepo
         const [here, there] = handles;
         const first = await here.append('document-1', { revisedAt: at(0), text: 'first' });
         expect(await there.newest('document-1')).to.deep.equal(first);
+        expect(await there.find('document-1', 1)).to.deep.equal(first);
         await expectRefusal('REVISION_CONFLICT', () => there.append('document-1', { revisedAt: at(0), text: 'late' }, 0));
         const appended = await Promise.all(
           numbersTo(20).map((i) => (i % 2 === 0 ? here : there).append('document-1', { revisedAt: at(i), text: `text ${i}` })),
@@ -147,6 +184,7 @@ export const describeRevisionRepository = (name: string, open: Open<RevisionRepo
         const stored = await opened().subject.append('document-1', { revisedAt: at(0), text: 'text' });
         const revisions = await anew();
         expect(await revisions.list('document-1')).to.deep.equal([stored]);
+        expect(await revisions.find('document-1', 1)).to.deep.equal(stored);
         expect((await revisions.append('document-1', { revisedAt: at(1), text: 'next' }, 1)).number).to.equal(2);
       });
     });

@@ -23,6 +23,10 @@ export class MemoryRevisionRepository implements RevisionRepository {
     return structuredClone(this.#store.revisions.get(documentId)?.at(-1));
   }
 
+  async find(documentId: string, number: number): Promise<Revision | undefined> {
+    return structuredClone(this.#store.revisions.get(documentId)?.find((revision) => revision.number === number));
+  }
+
   async list(documentId: string): Promise<readonly Revision[]> {
     return structuredClone((this.#store.revisions.get(documentId) ?? []).toReversed());
   }

@@ -48,6 +48,18 @@ export class SqliteRevisionRepository implements RevisionRepository {
     });
   }
 
+  find(documentId: string, number: number): Promise<Revision | undefined> {
+    return this.#database.read(() => {
+      // What is no number of a revision (a fraction, NaN, which SQLite takes for NULL) equals none.
+      const row = this.#database.one<Row>(
+        'SELECT number, revised_at, text FROM revisions WHERE document_id = ? AND number = ?',
+        documentId,
+        number,
+      );
+      return row && revisionOf(row);
+    });
+  }
+
   list(documentId: string): Promise<readonly Revision[]> {
     return this.#database.read(() => this.#database.all<Row>(NEWEST_FIRST, documentId).map(revisionOf));
   }
