@@ -8,9 +8,23 @@ const MEBIBYTE = 1024 * 1024;
 
 /** Numbers that no revision has while there are less than 100. */
 const unknownNumbers: readonly number[] = [
-  ...[0, -0, -1, 0.5, 1.5, 1 + Number.EPSILON, 100, NaN, Infinity, -Infinity, 1e300, -1e300],
-  // What is 1, 2 or 3 in the lowest 32 bits, and where whole numbers are no longer exact.
-  ...[2 ** 31 + 1, 2 ** 32 + 1, 2 ** 53, 2 ** 53 + 2, 2 ** 63, 2 ** 64],
+  0,
+  -0,
+  -1,
+  0.5,
+  1.5,
+  1 + Number.EPSILON,
+  100,
+  2 ** 31 + 1,
+  2 ** 32 + 1, // 1 in its lowest 32 bits
+  2 ** 53,
+  2 ** 63, // more than SQL has
+  2 ** 64,
+  1e300,
+  -1e300,
+  NaN,
+  Infinity,
+  -Infinity,
 ];
 
 const numbersTo = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i + 1);
