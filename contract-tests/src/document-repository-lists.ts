@@ -157,6 +157,34 @@ export const describeDocumentLists = (open: Open<DocumentRepository>): void => {
       expect(found.size).to.equal(5);
     });
 
+    it('scans all documents of all owners in every status once, by id', async () => {
+      const { subject: documents } = opened();
+      expect(await documents.scan(undefined, 10)).to.deep.equal([]);
+      const stored = [aDocument, aProcessingDocument, aCompletedDocument, aFailedDocument, aDeletingDocument].flatMap((make, i) =>
+        shuffled(4).map((j) => make({ id: sampleId(5 * j + i), ownerId: `owner-${j % 2}`, receivedAt: at(-j) })),
+      );
+      for (const document of stored) await documents.add(document);
+      const inOrder = [...stored].sort((a, b) => (a.id < b.id ? -1 : 1));
+      for (const limit of [1, 3, 19, 20, 21]) {
+        const seen: Document[] = [];
+        for (let after: string | undefined; ; after = seen.at(-1)?.id) {
+          const batch = await documents.scan(after, limit);
+          if (batch.length === 0) break;
+          expect(batch.length, `at most ${limit}`).to.be.within(1, limit);
+          seen.push(...batch);
+        }
+        expect(seen, `${limit} at a time`).to.deep.equal(inOrder);
+      }
+    });
+
+    it('scans on after an id that no document has any more', async () => {
+      const { subject: documents } = opened();
+      for (let i = 0; i < 3; i++) await documents.add(aDocument({ id: sampleId(i) }));
+      await documents.remove(sampleId(1));
+      expect(idsOf(await documents.scan(sampleId(1), 10))).to.deep.equal([sampleId(2)]);
+      expect(idsOf(await documents.scan(sampleId(2), 10))).to.deep.equal([]);
+    });
+
     it('tells which blobs are referred to, in any status', async () => {
       const { subject: documents } = opened();
       const stored = [aDocument(), aProcessingDocument(), aCompletedDocument(), aFailedDocument(), aDeletingDocument()];

@@ -67,6 +67,11 @@ export class MemoryDocumentRepository implements DocumentRepository {
     return structuredClone(due.slice(0, limit));
   }
 
+  async scan(after: string | undefined, limit: number): Promise<readonly Document[]> {
+    const rest = this.#all().filter(({ id }) => after === undefined || id > after);
+    return structuredClone(rest.sort((a, b) => compare(a.id, b.id)).slice(0, limit));
+  }
+
   async referencedBlobs(keys: readonly string[]): Promise<ReadonlySet<string>> {
     const used = new Set(this.#all().map(({ blobKey }) => blobKey));
     return new Set(keys.filter((key) => used.has(key)));

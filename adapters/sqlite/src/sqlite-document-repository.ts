@@ -135,6 +135,12 @@ export class SqliteDocumentRepository implements DocumentRepository {
     );
   }
 
+  scan(after: string | undefined, limit: number): Promise<readonly Document[]> {
+    return this.#database.read(() =>
+      this.#database.all<Row>('SELECT record FROM documents WHERE id > ? ORDER BY id LIMIT ?', after ?? '', limit).map(documentOf),
+    );
+  }
+
   async referencedBlobs(keys: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.#database.read(() =>
       this.#database.all<{ blob_key: string }>(

@@ -252,6 +252,23 @@ const lists: Mutants<DocumentRepository> = {
   'purges a microsecond late': plain((sound) => ({ findPurgeable: (now, limit) => sound.findPurgeable(now - 1, limit) })),
   'purges more than was asked for': plain((sound) => ({ findPurgeable: (now, limit) => sound.findPurgeable(now, limit + 1) })),
   'purges nothing': plain(() => ({ findPurgeable: async () => [] })),
+  'scans nothing': plain(() => ({ scan: async () => [] })),
+  'scans one document too few': plain((sound) => ({ scan: async (after, limit) => (await sound.scan(after, limit)).slice(limit === 1 ? 0 : 1) })),
+  'scans the last document anew': plain((sound) => ({
+    scan: async (after, limit) => {
+      const last = after === undefined ? undefined : await sound.find(after);
+      const rest = await sound.scan(after, limit);
+      return last === undefined || rest.length === 0 ? rest : [last, ...rest].slice(0, limit);
+    },
+  })),
+  'scans more than it is asked for': plain((sound) => ({ scan: (after, limit) => sound.scan(after, limit + 1) })),
+  'scans without order': plain((sound) => ({ scan: async (after, limit) => swap(await sound.scan(after, limit)) })),
+  'scans no deleted documents': plain((sound) => ({
+    scan: async (after, limit) => (await sound.scan(after, limit)).filter(({ status }) => status !== 'deleting'),
+  })),
+  'scans on only after ids that are there': plain((sound) => ({
+    scan: async (after, limit) => (after !== undefined && (await sound.find(after)) === undefined ? [] : sound.scan(after, limit)),
+  })),
   'refers to every blob': plain(() => ({ referencedBlobs: async (keys) => new Set(keys) })),
   'refers to no blob': plain(() => ({ referencedBlobs: async () => new Set() })),
   'looks at the first thousand blobs': plain((sound) => ({ referencedBlobs: (keys) => sound.referencedBlobs(keys.slice(0, 1000)) })),

@@ -33,6 +33,8 @@ export interface DocumentRepository {
   countClaimable(now: Instant): Promise<number>;
   /** Up to `limit` documents in status `deleting` with `purgeAfter <= now`. */
   findPurgeable(now: Instant, limit: number): Promise<readonly Document[]>;
+  /** Up to `limit` documents in any status with ids higher than `after` (`undefined`: from the first), by id, ascending. */
+  scan(after: string | undefined, limit: number): Promise<readonly Document[]>;
   /** Which of these blob keys a stored document refers to. */
   referencedBlobs(keys: readonly string[]): Promise<ReadonlySet<string>>;
   /** Removes the record. Removing what is gone succeeds. */

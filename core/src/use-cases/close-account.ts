@@ -12,7 +12,7 @@ const DOCUMENTS_AT_ONCE = 100;
 /** Uploads that were begun before an account was closed may end this much later. */
 const AFTERMATH_MS = 24 * 3_600_000;
 
-type Belongings = Pick<Ports, 'documents' | 'pages' | 'revisions' | 'blobs' | 'sessions' | 'accountTokens' | 'idempotency' | 'clock'>;
+type Belongings = Pick<Ports, 'documents' | 'pages' | 'revisions' | 'searchIndex' | 'blobs' | 'sessions' | 'accountTokens' | 'idempotency' | 'clock'>;
 
 /**
  * Removes what belongs to a closed account: sessions, tokens, documents with their files. A document that a worker holds
@@ -34,6 +34,7 @@ const removeBelongings =
         // Changed meanwhile: it is listed again.
         if (!(await documents.replace(deleted))) continue;
         if (deleted.purgeAfter <= clock.now()) await purgeDocument(ports)(deleted);
+        else await ports.searchIndex.remove(deleted.id);
       }
     }
   };

@@ -4,15 +4,16 @@ import type { Actor } from '../document/visibility.ts';
 import type { Ports } from '../ports/index.ts';
 import { findVisible } from './get-document.ts';
 
-type Stores = Pick<Ports, 'documents' | 'pages' | 'revisions' | 'blobs'>;
+type Stores = Pick<Ports, 'documents' | 'pages' | 'revisions' | 'searchIndex' | 'blobs'>;
 
 /**
  * Removes everything that a deleted document left behind, the record last, so that whoever dies in the middle leaves a
  * trace for the sweep. Safe to repeat.
  */
 export const purgeDocument =
-  ({ documents, pages, revisions, blobs }: Stores) =>
+  ({ documents, pages, revisions, searchIndex, blobs }: Stores) =>
   async (document: Document): Promise<void> => {
+    await searchIndex.remove(document.id);
     await blobs.delete(document.blobKey);
     await pages.removeAll(document.id);
     await revisions.removeAll(document.id);
@@ -27,14 +28,15 @@ export const purgeDocument =
 export const deleteDocument =
   (ports: Stores & Pick<Ports, 'clock' | 'faults'>) =>
   async (actor: Actor, id: string): Promise<void> => {
-    const { documents, clock, faults } = ports;
+    const { documents, searchIndex, clock, faults } = ports;
     let deleted: DeletingDocument;
     do {
       deleted = markDeleted(await findVisible(ports)(actor, id), clock.now());
     } while (!(await documents.replace(deleted)));
-    if (deleted.purgeAfter > clock.now()) return;
     try {
-      await purgeDocument(ports)(deleted);
+      // A worker that still holds the document must not hold up that it is found no more.
+      if (deleted.purgeAfter > clock.now()) await searchIndex.remove(deleted.id);
+      else await purgeDocument(ports)(deleted);
     } catch (error) {
       faults.report(error, 'removing what a deleted document left; the sweep will do it');
     }

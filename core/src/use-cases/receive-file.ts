@@ -3,7 +3,6 @@ import type { Ports } from '../ports/index.ts';
 
 /** A file that lies in the blob store and is of a type that we read, but belongs to no document yet. */
 export interface ReceivedFile extends InspectedUpload {
-  readonly documentId: string; // the id that its document will have
   readonly blobKey: string;
 }
 
@@ -15,11 +14,10 @@ export interface ReceivedFile extends InspectedUpload {
 export const receiveFile =
   ({ blobs, checksums, ids }: Pick<Ports, 'blobs' | 'checksums' | 'ids'>) =>
   async (source: AsyncIterable<Uint8Array>): Promise<ReceivedFile> => {
-    const documentId = ids.next();
-    const blobKey = `originals/${documentId}`;
+    const blobKey = `originals/${ids.next()}`;
     const upload = inspectUpload(source, checksums.sha256());
     await blobs.put(blobKey, upload.bytes);
-    return { documentId, blobKey, ...upload.verdict() };
+    return { blobKey, ...upload.verdict() };
   };
 
 /** Removes a received file that will not become a document. If that fails now, the sweep does it later. */

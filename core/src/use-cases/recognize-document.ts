@@ -11,6 +11,7 @@ import { AppError, isAppError } from '../errors.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Cancellation, Instant } from '../units.ts';
 import { purgeDocument } from './delete-document.ts';
+import { changeText, indexDocument } from './index-document.ts';
 import { changeHeld } from './keep-lease.ts';
 import { onStore, readOriginal } from './read-original.ts';
 import { startStopwatch, type Stopwatch } from './stopwatch.ts';
@@ -32,6 +33,8 @@ type RecognitionPorts = Pick<
   | 'checksums'
   | 'clock'
   | 'faults'
+  | 'jobs'
+  | 'searchIndex'
   | 'imagePreparer'
   | 'ocrEngine'
   | 'pageLimit'
@@ -111,6 +114,15 @@ const readMissingPages = async (
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 };
 
+/** Sees to it that the document is found by its names, if its upload did not come to that. */
+const findableByName = async (ports: RecognitionPorts, { id }: ProcessingDocument): Promise<void> => {
+  try {
+    if ((await ports.searchIndex.versionOf(id)) === undefined) await indexDocument(ports)(id);
+  } catch (error) {
+    ports.faults.report(error, 'indexing a document that is being read; it is done at its end');
+  }
+};
+
 const readWhole = async (
   ports: RecognitionPorts,
   held: ProcessingDocument,
@@ -118,6 +130,7 @@ const readWhole = async (
   rules: WorkRules,
   signal: Cancellation,
 ): Promise<number> => {
+  await findableByName(ports, held);
   const file = await readOriginal(ports, held);
   const stopwatch = startStopwatch(ports.clock);
   const opened = await openPages(ports, settings, stopwatch.time)(file, held.mediaType, signal);
@@ -135,7 +148,7 @@ const readWhole = async (
   const read = await onStore(ports.pages.list(held.id, held.run));
   const engine = read.every((page) => page.source === 'text_layer') ? 'pdf-text' : ports.ocrEngine.name;
   const ocr = { engine, language: settings.language, pageCount: opened.pageCount };
-  await onStore(changeHeld(ports)(held, (current) => complete(current, ocr, ports.clock.now())));
+  await onStore(changeText(ports)(held.id, () => changeHeld(ports)(held, (current) => complete(current, ocr, ports.clock.now()))));
   return opened.pageCount;
 };
 

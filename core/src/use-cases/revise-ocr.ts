@@ -1,18 +1,36 @@
-import { completedDocument, revisionText } from '../document/revision.ts';
+import type { CompletedDocument } from '../document/document.ts';
+import { revisionText } from '../document/revision.ts';
 import type { Actor } from '../document/visibility.ts';
+import { AppError } from '../errors.ts';
 import type { Ports } from '../ports/index.ts';
-import { findVisible, readOcr, type OcrView } from './get-document.ts';
+import { findCompleted, readOcr, viewVersion, type OcrView } from './get-document.ts';
+import { changeText } from './index-document.ts';
+
+const conflict = (): AppError =>
+  new AppError('REVISION_CONFLICT', 'The document was changed since you loaded it. Load it again and repeat your changes.');
+
+/** The number that the newest revision must still have when the next one is stored. */
+const expectedRevision = (document: CompletedDocument, { revision }: OcrView, versions: readonly string[] | undefined): number | undefined => {
+  if (versions === undefined) return undefined;
+  const newest = revision?.number ?? 0;
+  if (!versions.includes(viewVersion(document, newest))) throw conflict();
+  return newest;
+};
 
 /**
- * Saves a correction beside the original text, which stays as it is. With `expectedNewest` (the number of the newest
- * revision that the caller knows, 0 for none) a revision made meanwhile is `REVISION_CONFLICT`. Throws
- * `DOCUMENT_NOT_FOUND`, `DOCUMENT_NOT_COMPLETED` or `VALIDATION_ERROR`.
+ * Saves a correction beside the original text, which stays as it is. With `expectedVersions` (of {@link getDocument}), it
+ * does so only if the document is still of one of them. Throws `DOCUMENT_NOT_FOUND`, `DOCUMENT_NOT_COMPLETED`,
+ * `OCR_RESULT_NOT_AVAILABLE`, `VALIDATION_ERROR` or `REVISION_CONFLICT`.
  */
 export const reviseOcr =
-  (ports: Pick<Ports, 'documents' | 'pages' | 'revisions' | 'clock'>) =>
-  async (actor: Actor, id: string, text: string, expectedNewest?: number): Promise<OcrView> => {
-    const document = completedDocument(await findVisible(ports)(actor, id));
-    const revision = { revisedAt: ports.clock.now(), text: revisionText(text) };
-    const saved = await ports.revisions.append(document.id, revision, expectedNewest);
-    return { ...(await readOcr(ports)(document)), revision: saved };
+  (ports: Pick<Ports, 'documents' | 'pages' | 'revisions' | 'searchIndex' | 'jobs' | 'clock' | 'faults'>) =>
+  async (actor: Actor, id: string, text: string, expectedVersions?: readonly string[]): Promise<{ ocr: OcrView; version: string }> => {
+    const document = await findCompleted(ports)(actor, id);
+    const revised = revisionText(text);
+    const ocr = await readOcr(ports)(document);
+    const expected = expectedRevision(document, ocr, expectedVersions);
+    const revision = await changeText(ports)(id, () =>
+      ports.revisions.append(id, { revisedAt: ports.clock.now(), text: revised }, expected),
+    );
+    return { ocr: { ...ocr, revision }, version: viewVersion(document, revision.number) };
   };

@@ -25,6 +25,7 @@ type Needs =
   | 'documents'
   | 'pages'
   | 'revisions'
+  | 'searchIndex'
   | 'blobs'
   | 'accounts'
   | 'sessions'

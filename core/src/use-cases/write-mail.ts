@@ -10,7 +10,7 @@ import type { MailAttachment } from '../ports/mailer.ts';
 import type { Ports } from '../ports/index.ts';
 import { rateRules } from '../rate-limit/rules.ts';
 import { countRequest } from './count-request.ts';
-import { readOcr } from './get-document.ts';
+import { currentText, readOcr } from './get-document.ts';
 
 /** Where links in mails lead. */
 export interface MailSettings {
@@ -68,7 +68,7 @@ export const writeMail = (ports: Pick<Ports, Needs>, { publicUrl }: MailSettings
     const stored = await blobs.stat(document.blobKey);
     if (!stored) return 'its file is gone';
     const ocr = await readOcr({ pages: ports.pages, revisions })(document);
-    const text = ocr.revision?.text ?? ocr.text;
+    const text = currentText(ocr);
     const attachment: MailAttachment = {
       filename: document.originalFilename,
       mediaType: document.mediaType,

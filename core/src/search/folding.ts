@@ -1,0 +1,75 @@
+const TOKEN_CHARACTER = /^[\p{L}\p{N}\p{M}]$/u;
+// Soft hyphen, zero-width (non-)joiner, word joiner, byte order mark: they stand in a word and are no part of it.
+const JOINER = /^[\u00AD\u200C\u200D\u2060\uFEFF]$/;
+// Accents, points and harakat; never kana voicing, nor the marks of other scripts, which are vowels. Besides tatweel, and
+// letters and marks that are not seen (fillers, variation selectors), and joiners.
+const DIACRITICS =
+  /[[[\p{M}&&[\p{sc=Inherited}\p{sc=Common}\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}]]--[\u3099\u309A]]\u0640\p{Default_Ignorable_Code_Point}]/gv;
+// What NFC may join to what stands before it: marks, and the vowels and finals of Hangul (and of Kirat Rai).
+const JOINS_BEFORE = /^[\p{M}\u1160-\u11FF\uD7B0-\uD7FB\u{16D67}]/u;
+const LETTERS_OF_THEIR_OWN = /[ßςøłđħŧæœþð]/g;
+const INSTEAD: Readonly<Record<string, string>> = {
+  ß: 'ss', ς: 'σ', ø: 'o', ł: 'l', đ: 'd', ħ: 'h', ŧ: 't', æ: 'ae', œ: 'oe', þ: 'th', ð: 'd',
+};
+// A character of a script without spaces between words (or of Hangul) with its marks, or a run of other token characters.
+const PIECES =
+  /[[\p{L}\p{N}]&&[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Tibetan}]]\p{M}*|[[\p{L}\p{N}\p{M}]--[[\p{L}\p{N}]&&[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Tibetan}]]]+/gv;
+const ALONE = /^[[\p{L}\p{N}]&&[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Tibetan}]]/v;
+
+/** What a character does where words are told apart. */
+export const SEPARATES = 1;
+export const VANISHES = 2; // between characters of a word it is as if it were not there
+export const EXTENDS = 3; // belongs to the character before it
+export const IN_WORD = 4; // its folding is a part of a word
+export const IS_TOKEN = 5; // its folding is a token of its own
+export const FALLS_APART = 6; // its folding is to be taken in pieces
+
+/** A character with its marks, folded: without case, diacritics and ways of writing, in NFC. */
+export const fold = (character: string): string =>
+  character
+    .normalize('NFKD')
+    .replace(DIACRITICS, '')
+    .toUpperCase() // upper case first: it is what unites letters that have several lower cases
+    .toLowerCase()
+    .replace(LETTERS_OF_THEIR_OWN, (letter) => INSTEAD[letter] ?? letter)
+    .normalize('NFC');
+
+/** What a folding falls into, in order, without what is between; `isAlone`: a token that nothing is joined to. */
+export const piecesOf = (folded: string): readonly { readonly piece: string; readonly isAlone: boolean }[] =>
+  Array.from(folded.matchAll(PIECES), ([piece]) => ({ piece, isAlone: ALONE.test(piece) }));
+
+const kindOf = (codePoint: number): number => {
+  const character = String.fromCodePoint(codePoint);
+  if (JOINER.test(character)) return VANISHES;
+  if (!TOKEN_CHARACTER.test(character)) return SEPARATES;
+  const folded = fold(character);
+  if (folded === '') return VANISHES;
+  if (JOINS_BEFORE.test(character.normalize('NFKD'))) return EXTENDS;
+  const [first, second] = piecesOf(folded);
+  if (first === undefined || second !== undefined || first.piece !== folded) return FALLS_APART;
+  return first.isAlone ? IS_TOKEN : IN_WORD;
+};
+
+// Both are filled as characters are met, as looking a character up is much faster than asking its properties.
+const kinds = new Uint8Array(0x11_0000);
+const foldings = new Map<number, string>();
+
+/** What the character does: one of the constants above. A lone surrogate separates. */
+export const characterKind = (codePoint: number): number => {
+  let kind = kinds[codePoint] ?? SEPARATES;
+  if (kind === 0) {
+    kind = kindOf(codePoint);
+    kinds[codePoint] = kind;
+  }
+  return kind;
+};
+
+/** The {@link fold}ing of one character. */
+export const foldedCharacter = (codePoint: number): string => {
+  let folded = foldings.get(codePoint);
+  if (folded === undefined) {
+    folded = fold(String.fromCodePoint(codePoint));
+    foldings.set(codePoint, folded);
+  }
+  return folded;
+};

@@ -1,0 +1,172 @@
+import { characterKind, EXTENDS, fold, foldedCharacter, IN_WORD, IS_TOKEN, piecesOf, SEPARATES, VANISHES } from './folding.ts';
+
+/** Longer tokens are cut to so many characters (code points), in entries and queries alike. */
+export const MAX_TOKEN_CHARACTERS = 64;
+// No letter has more marks than this (Stream-Safe Text Format, UAX #15): bounds what normalising costs.
+const MAX_MARKS = 30;
+
+/** A token and where it stands: UTF-16 offsets in the text, `end` exclusive. Tokens of one character (½) share its place. */
+export interface PlacedToken {
+  readonly token: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+// 1: digit or lower case letter, 2: upper case letter, of ASCII
+const ASCII_WORD = Uint8Array.from({ length: 128 }, (_, unit) => (/[a-z0-9]/.test(String.fromCharCode(unit)) ? 1 : /[A-Z]/.test(String.fromCharCode(unit)) ? 2 : 0));
+
+const firstCharacters = (token: string): string => {
+  if (token.length <= MAX_TOKEN_CHARACTERS) return token;
+  const characters = Array.from(token.slice(0, 2 * MAX_TOKEN_CHARACTERS));
+  return characters.length <= MAX_TOKEN_CHARACTERS ? token : characters.slice(0, MAX_TOKEN_CHARACTERS).join('');
+};
+
+class TokenReader {
+  token = '';
+  start = 0;
+  end = 0;
+  readonly #text: string;
+  readonly #stop: number;
+  #at: number;
+  #word = ''; // the token that is being read
+  #wordStart = 0;
+  #wordEnd = 0;
+  #waiting: PlacedToken[] = []; // read and not given yet
+
+  constructor(text: string, from: number, to: number) {
+    this.#text = text;
+    this.#at = from;
+    this.#stop = Math.min(to, text.length);
+  }
+
+  /** Goes to the next token; `false` if there is none. */
+  next(): boolean {
+    while (this.#waiting.length === 0) {
+      if (this.#at >= this.#stop) {
+        this.#endWord();
+        if (this.#waiting.length === 0) return false;
+      } else {
+        if (this.#word === '' && this.#readAsciiWord()) return true;
+        if (this.#at < this.#stop) this.#readCharacter();
+      }
+    }
+    const next = this.#waiting.shift();
+    if (next === undefined) return false;
+    ({ token: this.token, start: this.start, end: this.end } = next);
+    return true;
+  }
+
+  // Skips what of ASCII separates, then reads a word of ASCII alone; of any other word nothing is read.
+  #readAsciiWord(): boolean {
+    const text = this.#text;
+    let start = this.#at;
+    let unit = 0;
+    while (start < this.#stop && (unit = text.charCodeAt(start)) < 0x80 && ASCII_WORD[unit] === 0) start++;
+    this.#at = start;
+    let end = start;
+    let seen = 0;
+    let kind: number | undefined = 0;
+    while (end < this.#stop && (unit = text.charCodeAt(end)) < 0x80 && (kind = ASCII_WORD[unit]) !== 0) {
+      seen |= kind ?? 0;
+      end++;
+    }
+    if (end === start || (end < this.#stop && unit >= 0x80 && characterKind(text.codePointAt(end) ?? 0) !== SEPARATES)) return false;
+    const token = text.slice(start, Math.min(end, start + MAX_TOKEN_CHARACTERS));
+    this.token = seen === 1 ? token : token.toLowerCase();
+    this.start = start;
+    this.end = end;
+    this.#at = end;
+    return true;
+  }
+
+  // Reads one character with all that belongs to it.
+  #readCharacter(): void {
+    const start = this.#at;
+    const codePoint = this.#text.codePointAt(start) ?? 0;
+    const kind = characterKind(codePoint);
+    this.#at += codePoint > 0xffff ? 2 : 1;
+    if (kind === SEPARATES) {
+      this.#endWord();
+      return;
+    }
+    if (kind === VANISHES) return;
+    const marks = this.#readMarks();
+    if (marks === '' && kind === IN_WORD) this.#append(foldedCharacter(codePoint), start);
+    else if (marks === '' && kind === IS_TOKEN) {
+      this.#endWord();
+      this.#waiting.push({ token: foldedCharacter(codePoint), start, end: this.#at });
+    } else this.#takeApart(fold(String.fromCodePoint(codePoint) + marks), start);
+  }
+
+  // The marks that count; what vanishes is passed over.
+  #readMarks(): string {
+    let marks = '';
+    let count = 0;
+    while (this.#at < this.#stop) {
+      const codePoint = this.#text.codePointAt(this.#at) ?? 0;
+      const kind = characterKind(codePoint);
+      if (kind === EXTENDS && count < MAX_MARKS) {
+        marks += String.fromCodePoint(codePoint);
+        count++;
+      } else if (kind !== VANISHES) break;
+      this.#at += codePoint > 0xffff ? 2 : 1;
+    }
+    return marks;
+  }
+
+  #takeApart(folded: string, start: number): void {
+    const pieces = piecesOf(folded);
+    const isWhole = pieces.reduce((length, { piece }) => length + piece.length, 0) === folded.length;
+    if (!isWhole) this.#endWord();
+    for (const { piece, isAlone } of pieces) {
+      if (isAlone) this.#endWord();
+      this.#append(piece, start);
+      if (isAlone || !isWhole) this.#endWord();
+    }
+  }
+
+  #append(folded: string, start: number): void {
+    if (this.#word === '') this.#wordStart = start;
+    if (this.#word.length <= 2 * MAX_TOKEN_CHARACTERS) this.#word += folded;
+    this.#wordEnd = this.#at;
+  }
+
+  #endWord(): void {
+    if (this.#word === '') return;
+    this.#waiting.push({ token: firstCharacters(this.#word), start: this.#wordStart, end: this.#wordEnd });
+    this.#word = '';
+  }
+}
+
+/**
+ * The words of a text as they are searched for, in order. The rules, the same for entries and queries and in every
+ * adapter:
+ *
+ * - A token is made of letters, numbers and marks (Unicode categories L, N, M); all else separates: NUL, lone surrogates,
+ *   emoji and the zero-width space too. Soft hyphens, zero-width joiners and non-joiners, word joiners and byte order
+ *   marks do not separate and are left out. A hyphen at a line end separates.
+ * - Case, diacritics and ways of writing do not matter: NFKD (full width, ligatures, superscripts), without accents,
+ *   Hebrew and Syriac points, Arabic harakat and tatweel; lower case; ß is ss, ς σ, ı i, ø o, ł l, đ and ð d, ħ h, ŧ t,
+ *   æ ae, œ oe, þ th; then NFC. Kana voicing and the vowel marks of other scripts (Devanagari, Thai) are kept. What
+ *   falls into several words then (½, ﷺ) is several tokens, apart from what stands around it.
+ * - In scripts without spaces between words (Han, kana, Thai, Lao, Khmer, Myanmar, Tibetan) and in Hangul each character
+ *   with its marks is a token, so that each part of a run is found as a phrase.
+ * - A token is cut to {@link MAX_TOKEN_CHARACTERS}.
+ *
+ * No token is empty, and what of a token is ASCII is of `a-z0-9`. Never throws; the time is linear in the length.
+ */
+export const searchTokens = (text: string): string[] => {
+  const reader = new TokenReader(text, 0, text.length);
+  const tokens: string[] = [];
+  while (reader.next()) tokens.push(reader.token);
+  return tokens;
+};
+
+/**
+ * The tokens of {@link searchTokens} with their places, read as they are asked for. `from` and `to` restrict it to a part
+ * of the text; words that they cut are cut.
+ */
+export function* placedTokens(text: string, from = 0, to: number = text.length): Generator<PlacedToken, void, undefined> {
+  const reader = new TokenReader(text, from, to);
+  while (reader.next()) yield { token: reader.token, start: reader.start, end: reader.end };
+}
