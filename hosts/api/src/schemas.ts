@@ -1,46 +1,23 @@
-import { AppError, DEFAULT_LIMIT, exportFormats, pageRequest, type ExportFormat, type PageRequest } from '@palimpsest/core';
-import { z } from 'zod';
-
-const wholeNumber = (min: number, allowed: string) =>
-  z
-    .string({ error: allowed })
-    .regex(/^-?\d{1,400}$/, allowed)
-    .transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER))
-    .refine((value) => value >= min, allowed);
-
-const pagingQuery = z.object({
-  limit: wholeNumber(1, 'a whole number from 1 (more than 200 counts as 200)').optional(),
-  offset: wholeNumber(0, 'a whole number from 0').optional(),
-});
-
-const searchQuery = z.object({ ...pagingQuery.shape, q: z.string('one text to search for, of at most 500 characters') });
-
-const exportQuery = z.object({
-  format: z.enum(exportFormats, { error: 'docx or xlsx' }),
-  formatted: z.enum(['true', 'false'], { error: 'true or false' }).optional(),
-});
-
-const revisionNumber = wholeNumber(0, 'the number of a revision, or 0 for the original text');
-const diffQuery = z.object({ from: revisionNumber.optional(), to: revisionNumber.optional() });
+import { AppError, DEFAULT_LIMIT, pageRequest, type ExportFormat, type PageRequest } from '@palimpsest/core';
+import type { z } from 'zod';
+import {
+  credentials,
+  diffQuery,
+  emailAlone,
+  exportQuery,
+  logout,
+  mailedToken,
+  pagingQuery,
+  passwordAlone,
+  passwordChange,
+  passwordReset,
+  refresh,
+  revision,
+  searchQuery,
+  uploadFields,
+} from './schemas/requests.ts';
 
 const pageNumber = /^[1-9]\d{0,8}$/;
-
-const emailField = z.string('an e-mail address').max(1000, 'an e-mail address');
-const passwordField = z.string('a text of 8 to 256 characters').max(100_000, 'a text of 8 to 256 characters');
-const tokenField = z.string('the token as it was given').min(1, 'the token as it was given').max(1000, 'the token as it was given');
-
-const credentials = z.object({ email: emailField, password: passwordField });
-const emailAlone = z.object({ email: emailField });
-const passwordAlone = z.object({ password: passwordField });
-const refresh = z.object({ refresh_token: tokenField });
-const logout = z.object({ all: z.boolean('true or false').optional() }).optional();
-const mailedToken = z.object({ token: tokenField });
-const passwordReset = z.object({ token: tokenField, password: passwordField });
-const passwordChange = z.object({ current_password: passwordField, password: passwordField });
-
-const revision = z.object({ revised_text: z.string('a text (it may be empty)') });
-
-const uploadFields = z.object({ title: z.string('one text of at most 300 characters').optional() });
 
 const parse = <T>(schema: z.ZodType<T>, value: unknown): T => {
   const result = schema.safeParse(value);
