@@ -4,6 +4,7 @@ export * from './memory-account-token-repository.ts';
 export * from './memory-blob-store.ts';
 export * from './memory-checksums.ts';
 export * from './memory-clock.ts';
+export * from './memory-document-exporter.ts';
 export * from './memory-document-repository.ts';
 export * from './memory-fault-log.ts';
 export * from './memory-idempotency-repository.ts';

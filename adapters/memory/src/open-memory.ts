@@ -5,6 +5,7 @@ import { MemoryAccountTokenRepository } from './memory-account-token-repository.
 import { MemoryBlobStore } from './memory-blob-store.ts';
 import { MemoryChecksums } from './memory-checksums.ts';
 import { MemoryClock } from './memory-clock.ts';
+import { MemoryDocumentExporter } from './memory-document-exporter.ts';
 import { MemoryDocumentRepository } from './memory-document-repository.ts';
 import { MemoryFaultLog } from './memory-fault-log.ts';
 import { MemoryIdempotencyRepository } from './memory-idempotency-repository.ts';
@@ -49,6 +50,7 @@ export const openMemory = (
   checksums: new MemoryChecksums(),
   clock,
   documents: new MemoryDocumentRepository(store),
+  exporters: [new MemoryDocumentExporter('docx'), new MemoryDocumentExporter('xlsx')],
   faults: new MemoryFaultLog(),
   idempotency: new MemoryIdempotencyRepository(store),
   ids,
