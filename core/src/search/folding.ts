@@ -1,6 +1,6 @@
 const TOKEN_CHARACTER = /^[\p{L}\p{N}\p{M}]$/u;
 // Soft hyphen, zero-width (non-)joiner, word joiner, byte order mark: they stand in a word and are no part of it.
-const JOINER = /^[\u00AD\u200C\u200D\u2060\uFEFF]$/;
+const JOINER = /^[\u200D\u00AD\u200C\u2060\uFEFF]$/;
 // Accents, points and harakat; never kana voicing, nor the marks of other scripts, which are vowels. Besides tatweel, and
 // letters and marks that are not seen (fillers, variation selectors), and joiners.
 const DIACRITICS =
@@ -11,10 +11,10 @@ const LETTERS_OF_THEIR_OWN = /[ßςøłđħŧæœþð]/g;
 const INSTEAD: Readonly<Record<string, string>> = {
   ß: 'ss', ς: 'σ', ø: 'o', ł: 'l', đ: 'd', ħ: 'h', ŧ: 't', æ: 'ae', œ: 'oe', þ: 'th', ð: 'd',
 };
-// A character of a script without spaces between words (or of Hangul) with its marks, or a run of other token characters.
-const PIECES =
-  /[[\p{L}\p{N}]&&[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Tibetan}]]\p{M}*|[[\p{L}\p{N}\p{M}]--[[\p{L}\p{N}]&&[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Tibetan}]]]+/gv;
-const ALONE = /^[[\p{L}\p{N}]&&[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Tibetan}]]/v;
+// Letters and numbers of scripts that put no spaces between words, and of Hangul.
+const UNSPACED = String.raw`[[\p{L}\p{N}]&&[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]]`;
+const ALONE = new RegExp(`^${UNSPACED}`, 'v');
+const PIECES = new RegExp(String.raw`${UNSPACED}\p{M}*|[[\p{L}\p{N}\p{M}]--${UNSPACED}]+`, 'gv');
 
 /** What a character does where words are told apart. */
 export const SEPARATES = 1;
