@@ -15,7 +15,7 @@ export * from './account/account-token.ts';
 export * from './account/email.ts';
 export * from './account/password.ts';
 export * from './account/session.ts';
-export * from './export/export-filename.ts';
+export * from './export/export-text.ts';
 export * from './export/exported-text.ts';
 export { xmlSafe } from './export/xml-safe.ts';
 export * from './mail/layout.ts';
