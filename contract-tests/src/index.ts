@@ -14,6 +14,7 @@ export * from './job-queue.contract.ts';
 export * from './mail-ledger.contract.ts';
 export * from './mail-samples.ts';
 export * from './mailer.contract.ts';
+export * from './page-image-encoder.contract.ts';
 export * from './page-repository.contract.ts';
 export * from './password-hasher.contract.ts';
 export * from './rate-counters.contract.ts';

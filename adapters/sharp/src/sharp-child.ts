@@ -1,10 +1,11 @@
 import { serveRequests } from '@palimpsest/child-process';
 import { assessImage } from './assess.ts';
 import { decodeImage, inspectImage } from './decode.ts';
+import { encodeImage } from './encode.ts';
 import { prepareImage } from './prepare.ts';
 import type { ImageRequest } from './requests.ts';
 
-// A child of the pool: decodes, measures and prepares images, and keeps nothing between two of them.
+// A child of the pool: decodes, measures, prepares and encodes images, and keeps nothing between two of them.
 
 serveRequests((request: ImageRequest): Promise<unknown> => {
   switch (request.kind) {
@@ -16,5 +17,7 @@ serveRequests((request: ImageRequest): Promise<unknown> => {
       return assessImage(request.image);
     case 'prepare':
       return prepareImage(request.image, request.steps);
+    case 'encode':
+      return encodeImage(request.image);
   }
 });

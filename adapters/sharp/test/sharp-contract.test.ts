@@ -1,4 +1,4 @@
-import { describeImagePreparer, describeRasterizer } from '@palimpsest/contract-tests';
+import { describeImagePreparer, describePageImageEncoder, describeRasterizer, patience } from '@palimpsest/contract-tests';
 import { openSharp } from '@palimpsest/sharp';
 
 describeRasterizer(
@@ -13,4 +13,11 @@ describeRasterizer(
 describeImagePreparer('SharpImagePreparer', async () => {
   const { imagePreparer, close } = openSharp({ children: 1 });
   return { subject: imagePreparer, close };
+});
+
+describePageImageEncoder('SharpPageImageEncoder', async () => {
+  const { pageImages, rasterizer, close } = openSharp({ children: 2 });
+  const limits = { maxPixels: 50_000_000, timeoutMs: 30_000 };
+  const decode = async (file: Uint8Array) => (await rasterizer.open(file, limits, patience())).render(1, limits, patience());
+  return { subject: { encoder: pageImages, decode }, close };
 });

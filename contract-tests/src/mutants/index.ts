@@ -15,6 +15,7 @@ export * from './job-queue-mutants.ts';
 export * from './mail-ledger-mutants.ts';
 export * from './mailer-mutants.ts';
 export * from './mutant.ts';
+export * from './page-image-encoder-mutants.ts';
 export * from './page-repository-mutants.ts';
 export * from './password-hasher-mutants.ts';
 export * from './rate-counters-mutants.ts';
