@@ -37,7 +37,7 @@ export const errorCatalogue = {
     message: 'Sign in and send the access token in the header Authorization: Bearer <token>.',
   },
   INVALID_TOKEN: { status: 401, when: 'The access token is not one of ours, or was revoked.', message: 'The access token is not valid any more. Sign in again.' },
-  TOKEN_EXPIRED: { status: 401, when: 'The access token is older than an hour.', message: 'The access token has expired. Get a new one with the refresh token.' },
+  TOKEN_EXPIRED: { status: 401, when: 'The access token is older than an hour.', message: 'The access token has expired. Refresh it or log in again.' },
   INVALID_CREDENTIALS: { status: 401, when: 'The e-mail address or the password is wrong.', message: 'The e-mail address or the password is wrong.' },
   INVALID_REFRESH_TOKEN: {
     status: 401,
@@ -47,7 +47,7 @@ export const errorCatalogue = {
   INVALID_OR_EXPIRED_TOKEN: {
     status: 400,
     when: 'The mailed token is unknown, used or expired.',
-    message: 'This link is not valid any more. Ask for a new one.',
+    message: 'This link was used already, has expired, or was replaced by a newer one. Ask for a new one.',
   },
   RATE_LIMITED: { status: 429, when: 'A rate limit is exceeded.', message: 'Too many requests. Try again in 15 seconds.' },
   VALIDATION_ERROR: {
@@ -78,7 +78,7 @@ export const errorCatalogue = {
     when: 'The status of the document is not `completed`.',
     message: 'This document is still being processed. Try again when its status is completed.',
   },
-  OCR_RESULT_NOT_AVAILABLE: { status: 400, when: 'The document has no OCR result.', message: 'This document has no text.' },
+  OCR_RESULT_NOT_AVAILABLE: { status: 400, when: 'The document is completed, but its text is not stored any more.', message: 'The text of this document is not stored any more. Upload the document again.' },
   DOCUMENT_NOT_FAILED: {
     status: 409,
     when: 'The status of the document is not `failed`.',
