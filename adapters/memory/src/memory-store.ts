@@ -10,6 +10,7 @@ import type {
   MailRecord,
   RecognizedPage,
   Revision,
+  SearchEntry,
   Session,
 } from '@palimpsest/core';
 
@@ -46,6 +47,13 @@ export interface StoredKey {
   answer: string | undefined; // `undefined`: the key is held
 }
 
+/** What can be searched of a document as it lies in memory: its tokens. */
+export interface StoredSearchEntry extends Omit<SearchEntry, 'title' | 'filename' | 'text'> {
+  readonly title: readonly string[];
+  readonly filename: readonly string[];
+  readonly text: readonly string[];
+}
+
 /**
  * What the repositories over it share. Several handles on one store see the same data, as processes on one database do.
  * It holds copies only: nothing that was given or is given out.
@@ -69,5 +77,6 @@ export class MemoryStore {
   readonly jobs = new Set<StoredJob>(); // in the order in which they were added
   /** Called when a job was added or came back. */
   readonly jobListeners = new Set<() => void>();
+  readonly searchEntries = new Map<string, StoredSearchEntry>(); // by document
   readonly rateWindows = new Map<string, CountedWindow>();
 }

@@ -21,11 +21,13 @@ import { MemoryRasterizer } from './memory-rasterizer.ts';
 import { MemoryRateCounters } from './memory-rate-counters.ts';
 import { MemoryRevisionRepository } from './memory-revision-repository.ts';
 import { MemorySearchablePdfWriter } from './memory-searchable-pdf-writer.ts';
+import { MemorySearchIndex } from './memory-search-index.ts';
 import { MemorySecretTokens } from './memory-secret-tokens.ts';
 import { MemorySessionRepository } from './memory-session-repository.ts';
 import { MemoryStore } from './memory-store.ts';
 import { MemoryTaskLimit } from './memory-task-limit.ts';
 import { MemoryTextLayerReader } from './memory-text-layer-reader.ts';
+import { MemoryWordDiff } from './memory-word-diff.ts';
 import { SequentialIds } from './sequential-ids.ts';
 
 /** All ports in memory, with a clock that stands until it is moved. */
@@ -67,8 +69,10 @@ export const openMemory = (
   rateCounters: new MemoryRateCounters(store, clock),
   revisions: new MemoryRevisionRepository(store),
   searchablePdfs: new MemorySearchablePdfWriter(),
+  searchIndex: new MemorySearchIndex(store),
   secretTokens: new MemorySecretTokens({ key: store.tokenKey }),
   sessions: new MemorySessionRepository(store),
   textLayerReaders: [new MemoryTextLayerReader()],
+  wordDiff: new MemoryWordDiff(),
   viewLimit: new MemoryTaskLimit(2),
 });

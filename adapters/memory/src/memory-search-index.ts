@@ -1,0 +1,80 @@
+import {
+  searchTokens,
+  type Page,
+  type PageRequest,
+  type SearchEntry,
+  type SearchIndex,
+  type SearchQuery,
+  type SearchTerm,
+} from '@palimpsest/core';
+import type { MemoryStore, StoredSearchEntry } from './memory-store.ts';
+
+const compare = <T extends string | number>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** How often the term occurs in a text of these tokens. */
+const occurrences = (tokens: readonly string[], term: SearchTerm): number => {
+  const last = term.tokens.length - 1;
+  let count = 0;
+  for (let start = 0; start + last < tokens.length; start++) {
+    const isThere = term.tokens.every((wanted, i) => {
+      const found = tokens[start + i] ?? '';
+      return term.isPrefix && i === last ? found.startsWith(wanted) : found === wanted;
+    });
+    if (isThere) count++;
+  }
+  return count;
+};
+
+const isIn = ({ title, filename, text }: StoredSearchEntry, term: SearchTerm): boolean =>
+  [title, filename, text].some((tokens) => occurrences(tokens, term) > 0);
+
+/** In how many ways each is better than others: the terms in its title, those in its file name, how thick they are in its text. */
+const ranksOf = ({ title, filename, text }: StoredSearchEntry, terms: readonly SearchTerm[]): readonly number[] => [
+  terms.filter((term) => occurrences(title, term) > 0).length,
+  terms.filter((term) => occurrences(filename, term) > 0).length,
+  terms.reduce((sum, term) => sum + occurrences(text, term), 0) / (text.length + 1),
+];
+
+/** An index in memory, which looks at each entry of the owner. */
+export class MemorySearchIndex implements SearchIndex {
+  readonly #store: MemoryStore;
+
+  constructor(store: MemoryStore) {
+    this.#store = store;
+  }
+
+  async put({ documentId, ownerId, receivedAt, version, title, filename, text }: SearchEntry): Promise<void> {
+    const stored = this.#store.searchEntries.get(documentId);
+    if (stored !== undefined && stored.version > version) return;
+    this.#store.searchEntries.set(documentId, {
+      documentId,
+      ownerId,
+      receivedAt,
+      version,
+      title: searchTokens(title),
+      filename: searchTokens(filename),
+      text: searchTokens(text),
+    });
+  }
+
+  async versionOf(documentId: string): Promise<number | undefined> {
+    return this.#store.searchEntries.get(documentId)?.version;
+  }
+
+  async search(ownerId: string, { all, none }: SearchQuery, { limit, offset }: PageRequest): Promise<Page<string>> {
+    const found = [...this.#store.searchEntries.values()]
+      .filter((entry) => entry.ownerId === ownerId)
+      .filter((entry) => all.every((term) => isIn(entry, term)) && !none.some((term) => isIn(entry, term)))
+      .map((entry) => ({ entry, ranks: ranksOf(entry, all) }))
+      .sort(
+        (a, b) =>
+          a.ranks.map((rank, i) => compare(b.ranks[i] ?? 0, rank)).find((order) => order !== 0) ??
+          (compare(b.entry.receivedAt, a.entry.receivedAt) || compare(b.entry.documentId, a.entry.documentId)),
+      );
+    return { items: found.slice(offset, offset + limit).map(({ entry }) => entry.documentId), total: found.length };
+  }
+
+  async remove(documentId: string): Promise<void> {
+    this.#store.searchEntries.delete(documentId);
+  }
+}
