@@ -1,0 +1,89 @@
+import { collectChanges, wordsOf, type TextChange, type WordDiff } from '@palimpsest/core';
+
+interface TextWord {
+  readonly text: string;
+  readonly start: number;
+}
+
+const MOST_CHANGES = 600; // words taken out and put in; the paths kept grow with the square
+const WORDS_PER_TURN = 5_000;
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const readWords = async (text: string): Promise<readonly TextWord[]> => {
+  const words: TextWord[] = [];
+  for (const { 0: word, index } of wordsOf(text)) {
+    words.push({ text: word, start: index });
+    if (words.length % WORDS_PER_TURN === 0) await turn();
+  }
+  return words;
+};
+
+/**
+ * The pairs of equal words on a shortest way from one list to the other, the last first; none if more than `MOST_CHANGES`
+ * words differ. E. W. Myers, An O(ND) Difference Algorithm and Its Variations, 1986, sections 2 and 3.
+ */
+const equalPairs = async (from: readonly TextWord[], to: readonly TextWord[]): Promise<readonly (readonly [number, number])[]> => {
+  const fronts: ReadonlyMap<number, number>[] = []; // by changes made: the furthest place in `from`, by diagonal
+  let front: ReadonlyMap<number, number> = new Map([[1, 0]]);
+  let steps = 0;
+  for (let changes = 0; changes <= MOST_CHANGES; changes++) {
+    fronts.push(front);
+    const next = new Map<number, number>();
+    for (let diagonal = -changes; diagonal <= changes; diagonal += 2) {
+      let x = Math.max(front.get(diagonal + 1) ?? -1, (front.get(diagonal - 1) ?? -2) + 1);
+      if (x < 0) continue; // beyond both lists
+      while (x < from.length && x - diagonal < to.length && from[x]?.text === to[x - diagonal]?.text) {
+        x++;
+        if (++steps % WORDS_PER_TURN === 0) await turn();
+      }
+      if (x <= from.length && x - diagonal <= to.length) next.set(diagonal, x);
+      if (x >= from.length && x - diagonal >= to.length) return backwards(fronts, from.length, to.length);
+      if (++steps % WORDS_PER_TURN === 0) await turn();
+    }
+    front = next;
+  }
+  return [];
+};
+
+const backwards = (fronts: readonly ReadonlyMap<number, number>[], fromLength: number, toLength: number): readonly (readonly [number, number])[] => {
+  const pairs: (readonly [number, number])[] = [];
+  let [x, y] = [fromLength, toLength];
+  for (const front of fronts.toReversed()) {
+    const diagonal = x - y;
+    const [inserted, deleted] = [front.get(diagonal + 1) ?? -1, (front.get(diagonal - 1) ?? -2) + 1];
+    const start = Math.max(inserted, deleted);
+    while (x > start) pairs.push([--x, --y]);
+    if (inserted >= deleted) y--;
+    else x--;
+  }
+  return pairs;
+};
+
+/** Texts compared in memory. Where more than 600 words differ, all between the first and the last of them is replaced. */
+export class MemoryWordDiff implements WordDiff {
+  async compare(from: string, to: string): Promise<readonly TextChange[]> {
+    const fromWords = await readWords(from);
+    const toWords = await readWords(to);
+    const changes = collectChanges(from, to);
+    const keep = async (count: number, fromFirst: number, toFirst: number): Promise<void> => {
+      for (let i = 0; i < count; i++) {
+        const [here, there] = [fromWords[fromFirst + i], toWords[toFirst + i]];
+        if (here && there) changes.keep(here.start, there.start, here.text.length);
+        if (i % WORDS_PER_TURN === WORDS_PER_TURN - 1) await turn();
+      }
+    };
+
+    const shorter = Math.min(fromWords.length, toWords.length);
+    let ahead = 0;
+    while (ahead < shorter && fromWords[ahead]?.text === toWords[ahead]?.text) ahead++;
+    let behind = 0;
+    while (behind < shorter - ahead && fromWords.at(-1 - behind)?.text === toWords.at(-1 - behind)?.text) behind++;
+
+    await keep(ahead, 0, 0);
+    const pairs = await equalPairs(fromWords.slice(ahead, fromWords.length - behind), toWords.slice(ahead, toWords.length - behind));
+    for (const [x, y] of pairs.toReversed()) await keep(1, ahead + x, ahead + y);
+    await keep(behind, fromWords.length - behind, toWords.length - behind);
+    return changes.end();
+  }
+}

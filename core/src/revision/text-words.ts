@@ -1,0 +1,99 @@
+import type { TextChange } from './text-change.ts';
+
+// What belongs to the character before it (Unicode Standard Annex 29), with the vowels of Thai and Lao that count as letters.
+const JOINED = String.raw`[\p{Grapheme_Extend}\p{M}\p{EMod}\u200D\u0E33\u0EB3]`;
+// Letters of scripts that are written without spaces: each is a word of its own. Korean is written with spaces.
+const UNSPACED = String.raw`[[\p{L}\p{Nl}]&&[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]`;
+const LETTER = String.raw`[[\p{L}\p{N}\p{Pc}]--${UNSPACED}]`;
+const WORD = new RegExp(
+  [
+    `${LETTER}[${LETTER}${JOINED}\u00AD]*`,
+    String.raw`\p{RI}\p{RI}${JOINED}*`, // a flag
+    // Any other character; with what a joiner ties to it (emoji), with consonants that are written below it (Khmer, Myanmar).
+    String.raw`\S${JOINED}*(?:(?<=\u200D)\p{ExtPict}${JOINED}*|(?<=[\u1039\u17D2])\p{L}${JOINED}*)*`,
+    String.raw`[^\S\r\n]${JOINED}+`, // an accent shown alone, on a space
+  ].join('|'),
+  'gv',
+);
+const WHITE = /\s/;
+// What may not be divided after its first character. Nothing is joined to the end of a line.
+const ONE_CHARACTER = new RegExp(String.raw`^(?:\r\n|[^\r\n]${JOINED})`, 'v');
+const isDivided = (text: string, place: number): boolean => place > 0 && ONE_CHARACTER.test(text.slice(place - 1, place + 2));
+
+/**
+ * The words of a text in their order, as matches (text and index), each found as it is asked for. A word is a run of
+ * letters, digits and what joins them ("_", accents, soft hyphens), or any other character that is not white space, such
+ * as a punctuation mark; in scripts without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) each character. What
+ * readers see as one character is never divided. Between the words there is white space alone.
+ */
+export const wordsOf = (text: string): IterableIterator<RegExpExecArray> => text.matchAll(WORD);
+
+/** Puts the changes between two texts together from the words that both have. */
+export interface ChangeCollector {
+  /** A word that both have, so long, from these places on. The words come in the order of both texts. */
+  keep(fromStart: number, toStart: number, length: number): void;
+  /** The changes, after the last word. */
+  end(): readonly TextChange[];
+}
+
+/**
+ * Collects the changes from one text to the other, as `WordDiff` promises them. Between two kept words everything is one
+ * change, with the white space inside; the white space around it stays where both texts have it.
+ */
+export const collectChanges = (from: string, to: string): ChangeCollector => {
+  const changes: TextChange[] = [];
+  let equalStart = 0; // in `from`
+  let fromEnd = 0;
+  let toEnd = 0;
+
+  const add = (op: TextChange['op'], text: string): void => {
+    if (text !== '') changes.push({ op, text });
+  };
+
+  /** How much white space both texts go on with, up to these places. */
+  const whiteAhead = (fromStop: number, toStop: number): number => {
+    const most = Math.min(fromStop - fromEnd, toStop - toEnd);
+    let length = 0;
+    while (length < most && from[fromEnd + length] === to[toEnd + length] && WHITE.test(from.charAt(fromEnd + length))) length++;
+    return length > 0 && (isDivided(from, fromEnd + length) || isDivided(to, toEnd + length)) ? length - 1 : length;
+  };
+
+  /** How much white space both texts have before these places, and at most so much. */
+  const whiteBehind = (fromStop: number, toStop: number, most: number): number => {
+    let length = 0;
+    while (length < most && from[fromStop - length - 1] === to[toStop - length - 1] && WHITE.test(from.charAt(fromStop - length - 1))) length++;
+    return length > 0 && (isDivided(from, fromStop - length) || isDivided(to, toStop - length)) ? length - 1 : length;
+  };
+
+  const isSame = (fromStop: number, toStop: number): boolean => {
+    if (fromStop - fromEnd !== toStop - toEnd) return false;
+    for (let i = 0; i < fromStop - fromEnd; i++) if (from.charCodeAt(fromEnd + i) !== to.charCodeAt(toEnd + i)) return false;
+    return true;
+  };
+
+  const goOn = (fromStop: number, toStop: number): void => {
+    if (!isSame(fromStop, toStop)) {
+      const ahead = whiteAhead(fromStop, toStop);
+      const behind = whiteBehind(fromStop, toStop, Math.min(fromStop - fromEnd, toStop - toEnd) - ahead);
+      add('equal', from.slice(equalStart, fromEnd + ahead));
+      add('delete', from.slice(fromEnd + ahead, fromStop - behind));
+      add('insert', to.slice(toEnd + ahead, toStop - behind));
+      equalStart = fromStop - behind;
+    }
+    fromEnd = fromStop;
+    toEnd = toStop;
+  };
+
+  return {
+    keep: (fromStart, toStart, length) => {
+      goOn(fromStart, toStart);
+      fromEnd += length;
+      toEnd += length;
+    },
+    end: () => {
+      goOn(from.length, to.length);
+      add('equal', from.slice(equalStart));
+      return changes;
+    },
+  };
+};
