@@ -172,6 +172,7 @@ export const describeDocumentLists = (open: Open<DocumentRepository>): void => {
           if (batch.length === 0) break;
           expect(batch.length, `at most ${limit}`).to.be.within(1, limit);
           seen.push(...batch);
+          expect(seen.length, 'each document once').to.be.at.most(stored.length);
         }
         expect(seen, `${limit} at a time`).to.deep.equal(inOrder);
       }
