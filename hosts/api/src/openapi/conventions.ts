@@ -10,7 +10,7 @@ export const CONVENTIONS = `Palimpsest reads the text of scanned documents. Uplo
 ## Conventions
 
 - **Requests** have JSON bodies (\`Content-Type: application/json\`, UTF-8), but for uploads, which are \`multipart/form-data\`. Keys are snake_case. Unknown keys and query parameters are ignored; a known one with a bad value is refused by its name.
-- **Answers** are JSON, but for files, event streams and 204. Objects have exactly the keys that are shown; new ones may be added within \`/v1\`.
+- **Answers** are JSON, but for files, event streams and 204. Objects have exactly the keys that are shown here; a later description within \`/v1\` may show more.
 - **Timestamps** are in UTC with six digits of the second: \`2026-11-21T09:30:12.345678+00:00\`.
 - **Ids** are lowercase, hyphenated UUIDs. What is not the id of one of your own documents is answered 404 \`DOCUMENT_NOT_FOUND\`, whatever it is.
 - **Lists** take \`limit\` (50, at most 200) and \`offset\` (0); \`paging\` says what was applied and how many items there are.

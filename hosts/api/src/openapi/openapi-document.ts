@@ -50,6 +50,10 @@ export const openApiDocument = ({ serverUrl, version }: { readonly serverUrl: st
       override: ({ jsonSchema }) => {
         // No limit of the API, but of what zod takes for an integer.
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+        // A file is sent as it is, not encoded.
+        if (jsonSchema.format === 'binary') delete jsonSchema.contentEncoding;
+        // For the parameter, not for its schema.
+        delete jsonSchema['param'];
       },
     },
   );

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Router, type RequestHandler, type Response } from 'express';
+import { DOCS_CSS, DOCS_SCRIPT, docsPage } from './docs-page-parts.ts';
+import { notFound } from './error-response.ts';
+import { route } from './routing.ts';
+
+// Swagger UI sets styles on its elements, has its icons in data URLs, and shows images that it fetched as blobs.
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "font-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+interface Part {
+  readonly type: string;
+  readonly bytes: Buffer;
+  readonly etag: string;
+}
+
+const etagOf = (bytes: Buffer): string => `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"`;
+
+const part = (type: string, bytes: Buffer): Part => ({ type, bytes, etag: etagOf(bytes) });
+
+/** The parts of the page by name. Of the files of Swagger UI, these alone are served. */
+const readParts = (): ReadonlyMap<string, Part> => {
+  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  const fromSwaggerUi = (name: string, type: string): [string, Part] => [name, part(type, readFileSync(join(folder, name)))];
+  return new Map([
+    fromSwaggerUi('swagger-ui-bundle.js', 'text/javascript'),
+    fromSwaggerUi('swagger-ui.css', 'text/css'),
+    fromSwaggerUi('favicon-32x32.png', 'image/png'),
+    ['docs.js', part('text/javascript', Buffer.from(DOCS_SCRIPT))],
+    ['docs.css', part('text/css', Buffer.from(DOCS_CSS))],
+  ]);
+};
+
+const send = (res: Response, { type, bytes, etag }: Part, cacheControl: string): void => {
+  res.set({ 'Cache-Control': cacheControl, ETag: etag });
+  res.type(type).send(bytes);
+};
+
+/** `/docs`: the description of the API as a page to read and to try, with everything that it needs. */
+export const docsPageRoutes = (): Router => {
+  const parts = readParts();
+  const build = etagOf(Buffer.from([...parts.values()].map(({ etag }) => etag).join())).slice(1, 17);
+  const html = part('html', Buffer.from(docsPage(`docs/${build}`)));
+
+  const servePage: RequestHandler = (_req, res) => {
+    res.set('Content-Security-Policy', POLICY);
+    send(res, html, 'no-cache');
+  };
+
+  const servePart: RequestHandler = (req, res) => {
+    const found = req.params['build'] === build ? parts.get(String(req.params['file'])) : undefined;
+    if (found) send(res, found, 'public, max-age=31536000, immutable');
+    else notFound();
+  };
+
+  const router = Router({ caseSensitive: true, strict: true });
+  route(router, '/docs', { get: [servePage] });
+  route(router, '/docs/:build/:file', { get: [servePart] });
+  return router;
+};
