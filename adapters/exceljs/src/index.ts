@@ -1,1 +1,1 @@
-export {};
+export * from './xlsx-exporter.ts';
