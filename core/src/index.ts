@@ -35,6 +35,7 @@ export * from './recognition/score.ts';
 export * from './recognition/text-layer.ts';
 export type * from './revision/text-change.ts';
 export * from './revision/text-words.ts';
+export * from './search/match.ts';
 export * from './search/query.ts';
 export * from './search/tokens.ts';
 export type * from './ports/access-tokens.ts';
