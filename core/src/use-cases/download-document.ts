@@ -5,16 +5,25 @@ import type { ByteRange } from '../ports/blob-store.ts';
 import type { Ports } from '../ports/index.ts';
 import { findVisible } from './get-document.ts';
 
+/** The original file of a document, to be opened whole or in part. */
+export interface OriginalFile {
+  readonly document: VisibleDocument;
+  /** The bytes as they were uploaded. Throws `FILE_NOT_STORED` if they went meanwhile. */
+  readonly open: (range?: ByteRange) => Promise<AsyncIterable<Uint8Array>>;
+}
+
+const notStored = (): AppError => new AppError('FILE_NOT_STORED', 'No file is stored for this document.');
+
 /** The original file as it was uploaded, byte for byte. Throws `DOCUMENT_NOT_FOUND` or `FILE_NOT_STORED`. */
 export const downloadDocument =
   (ports: Pick<Ports, 'documents' | 'blobs'>) =>
-  async (
-    actor: Actor,
-    id: string,
-    range?: ByteRange,
-  ): Promise<{ document: VisibleDocument; bytes: AsyncIterable<Uint8Array> }> => {
+  async (actor: Actor, id: string): Promise<OriginalFile> => {
     const document = await findVisible(ports)(actor, id);
-    const bytes = await ports.blobs.get(document.blobKey, range);
-    if (!bytes) throw new AppError('FILE_NOT_STORED', 'No file is stored for this document.');
-    return { document, bytes };
+    if (!(await ports.blobs.stat(document.blobKey))) throw notStored();
+    const open = async (range?: ByteRange): Promise<AsyncIterable<Uint8Array>> => {
+      const bytes = await ports.blobs.get(document.blobKey, range);
+      if (!bytes) throw notStored();
+      return bytes;
+    };
+    return { document, open };
   };

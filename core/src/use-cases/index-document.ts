@@ -2,7 +2,7 @@ import type { VisibleDocument } from '../document/document.ts';
 import type { JobPayload } from '../ports/job-queue.ts';
 import type { Ports } from '../ports/index.ts';
 import type { SearchEntry } from '../ports/search-index.ts';
-import { plusMs } from '../units.ts';
+import { plusMs, type Cancellation } from '../units.ts';
 import { currentText, findOcr } from './get-document.ts';
 
 /** The kind of the jobs that see to it that a text which was changed is found, whatever happened at the change. */
@@ -68,15 +68,16 @@ const DOCUMENTS_AT_ONCE = 100;
 
 /**
  * Indexes documents that the index does not know, as those from before there was one. Resolves with how many. Looks at
- * every document: to be run seldom.
+ * every document: to be run seldom. Ends early when `signal` aborts.
  */
 export const indexMissing =
   (ports: IndexPorts) =>
-  async (): Promise<number> => {
+  async (signal: Cancellation): Promise<number> => {
     let indexed = 0;
     for (let after: string | undefined; ; ) {
       const documents = await ports.documents.scan(after, DOCUMENTS_AT_ONCE);
       for (const { id, status } of documents) {
+        if (signal.aborted) return indexed;
         if (status === 'deleting' || (await ports.searchIndex.versionOf(id)) !== undefined) continue;
         await indexDocument(ports)(id);
         indexed++;

@@ -75,11 +75,11 @@ export const renderPage = (
     }
   };
 
-  return (document: CompletedDocument, page: PageWithoutWords, signal: Cancellation): Promise<{ mediaType: string; bytes: Uint8Array }> =>
+  return (document: CompletedDocument, page: PageWithoutWords, signal: Cancellation): Promise<Uint8Array> =>
     view(document, signal, async (file) => {
       const rendered = await render(document, page.number, file, signal);
       const steps = stepsTo(page, rendered);
       const image = steps.length === 0 ? rendered : await imagePreparer.prepare(rendered, steps, pageTimeoutMs, signal);
-      return { mediaType: pageImages.mediaType, bytes: await pageImages.encode(image, pageTimeoutMs, signal) };
+      return pageImages.encode(image, pageTimeoutMs, signal);
     });
 };

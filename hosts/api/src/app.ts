@@ -31,7 +31,16 @@ export const createApp = (
     const allowOrigins = cors({
       origin: [...config.corsOrigins],
       methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
-      exposedHeaders: ['X-Request-Id', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'Content-Disposition'],
+      exposedHeaders: [
+        'X-Request-Id',
+        'Retry-After',
+        'RateLimit',
+        'RateLimit-Policy',
+        'Content-Disposition',
+        'ETag',
+        'Content-Range',
+        'Accept-Ranges',
+      ],
       maxAge: 600,
     });
     app.use((req, res, next) => {
@@ -43,7 +52,7 @@ export const createApp = (
   app.use(healthRoutes({ ports, log }, readiness));
   app.use(mailLinkPages());
   app.use('/v1/auth', authRoutes(useCases));
-  app.use('/v1/documents', documentsRoutes(useCases));
+  app.use('/v1/documents', documentsRoutes(useCases, readiness));
   app.use(notFound);
   app.use(errorHandler(log));
   return app;

@@ -1,26 +1,47 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { UseCases } from '@palimpsest/composition';
-import { AppError, isAppError } from '@palimpsest/core';
-import * as contentDisposition from 'content-disposition';
-import { Router, type ErrorRequestHandler, type Request } from 'express';
+import { AppError, isAppError, type ReceivedFile } from '@palimpsest/core';
+import { Router, type ErrorRequestHandler } from 'express';
 import { actorOf, requireActor } from './authenticate.ts';
-import { jsonBody, REVISION_LIMIT_BYTES } from './json-body.ts';
-import { presentAccepted, presentDetail, presentList, presentOcr } from './presenters.ts';
+import { documentEventsRoute } from './document-events-route.ts';
+import { documentFilesRoutes } from './document-files-routes.ts';
+import { documentPagesRoutes } from './document-pages-routes.ts';
+import { documentTextsRoutes } from './document-texts-routes.ts';
+import { isAnsweredByTag } from './entity-tags.ts';
+import type { Readiness } from './health-routes.ts';
+import { presentAccepted, presentDetail, presentHit, presentList } from './presenters.ts';
 import { sourceOf } from './rate-limit-headers.ts';
 import { receiveUpload, uploadedFile } from './receive-upload.ts';
-import { route } from './routing.ts';
-import { parsePaging, parseRevision, parseUploadFields } from './schemas.ts';
-
-const idOf = (req: Request): string => String(req.params['id']);
+import { parameter, route } from './routing.ts';
+import { parsePaging, parseSearch, parseUploadFields } from './schemas.ts';
 
 /** An id with broken percent-encoding is the id of no document, like any other that is malformed. */
 const unreadableId: ErrorRequestHandler = (error: unknown, _req, _res, next) => {
   next(error instanceof URIError ? new AppError('DOCUMENT_NOT_FOUND', 'Document not found.') : error);
 };
 
+/** Refusals after which it is certain that no document has the file. */
+const isRefusal = (error: unknown): boolean =>
+  isAppError(error, 'VALIDATION_ERROR', 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_KEY_IN_USE');
+
+/** Runs `upload`, and gives up the file if no document has come of it. After any other error the sweep decides. */
+const withFile = async <T extends { readonly blobKey: string }>(
+  useCases: Pick<UseCases, 'discardFile'>,
+  file: ReceivedFile,
+  upload: () => Promise<T>,
+): Promise<T> => {
+  try {
+    const accepted = await upload();
+    if (accepted.blobKey !== file.blobKey) await useCases.discardFile(file);
+    return accepted;
+  } catch (error) {
+    if (isRefusal(error)) await useCases.discardFile(file);
+    throw error;
+  }
+};
+
 /** The endpoints below `/v1/documents`. */
-export const documentsRoutes = (useCases: UseCases): Router => {
+export const documentsRoutes = (useCases: UseCases, readiness: Readiness): Router => {
   const router = Router({ caseSensitive: true });
   router.use(requireActor(useCases));
 
@@ -35,14 +56,26 @@ export const documentsRoutes = (useCases: UseCases): Router => {
       receiveUpload(useCases),
       async (req, res) => {
         const { received, filename } = uploadedFile(req);
-        try {
-          const request = { actor: actorOf(res), file: received, filename, ...parseUploadFields(req.body) };
-          res.json(presentAccepted(await useCases.uploadDocument(request)));
-        } catch (error) {
-          // Any other error may hide a document that was stored: then the sweep decides about the file.
-          if (isAppError(error, 'VALIDATION_ERROR')) await useCases.discardFile(received);
-          throw error;
+        const key = req.get('idempotency-key');
+        const accepted = await withFile(useCases, received, () =>
+          useCases.uploadDocument({ actor: actorOf(res), file: received, filename, key, ...parseUploadFields(req.body) }),
+        );
+        res.json(presentAccepted({ ...accepted, status: 'queued' }));
+      },
+    ],
+  });
+
+  route(router, '/search', {
+    get: [
+      async (req, res) => {
+        const { q, page } = parseSearch(req.query);
+        const { total, hits } = await useCases.searchDocuments(actorOf(res), q, page);
+        const items = [];
+        for await (const hit of hits) {
+          items.push(presentHit(hit));
+          await nextTurn();
         }
+        res.json({ items, paging: { ...page, total } });
       },
     ],
   });
@@ -50,34 +83,23 @@ export const documentsRoutes = (useCases: UseCases): Router => {
   route(router, '/:id', {
     get: [
       async (req, res) => {
-        const { document, ocr } = await useCases.getDocument(actorOf(res), idOf(req));
+        const { document, ocr, version } = await useCases.getDocument(actorOf(res), parameter(req, 'id'));
+        if (isAnsweredByTag(req, res, version)) return;
         res.json(presentDetail(document, ocr));
       },
     ],
     delete: [
       async (req, res) => {
-        await useCases.deleteDocument(actorOf(res), idOf(req));
+        await useCases.deleteDocument(actorOf(res), parameter(req, 'id'));
         res.status(204).end();
       },
     ],
   });
 
-  route(router, '/:id/download', {
-    get: [
+  route(router, '/:id/reprocess', {
+    post: [
       async (req, res) => {
-        const { document, bytes } = await useCases.downloadDocument(actorOf(res), idOf(req));
-        res.set({
-          'Content-Type': document.mediaType,
-          'Content-Length': String(document.byteSize),
-          'Content-Disposition': contentDisposition.create(document.originalFilename),
-        });
-        const source = Readable.from(bytes, { objectMode: false });
-        if (req.method === 'HEAD') {
-          source.destroy();
-          res.end();
-          return;
-        }
-        await pipeline(source, res);
+        res.status(202).json(presentAccepted(await useCases.reprocessDocument(actorOf(res), parameter(req, 'id'))));
       },
     ],
   });
@@ -85,22 +107,16 @@ export const documentsRoutes = (useCases: UseCases): Router => {
   route(router, '/:id/email', {
     post: [
       async (req, res) => {
-        await useCases.emailDocument(actorOf(res), idOf(req), sourceOf(req, res), req.get('idempotency-key'));
+        await useCases.emailDocument(actorOf(res), parameter(req, 'id'), sourceOf(req, res), req.get('idempotency-key'));
         res.status(202).json({ message: 'Document sent to your email.' });
       },
     ],
   });
 
-  route(router, '/:id/ocr', {
-    put: [
-      ...jsonBody(REVISION_LIMIT_BYTES),
-      async (req, res) => {
-        const { revised_text } = parseRevision(req.body);
-        const ocr = await useCases.reviseOcr(actorOf(res), idOf(req), revised_text);
-        res.json({ ocr: presentOcr(ocr), message: 'Revision saved.' });
-      },
-    ],
-  });
+  documentFilesRoutes(router, useCases);
+  documentTextsRoutes(router, useCases);
+  documentPagesRoutes(router, useCases);
+  documentEventsRoute(router, useCases, readiness);
   router.use(unreadableId);
   return router;
 };

@@ -54,6 +54,10 @@ const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
   DOCUMENT_NOT_COMPLETED: 400,
   OCR_RESULT_NOT_AVAILABLE: 400,
   DOCUMENT_NOT_FAILED: 409,
+  PAGE_NOT_FOUND: 404,
+  REVISION_NOT_FOUND: 404,
+  PAGE_NOT_RENDERABLE: 422,
+  RANGE_NOT_SATISFIABLE: 416,
   REVISION_CONFLICT: 412,
   IDEMPOTENCY_KEY_REUSED: 422,
   IDEMPOTENCY_KEY_IN_USE: 409,
@@ -110,6 +114,9 @@ const answerTo = (error: unknown): Answer => {
 };
 
 const setHeaders = (res: Response, { code, retryAfterS }: Answer): void => {
+  // What was said of the answer that did not come does not hold for the refusal.
+  for (const name of ['ETag', 'Content-Disposition', 'Content-Length']) res.removeHeader(name);
+  res.set('Cache-Control', 'no-store');
   if (retryAfterS !== undefined) res.set('Retry-After', String(retryAfterS));
   if (code === 'AUTHENTICATION_REQUIRED') res.set('WWW-Authenticate', 'Bearer');
   if (code === 'INVALID_TOKEN' || code === 'TOKEN_EXPIRED') res.set('WWW-Authenticate', 'Bearer error="invalid_token"');

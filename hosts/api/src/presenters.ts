@@ -1,10 +1,25 @@
-import { formatInstant, processedAtOf, type Account, type OcrView, type Page, type PageRequest, type TokenPair, type VisibleDocument } from '@palimpsest/core';
+import {
+  formatInstant,
+  processedAtOf,
+  type Account,
+  type DocumentProgress,
+  type OcrView,
+  type Page,
+  type PageRequest,
+  type PageWithoutWords,
+  type Revision,
+  type SearchHit,
+  type TextChange,
+  type TokenPair,
+  type VisibleDocument,
+  type Word,
+} from '@palimpsest/core';
 
 // Each answer is an allow-list: exactly the fields that the interface shows.
 
 const instantOrNull = (instant: number | undefined): string | null => (instant === undefined ? null : formatInstant(instant));
 
-export const presentAccepted = (document: VisibleDocument) => ({
+export const presentAccepted = (document: Pick<VisibleDocument, 'id' | 'status' | 'receivedAt'>) => ({
   document: { id: document.id, status: document.status, received_at: formatInstant(document.receivedAt) },
 });
 
@@ -35,6 +50,38 @@ export const presentDetail = (document: VisibleDocument, ocr: OcrView | undefine
   content_type: document.mediaType,
   error_message: document.status === 'failed' ? document.errorMessage : null,
   ocr: ocr === undefined ? null : presentOcr(ocr),
+});
+
+export const presentHit = ({ document, snippet: { text, highlights } }: SearchHit) => ({
+  ...presentSummary(document),
+  snippet: { text, highlights },
+});
+
+export const presentPages = (pages: readonly PageWithoutWords[]) => ({
+  pages: pages.map(({ number, width, height, rotation, confidence, source, text }) => ({
+    number,
+    width,
+    height,
+    rotation,
+    confidence,
+    source,
+    text,
+  })),
+});
+
+export const presentWords = (words: readonly Word[]) => ({
+  words: words.map(({ text, confidence, bbox }) => ({ text, confidence, bbox })),
+});
+
+export const presentRevision = ({ number, revisedAt, text }: Revision) => ({ number, revised_at: formatInstant(revisedAt), text });
+
+export const presentChanges = (changes: readonly TextChange[]) => ({ changes: changes.map(({ op, text }) => ({ op, text })) });
+
+export const presentProgress = ({ id, status, pagesDone, pagesTotal }: DocumentProgress) => ({
+  id,
+  status,
+  pages_done: pagesDone,
+  pages_total: pagesTotal ?? null,
 });
 
 export const presentTokens = ({ accessToken, refreshToken, expiresInS }: TokenPair) => ({

@@ -1,5 +1,8 @@
-import type { RequestHandler, Router } from 'express';
+import type { Request, RequestHandler, Router } from 'express';
 import { HttpError } from './error-response.ts';
+
+/** A parameter of the path, as it was written. */
+export const parameter = (req: Request, name: string): string => String(req.params[name]);
 
 type Method = 'get' | 'post' | 'put' | 'delete';
 

@@ -5,6 +5,7 @@ import { createUseCases, type UseCases } from './use-cases.ts';
 import type { Config } from './config.ts';
 import { openLog, PinoFaultLog, type Logger } from './log.ts';
 import { openCryptoModule } from './modules/crypto-module.ts';
+import { openDocumentsOutModule } from './modules/documents-out-module.ts';
 import { openLocalStorageModule } from './modules/local-storage-module.ts';
 import { openMailModule } from './modules/mail-module.ts';
 import type { OpenModule, Opening } from './modules/opening.ts';
@@ -31,6 +32,7 @@ const modules: readonly OpenModule[] = [
   openLocalStorageModule,
   openMailModule,
   openRecognitionModule,
+  openDocumentsOutModule,
 ];
 
 const closeAll = async (closers: readonly (() => Promise<void> | void)[], log: Logger): Promise<void> => {
@@ -57,6 +59,7 @@ export const compose = async (config: Config, givenLog?: Logger): Promise<Compos
   container.bind(T.clock).toConstantValue(clock);
   container.bind(T.faults).toConstantValue(new PinoFaultLog(log));
   container.bind(T.pageLimit).toConstantValue(new ProcessTaskLimit(config.workerConcurrency));
+  container.bind(T.viewLimit).toConstantValue(new ProcessTaskLimit(config.workerConcurrency));
   try {
     for (const open of modules) container.load(await open(opening));
   } catch (error) {

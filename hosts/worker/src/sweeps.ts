@@ -2,6 +2,7 @@ import type { Composition } from '@palimpsest/composition';
 
 const SWEEP_EVERY_MS = 10_000;
 const BLOB_SWEEP_EVERY_MS = 3_600_000;
+const INDEX_SWEEP_EVERY_MS = 24 * 3_600_000;
 
 /** Something that is done again and again until it is stopped. */
 export interface Recurring {
@@ -30,9 +31,11 @@ const repeat = (task: () => Promise<void>, everyMs: number, onError: (error: unk
   };
 };
 
-/** Puts right what a process that died left half done: at the start, every few seconds, and the files every hour. */
+/** Puts right what a process that died left half done: at the start, every few seconds, the files every
+ * hour, and the index every day. */
 export const startSweeps = ({ useCases, log }: Pick<Composition, 'useCases' | 'log'>): Recurring => {
   const failed = (error: unknown): void => log.warn({ err: error }, 'sweep failed; it is done again');
+  const stopping = new AbortController();
   const sweeps = [
     repeat(
       async () => {
@@ -50,9 +53,18 @@ export const startSweeps = ({ useCases, log }: Pick<Composition, 'useCases' | 'l
       BLOB_SWEEP_EVERY_MS,
       failed,
     ),
+    repeat(
+      async () => {
+        const indexed = await useCases.indexMissing(stopping.signal);
+        if (indexed > 0) log.info({ indexed }, 'documents that no search found are indexed');
+      },
+      INDEX_SWEEP_EVERY_MS,
+      failed,
+    ),
   ];
   return {
     stop: async () => {
+      stopping.abort();
       await Promise.all(sweeps.map((each) => each.stop()));
     },
   };

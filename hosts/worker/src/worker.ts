@@ -1,5 +1,6 @@
 import type { Composition } from '@palimpsest/composition';
-import { RECOGNIZE_JOB, SEND_MAIL_JOB } from '@palimpsest/core';
+import { INDEX_JOB, RECOGNIZE_JOB, SEND_MAIL_JOB } from '@palimpsest/core';
+import { indexJobs } from './index-jobs.ts';
 import { mailJobs } from './mail-jobs.ts';
 import { recognitionJobs } from './recognition-jobs.ts';
 import { startSweeps } from './sweeps.ts';
@@ -10,11 +11,15 @@ export interface RunningWorker {
   stop(graceMs: number): Promise<void>;
 }
 
-/** Works on the job queue until it is stopped: recognition, mail and sweeps. */
+/** Works on the job queue until it is stopped: recognition, mail, the index and sweeps. */
 export const startWorker = async (composition: Composition): Promise<RunningWorker> => {
   const { ports, log } = composition;
   const jobs = await ports.jobs.work(
-    { [RECOGNIZE_JOB]: recognitionJobs(composition), [SEND_MAIL_JOB]: mailJobs(composition) },
+    {
+      [RECOGNIZE_JOB]: recognitionJobs(composition),
+      [SEND_MAIL_JOB]: mailJobs(composition),
+      [INDEX_JOB]: indexJobs(composition),
+    },
     (error, kind) => log.error({ err: error, kind }, 'job failed; it is done again'),
   );
   const sweeps = startSweeps(composition);

@@ -26,6 +26,7 @@ export const openRecognitionModule: OpenModule = async ({ config, log, onClose }
   return new ContainerModule(({ bind }) => {
     bind(T.ocrEngine).toConstantValue(tesseract.engine);
     bind(T.imagePreparer).toConstantValue(sharp.imagePreparer);
+    bind(T.pageImages).toConstantValue(sharp.pageImages);
     bind(T.rasterizers).toConstantValue([sharp.rasterizer, pdfium.rasterizer]);
     bind(T.textLayerReaders).toConstantValue([pdfium.textLayerReader]);
   });

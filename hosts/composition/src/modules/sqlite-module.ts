@@ -18,6 +18,7 @@ export const openSqliteModule: OpenModule = async ({ config, clock, onClose }) =
     bind(T.accountTokens).toConstantValue(sqlite.accountTokens);
     bind(T.idempotency).toConstantValue(sqlite.idempotency);
     bind(T.mailLedger).toConstantValue(sqlite.mailLedger);
+    bind(T.searchIndex).toConstantValue(sqlite.searchIndex);
     bind(T.sessions).toConstantValue(sqlite.sessions);
     bind(T.jobs).toConstantValue(jobs);
   });

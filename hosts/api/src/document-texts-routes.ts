@@ -1,0 +1,54 @@
+import type { UseCases } from '@palimpsest/composition';
+import type { Revision } from '@palimpsest/core';
+import type { Router } from 'express';
+import { actorOf } from './authenticate.ts';
+import { entityTag, expectedVersions } from './entity-tags.ts';
+import { jsonBody, REVISION_LIMIT_BYTES } from './json-body.ts';
+import { presentChanges, presentOcr, presentRevision } from './presenters.ts';
+import { parameter, route } from './routing.ts';
+import { parseDiffQuery, parseRevision } from './schemas.ts';
+import { sendStream } from './send-bytes.ts';
+
+/** The revisions as JSON, written one by one: together they may be larger than memory. */
+async function* revisionsJson(revisions: AsyncIterable<Revision>): AsyncGenerator<string> {
+  yield '{"items":[';
+  let separator = '';
+  for await (const revision of revisions) {
+    yield separator + JSON.stringify(presentRevision(revision));
+    separator = ',';
+  }
+  yield ']}';
+}
+
+/** A document's text: revising it, its revisions, and what changed between them. */
+export const documentTextsRoutes = (router: Router, useCases: UseCases): void => {
+  route(router, '/:id/ocr', {
+    put: [
+      ...jsonBody(REVISION_LIMIT_BYTES),
+      async (req, res) => {
+        const { revised_text } = parseRevision(req.body);
+        const { ocr, version } = await useCases.reviseOcr(actorOf(res), parameter(req, 'id'), revised_text, expectedVersions(req));
+        res.set('ETag', entityTag(version)).json({ ocr: presentOcr(ocr), message: 'Revision saved.' });
+      },
+    ],
+  });
+
+  route(router, '/:id/revisions', {
+    get: [
+      async (req, res) => {
+        const revisions = await useCases.listRevisions(actorOf(res), parameter(req, 'id'));
+        res.type('json');
+        await sendStream(req, res, () => revisionsJson(revisions));
+      },
+    ],
+  });
+
+  route(router, '/:id/revisions/diff', {
+    get: [
+      async (req, res) => {
+        const { from, to } = parseDiffQuery(req.query);
+        res.json(presentChanges(await useCases.diffRevisions(actorOf(res), parameter(req, 'id'), from, to)));
+      },
+    ],
+  });
+};
