@@ -1,4 +1,6 @@
 import {
+  countOccurrences,
+  matches,
   searchTokens,
   type Page,
   type PageRequest,
@@ -11,28 +13,11 @@ import type { MemoryStore, StoredSearchEntry } from './memory-store.ts';
 
 const compare = <T extends string | number>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** How often the term occurs in a text of these tokens. */
-const occurrences = (tokens: readonly string[], term: SearchTerm): number => {
-  const last = term.tokens.length - 1;
-  let count = 0;
-  for (let start = 0; start + last < tokens.length; start++) {
-    const isThere = term.tokens.every((wanted, i) => {
-      const found = tokens[start + i] ?? '';
-      return term.isPrefix && i === last ? found.startsWith(wanted) : found === wanted;
-    });
-    if (isThere) count++;
-  }
-  return count;
-};
-
-const isIn = ({ title, filename, text }: StoredSearchEntry, term: SearchTerm): boolean =>
-  [title, filename, text].some((tokens) => occurrences(tokens, term) > 0);
-
 /** In how many ways each is better than others: the terms in its title, those in its file name, how thick they are in its text. */
 const ranksOf = ({ title, filename, text }: StoredSearchEntry, terms: readonly SearchTerm[]): readonly number[] => [
-  terms.filter((term) => occurrences(title, term) > 0).length,
-  terms.filter((term) => occurrences(filename, term) > 0).length,
-  terms.reduce((sum, term) => sum + occurrences(text, term), 0) / (text.length + 1),
+  terms.filter((term) => countOccurrences(term, title) > 0).length,
+  terms.filter((term) => countOccurrences(term, filename) > 0).length,
+  terms.reduce((sum, term) => sum + countOccurrences(term, text), 0) / (text.length + 1),
 ];
 
 /** An index in memory, which looks at each entry of the owner. */
@@ -61,11 +46,10 @@ export class MemorySearchIndex implements SearchIndex {
     return this.#store.searchEntries.get(documentId)?.version;
   }
 
-  async search(ownerId: string, { all, none }: SearchQuery, { limit, offset }: PageRequest): Promise<Page<string>> {
+  async search(ownerId: string, query: SearchQuery, { limit, offset }: PageRequest): Promise<Page<string>> {
     const found = [...this.#store.searchEntries.values()]
-      .filter((entry) => entry.ownerId === ownerId)
-      .filter((entry) => all.every((term) => isIn(entry, term)) && !none.some((term) => isIn(entry, term)))
-      .map((entry) => ({ entry, ranks: ranksOf(entry, all) }))
+      .filter((entry) => entry.ownerId === ownerId && matches(query, [entry.title, entry.filename, entry.text]))
+      .map((entry) => ({ entry, ranks: ranksOf(entry, query.all) }))
       .sort(
         (a, b) =>
           a.ranks.map((rank, i) => compare(b.ranks[i] ?? 0, rank)).find((order) => order !== 0) ??

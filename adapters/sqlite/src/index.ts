@@ -9,4 +9,5 @@ export { SqliteIdempotencyRepository } from './sqlite-idempotency-repository.ts'
 export { SqliteMailLedger } from './sqlite-mail-ledger.ts';
 export { SqlitePageRepository } from './sqlite-page-repository.ts';
 export { SqliteRevisionRepository } from './sqlite-revision-repository.ts';
+export { SqliteSearchIndex } from './sqlite-search-index.ts';
 export { SqliteSessionRepository } from './sqlite-session-repository.ts';

@@ -2,10 +2,11 @@ import type { Database } from './database.ts';
 import { documentsSchema } from './schema/documents.ts';
 import { jobsSchema } from './schema/jobs.ts';
 import { mailAndKeysSchema } from './schema/mail-and-keys.ts';
+import { searchSchema } from './schema/search.ts';
 import { signInSchema } from './schema/sign-in.ts';
 
 /** The steps from one version of the schema to the next. A step that was released is never changed. */
-const steps: readonly string[] = [documentsSchema, jobsSchema, mailAndKeysSchema, signInSchema];
+const steps: readonly string[] = [documentsSchema, jobsSchema, mailAndKeysSchema, signInSchema, searchSchema];
 
 const versionOf = (database: Database): number =>
   database.one<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;

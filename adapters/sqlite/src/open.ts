@@ -8,6 +8,7 @@ import { SqliteIdempotencyRepository } from './sqlite-idempotency-repository.ts'
 import { SqliteMailLedger } from './sqlite-mail-ledger.ts';
 import { SqlitePageRepository } from './sqlite-page-repository.ts';
 import { SqliteRevisionRepository } from './sqlite-revision-repository.ts';
+import { SqliteSearchIndex } from './sqlite-search-index.ts';
 import { SqliteSessionRepository } from './sqlite-session-repository.ts';
 
 /** Where the database is (`file`, made if there is none) and how long a locked one is waited for. */
@@ -20,6 +21,7 @@ export interface Sqlite {
   readonly documents: SqliteDocumentRepository;
   readonly pages: SqlitePageRepository;
   readonly revisions: SqliteRevisionRepository;
+  readonly searchIndex: SqliteSearchIndex;
   readonly accounts: SqliteAccountRepository;
   readonly sessions: SqliteSessionRepository;
   readonly accountTokens: SqliteAccountTokenRepository;
@@ -39,6 +41,7 @@ export const openSqlite = async ({ file, ...options }: SqliteOptions): Promise<S
     documents: new SqliteDocumentRepository(database),
     pages: new SqlitePageRepository(database),
     revisions: new SqliteRevisionRepository(database),
+    searchIndex: new SqliteSearchIndex(database),
     accounts: new SqliteAccountRepository(database),
     sessions: new SqliteSessionRepository(database),
     accountTokens: new SqliteAccountTokenRepository(database),
