@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { Router, type RequestHandler, type Response } from 'express';
+import type { RequestHandler, Response, Router } from 'express';
 import { DOCS_CSS, DOCS_SCRIPT, docsPage } from './docs-page-parts.ts';
 import { notFound } from './error-response.ts';
 import { route } from './routing.ts';
@@ -48,8 +48,11 @@ const send = (res: Response, { type, bytes, etag }: Part, cacheControl: string):
   res.type(type).send(bytes);
 };
 
-/** `/docs`: the description of the API as a page to read and to try, with everything that it needs. */
-export const docsPageRoutes = (): Router => {
+/**
+ * Adds `/docs` to a router: the description of the API as a page to read and to try, with everything that it needs. The
+ * router must be strict, as the page names its parts relative to itself.
+ */
+export const addDocsPage = (router: Router): void => {
   const parts = readParts();
   const build = etagOf(Buffer.from([...parts.values()].map(({ etag }) => etag).join())).slice(1, 17);
   const html = part('html', Buffer.from(docsPage(`docs/${build}`)));
@@ -65,8 +68,6 @@ export const docsPageRoutes = (): Router => {
     else notFound();
   };
 
-  const router = Router({ caseSensitive: true, strict: true });
   route(router, '/docs', { get: [servePage] });
   route(router, '/docs/:build/:file', { get: [servePart] });
-  return router;
 };

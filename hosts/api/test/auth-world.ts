@@ -7,6 +7,7 @@ import { openMemory } from '@palimpsest/memory';
 import { mailJobs } from '@palimpsest/worker';
 import PostalMime from 'postal-mime';
 import { serve } from '../src/serve.ts';
+import { watchResponses } from './response-check.ts';
 import { eventually, PASSWORD, startService } from './service.ts';
 import { shiftDate } from './shifted-date.ts';
 
@@ -98,6 +99,7 @@ const openInMemory = async (): Promise<AuthWorld> => {
   const config = readConfig(settings, 2);
   const composition = { config, log: await openLog(config.logLevel), ports, useCases: createUseCases(ports, config), close: async () => {} };
   const served = await serve(composition);
+  const unwatch = watchResponses(served.url);
   const send = sending(served.url);
   return {
     url: served.url,
@@ -119,7 +121,10 @@ const openInMemory = async (): Promise<AuthWorld> => {
         attachments: attachment ? [attachment] : [],
       }));
     },
-    close: () => served.stop(0),
+    close: async () => {
+      unwatch();
+      await served.stop(0);
+    },
   };
 };
 

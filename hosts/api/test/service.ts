@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { compose, openLog, readConfig, type Composition } from '@palimpsest/composition';
 import { startWorker } from '@palimpsest/worker';
 import { serve } from '../src/serve.ts';
+import { watchResponses } from './response-check.ts';
 
 /** A service of its own on a free port, with everything that it keeps in a temporary folder. */
 export interface TestService {
@@ -27,7 +28,10 @@ export const PASSWORD = 'correct horse battery staple';
 
 let users = 0;
 
-/** Starts a service behind a proxy that is trusted, so that each new user comes from an address of their own; with a worker if asked for. */
+/**
+ * Starts a service behind a proxy that is trusted, so that each new user comes from an address of their own; with a worker
+ * if asked for. What `fetch` gets from it is held to the description of the API.
+ */
 export const startService = async (
   { worker = false, env = {} }: { worker?: boolean; env?: Record<string, string> } = {},
 ): Promise<TestService> => {
@@ -35,6 +39,7 @@ export const startService = async (
   const config = readConfig({ PORT: '0', DATA_DIR: folder, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent', TRUST_PROXY: '1', ...env }, 2);
   const composition = await compose(config, await openLog(config.logLevel));
   const served = await serve(composition);
+  const unwatch = watchResponses(served.url);
   const working = worker ? await startWorker(composition) : undefined;
 
   const signUp = async (): Promise<TestUser> => {
@@ -64,6 +69,7 @@ export const startService = async (
     composition,
     signUp,
     close: async () => {
+      unwatch();
       await Promise.all([served.stop(0), working?.stop(0)]);
       await composition.close();
       await rm(folder, { recursive: true, force: true });

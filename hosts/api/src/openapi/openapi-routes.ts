@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Router } from 'express';
-import { docsPageRoutes } from '../docs-page.ts';
+import { addDocsPage } from '../docs-page.ts';
 import { route } from '../routing.ts';
 import { openApiDocument } from './openapi-document.ts';
 
@@ -22,6 +22,6 @@ export const openApiRoutes = ({ serverUrl }: { readonly serverUrl: string }): Ro
       },
     ],
   });
-  router.use(docsPageRoutes());
+  addDocsPage(router);
   return router;
 };
