@@ -1,1 +1,1 @@
-export {};
+export * from './jsdiff-word-diff.ts';
