@@ -34,9 +34,16 @@ export const fold = (character: string): string =>
     .replace(LETTERS_OF_THEIR_OWN, (letter) => INSTEAD[letter] ?? letter)
     .normalize('NFC');
 
-/** What a folding falls into, in order, without what is between; `isAlone`: a token that nothing is joined to. */
-export const piecesOf = (folded: string): readonly { readonly piece: string; readonly isAlone: boolean }[] =>
-  Array.from(folded.matchAll(PIECES), ([piece]) => ({ piece, isAlone: ALONE.test(piece) }));
+/** What a character falls into by folding. */
+export interface Folded {
+  readonly pieces: readonly { readonly piece: string; readonly isAlone: boolean }[]; // alone: a token that nothing is joined to
+  readonly isWhole: boolean; // nothing that separates is before, between or after the pieces
+}
+
+const piecesOf = (folded: string): Folded => {
+  const pieces = Array.from(folded.matchAll(PIECES), ([piece]) => ({ piece, isAlone: ALONE.test(piece) }));
+  return { pieces, isWhole: pieces.reduce((length, { piece }) => length + piece.length, 0) === folded.length };
+};
 
 const kindOf = (codePoint: number): number => {
   const character = String.fromCodePoint(codePoint);
@@ -45,14 +52,16 @@ const kindOf = (codePoint: number): number => {
   const folded = fold(character);
   if (folded === '') return VANISHES;
   if (JOINS_BEFORE.test(character.normalize('NFKD'))) return EXTENDS;
-  const [first, second] = piecesOf(folded);
-  if (first === undefined || second !== undefined || first.piece !== folded) return FALLS_APART;
-  return first.isAlone ? IS_TOKEN : IN_WORD;
+  const { pieces, isWhole } = piecesOf(folded);
+  if (!isWhole || pieces.length > 1) return FALLS_APART;
+  return pieces[0]?.isAlone === true ? IS_TOKEN : IN_WORD;
 };
 
-// Both are filled as characters are met, as looking a character up is much faster than asking its properties.
+// Filled as characters are met, as looking a character up is much faster than asking its properties.
 const kinds = new Uint8Array(0x11_0000);
 const foldings = new Map<number, string>();
+const pieces = new Map<string, Folded>();
+const MAX_KEPT = 20_000; // more characters with marks are in use nowhere
 
 /** What the character does: one of the constants above. A lone surrogate separates. */
 export const characterKind = (codePoint: number): number => {
@@ -70,6 +79,17 @@ export const foldedCharacter = (codePoint: number): string => {
   if (folded === undefined) {
     folded = fold(String.fromCodePoint(codePoint));
     foldings.set(codePoint, folded);
+  }
+  return folded;
+};
+
+/** What a character with its marks falls into by folding. */
+export const foldedPieces = (character: string): Folded => {
+  let folded = pieces.get(character);
+  if (folded === undefined) {
+    if (pieces.size >= MAX_KEPT) pieces.clear();
+    folded = piecesOf(fold(character));
+    pieces.set(character, folded);
   }
   return folded;
 };

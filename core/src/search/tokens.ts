@@ -1,4 +1,4 @@
-import { characterKind, EXTENDS, fold, foldedCharacter, IN_WORD, IS_TOKEN, piecesOf, SEPARATES, VANISHES } from './folding.ts';
+import { characterKind, EXTENDS, foldedCharacter, foldedPieces, IN_WORD, IS_TOKEN, SEPARATES, VANISHES } from './folding.ts';
 
 /** Longer tokens are cut to so many characters (code points), in entries and queries alike. */
 export const MAX_TOKEN_CHARACTERS = 64;
@@ -95,7 +95,7 @@ class TokenReader {
     else if (marks === '' && kind === IS_TOKEN) {
       this.#endWord();
       this.#waiting.push({ token: foldedCharacter(codePoint), start, end: this.#at });
-    } else this.#takeApart(fold(String.fromCodePoint(codePoint) + marks), start);
+    } else this.#takeApart(String.fromCodePoint(codePoint) + marks, start);
   }
 
   // The marks that count; what vanishes is passed over.
@@ -114,9 +114,8 @@ class TokenReader {
     return marks;
   }
 
-  #takeApart(folded: string, start: number): void {
-    const pieces = piecesOf(folded);
-    const isWhole = pieces.reduce((length, { piece }) => length + piece.length, 0) === folded.length;
+  #takeApart(character: string, start: number): void {
+    const { pieces, isWhole } = foldedPieces(character);
     if (!isWhole) this.#endWord();
     for (const { piece, isAlone } of pieces) {
       if (isAlone) this.#endWord();
