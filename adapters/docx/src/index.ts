@@ -1,1 +1,1 @@
-export {};
+export * from './docx-exporter.ts';

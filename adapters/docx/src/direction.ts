@@ -1,0 +1,11 @@
+// Letters that are written from right to left, and the mark that stands for one (Unicode, Bidi_Class R and AL: the blocks
+// from Hebrew to Arabic Extended-A, the presentation forms, and two stretches beyond the basic plane).
+const RIGHT_TO_LEFT = /[\u0590-\u08FF\u200F\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
+const STRONG = /[\p{L}\u200E\u200F\u061C]/u;
+
+/** Whether the first letter of the text is written from right to left, as the Unicode bidirectional algorithm asks (P2). */
+export const isRightToLeft = (text: string): boolean => {
+  if (!RIGHT_TO_LEFT.test(text)) return false;
+  const [first = ''] = STRONG.exec(text) ?? [];
+  return RIGHT_TO_LEFT.test(first);
+};
