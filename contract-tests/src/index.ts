@@ -27,3 +27,4 @@ export * from './ocr-engine.contract.ts';
 export * from './page-samples.ts';
 export * from './rasterizer.contract.ts';
 export * from './text-layer-reader.contract.ts';
+export * from './word-diff.contract.ts';

@@ -6,6 +6,7 @@ interface TextWord {
 }
 
 const MOST_CHANGES = 600; // words taken out and put in; the paths kept grow with the square
+const MOST_STEPS = 20_000_000; // words looked at; texts that repeat themselves take many
 const WORDS_PER_TURN = 5_000;
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -21,13 +22,13 @@ const readWords = async (text: string): Promise<readonly TextWord[]> => {
 
 /**
  * The pairs of equal words on a shortest way from one list to the other, the last first; none if more than `MOST_CHANGES`
- * words differ. E. W. Myers, An O(ND) Difference Algorithm and Its Variations, 1986, sections 2 and 3.
+ * words differ or it takes too many steps. E. W. Myers, An O(ND) Difference Algorithm and Its Variations, 1986, sections 2 and 3.
  */
 const equalPairs = async (from: readonly TextWord[], to: readonly TextWord[]): Promise<readonly (readonly [number, number])[]> => {
   const fronts: ReadonlyMap<number, number>[] = []; // by changes made: the furthest place in `from`, by diagonal
   let front: ReadonlyMap<number, number> = new Map([[1, 0]]);
   let steps = 0;
-  for (let changes = 0; changes <= MOST_CHANGES; changes++) {
+  for (let changes = 0; changes <= MOST_CHANGES && steps < MOST_STEPS; changes++) {
     fronts.push(front);
     const next = new Map<number, number>();
     for (let diagonal = -changes; diagonal <= changes; diagonal += 2) {
