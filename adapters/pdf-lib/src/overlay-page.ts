@@ -1,0 +1,88 @@
+import { PDFArray, PDFDict, PDFName, PDFNumber, PDFStream, type PDFContext, type PDFObject } from '@cantoo/pdf-lib';
+import type { BoundingBox, TextOverlay } from '@palimpsest/core';
+import { GLYPH_WIDTH } from './glyphless-font.ts';
+import { pageSpace } from './page-space.ts';
+import type { PageSpace } from './page-space.ts';
+import type { PageNode } from './page-tree.ts';
+import type { TextFont } from './text-font.ts';
+import { printable, visualOrder } from './word-text.ts';
+
+const CONTENTS = PDFName.of('Contents');
+const RESOURCES = PDFName.of('Resources');
+const FONT = PDFName.of('Font');
+const ROTATE = PDFName.of('Rotate');
+const MIN_SIDE = 0.01; // of a word's box on the page, in its units
+
+/** Decimals without an exponent, which PDF does not know. */
+const decimal = (value: number, digits = 3): string => String(Number(value.toFixed(digits))).includes('e') ? '0' : String(Number(value.toFixed(digits)));
+
+const clamp = (value: number, high: number): number => (value > 0 ? Math.min(value, high) : 0); // NaN too is 0
+
+/** A word's box within the page as shown, in its units, origin bottom left. */
+const placed = ([x0, y0, x1, y1]: BoundingBox, { width, height }: TextOverlay, space: PageSpace) => {
+  const [left, right] = [clamp(Math.min(x0, x1), width), clamp(Math.max(x0, x1), width)];
+  const [top, bottom] = [clamp(Math.min(y0, y1), height), clamp(Math.max(y0, y1), height)];
+  return {
+    x: (left * space.width) / width,
+    y: ((height - bottom) * space.height) / height,
+    width: Math.max(MIN_SIDE, ((right - left) * space.width) / width),
+    height: Math.max(MIN_SIDE, ((bottom - top) * space.height) / height),
+  };
+};
+
+const BLANK = [' '];
+
+/** The operators that write the words of an overlay; `undefined` if it has none that can be written. */
+const textContent = (overlay: TextOverlay, space: PageSpace, font: TextFont, fontKey: string): string | undefined => {
+  if (!(overlay.width > 0 && overlay.height > 0)) return undefined;
+  const lines = overlay.words.flatMap(({ text, bbox }) => {
+    const characters = visualOrder(printable(text));
+    if (characters.length === 0) return [];
+    const box = placed(bbox, overlay, space);
+    const stretch = (100 * box.width) / ((characters.length * box.height * GLYPH_WIDTH) / 1000);
+    return [
+      `/${fontKey} ${decimal(box.height)} Tf ${decimal(stretch, 5)} Tz 1 0 0 1 ${decimal(box.x)} ${decimal(box.y)} Tm ` +
+        `<${font.encode(characters)}${font.encode(BLANK)}> Tj`,
+    ];
+  });
+  if (lines.length === 0) return undefined;
+  return `q ${space.matrix.map((value) => decimal(value, 4)).join(' ')} cm BT 3 Tr\n${lines.join('\n')}\nET Q\n`;
+};
+
+const dictIn = (context: PDFContext, object: PDFObject | undefined): PDFDict => {
+  const found = context.lookup(object);
+  return found instanceof PDFDict ? found : PDFDict.withContext(context);
+};
+
+/** A copy of what the page has, its own or inherited, shared with other pages or not, so that they see nothing of it. */
+const addFont = (context: PDFContext, page: PageNode, font: TextFont): string => {
+  const resources = dictIn(context, page.attributes.Resources).clone(context);
+  const fonts = dictIn(context, resources.get(FONT)).clone(context);
+  let key = 'Words';
+  for (let i = 2; fonts.has(PDFName.of(key)); i++) key = `Words${i}`;
+  fonts.set(PDFName.of(key), font.ref);
+  resources.set(FONT, fonts);
+  page.dict.set(RESOURCES, resources);
+  return key;
+};
+
+/**
+ * Lays the words over a page. They are drawn before the page's own content: its graphics state, whatever is wrong with
+ * it, cannot move them, and what is invisible can be selected beneath a picture as well as above.
+ */
+export const overlayPage = (context: PDFContext, page: PageNode, overlay: TextOverlay, font: TextFont): void => {
+  const space = pageSpace(context, page, overlay.rotation);
+  if (overlay.rotation !== 0) page.dict.set(ROTATE, PDFNumber.of(space.turn));
+  if (overlay.words.length === 0) return;
+  const before = page.dict.get(RESOURCES);
+  const content = textContent(overlay, space, font, addFont(context, page, font));
+  if (content === undefined) {
+    if (before === undefined) page.dict.delete(RESOURCES);
+    else page.dict.set(RESOURCES, before);
+    return;
+  }
+  const own = page.dict.get(CONTENTS);
+  const resolved = context.lookup(own);
+  const kept = resolved instanceof PDFArray ? resolved.asArray() : resolved instanceof PDFStream && own !== undefined ? [own] : [];
+  page.dict.set(CONTENTS, context.obj([context.register(context.flateStream(content)), ...kept]));
+};

@@ -1,0 +1,107 @@
+import { ParseSpeeds, PDFDocument } from '@cantoo/pdf-lib';
+import { AppError } from '@palimpsest/core';
+import type { TextOverlay } from '@palimpsest/core';
+import { imageDocument } from './image-document.ts';
+import { overlayPage } from './overlay-page.ts';
+import { pagesOf } from './page-tree.ts';
+import { PdfiumFile } from './pdfium-file.ts';
+import type { PageSize } from './pdfium-file.ts';
+import type { Pdfium } from './pdfium-module.ts';
+import { damagedPdf, outOfMemory } from './refusals.ts';
+import type { WriteRequest } from './requests.ts';
+import { TextFont } from './text-font.ts';
+
+/** Lays the words over the pages and writes the file. Object streams, as far as the file's kind allows them. */
+const finish = async (document: PDFDocument, overlays: readonly TextOverlay[]): Promise<Uint8Array> => {
+  const { context } = document;
+  const pages = pagesOf(context);
+  const font = new TextFont(context);
+  const done = new Set<object>();
+  for (const overlay of overlays) {
+    const page = pages[overlay.number - 1];
+    if (page === undefined) throw damagedPdf();
+    if (done.has(page.dict)) continue; // a page that the file shows twice
+    done.add(page.dict);
+    overlayPage(context, page, overlay, font);
+  }
+  font.embed();
+  return document.save({ rewrite: true, addDefaultPage: false, updateFieldAppearances: false, objectsPerTick: Infinity });
+};
+
+const rewritten = async (file: Uint8Array, overlays: readonly TextOverlay[]): Promise<Uint8Array> =>
+  finish(await PDFDocument.load(file, { parseSpeed: ParseSpeeds.Fastest, updateMetadata: false, preserveXFA: true, capNumbers: true }), overlays);
+
+const isAllocationFailure = (error: unknown): boolean =>
+  error instanceof Error && /OOM|enlarge memory|allocation failed|array length/i.test(error.message);
+
+const SIZE_TOLERANCE = 0.01; // points
+
+const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= SIZE_TOLERANCE + Math.abs(b) * 1e-4;
+
+/**
+ * Reads a file with PDFium, which compiled to WebAssembly traps where a native one would crash: by what the file holds, so
+ * again at each try. It is not to be used again then, which the cause of the error says.
+ */
+const readWith = <T>(pdfium: Pdfium, file: Uint8Array, read: (file: PdfiumFile) => T): T => {
+  try {
+    const opened = new PdfiumFile(pdfium, file);
+    const result = read(opened);
+    opened.close();
+    return result;
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw isAllocationFailure(error) ? outOfMemory(error) : damagedPdf(error);
+  }
+};
+
+/** Whether PDFium finds in the file that was written the pages of the one that was read, turned as they were to be. */
+const hasPages = (pdfium: Pdfium, file: Uint8Array, sizes: readonly PageSize[], overlays: readonly TextOverlay[]): boolean => {
+  const turned = new Set(overlays.filter(({ rotation }) => rotation === 90 || rotation === 270).map(({ number }) => number));
+  const found = readWith(pdfium, file, (opened) => opened.pageSizes());
+  return (
+    found.length === sizes.length &&
+    found.every(([width, height], i) => {
+      const [wantedWidth = 0, wantedHeight = 0] = turned.has(i + 1) ? [...(sizes[i] ?? [])].toReversed() : (sizes[i] ?? []);
+      return isNear(width, wantedWidth) && isNear(height, wantedHeight);
+    })
+  );
+};
+
+/**
+ * The file itself is rewritten if it can be, else what PDFium, which mends and decrypts, makes of it, else its pages
+ * alone. What was written counts only if PDFium finds the same pages in it.
+ */
+const writePdf = async (pdfium: Pdfium, file: Uint8Array, overlays: readonly TextOverlay[]): Promise<Uint8Array> => {
+  const { sizes, isEncrypted } = readWith(pdfium, file, (opened) => ({ sizes: opened.pageSizes(), isEncrypted: opened.isEncrypted }));
+  if (sizes.length === 0) throw new AppError('DOCUMENT_DAMAGED', 'The PDF has no pages.');
+  const origins = [
+    ...(isEncrypted ? [] : [() => file]),
+    () => readWith(pdfium, file, (opened) => opened.copy()),
+    () => readWith(pdfium, file, (opened) => opened.copyPages()),
+  ];
+  const failures: unknown[] = [];
+  for (const origin of origins) {
+    try {
+      const written = await rewritten(origin(), overlays);
+      if (hasPages(pdfium, written, sizes, overlays)) return written;
+      failures.push(new Error('The pages differ.'));
+    } catch (error) {
+      if (error instanceof AppError && error.cause !== undefined) throw error; // PDFium is broken
+      if (isAllocationFailure(error)) throw outOfMemory(error);
+      failures.push(error);
+    }
+  }
+  throw damagedPdf(new AggregateError(failures, failures.map(String).join('; ')));
+};
+
+/**
+ * The file as a PDF with invisible text. Throws `DOCUMENT_ENCRYPTED`, `DOCUMENT_DAMAGED`, `PAGE_TOO_LARGE` or
+ * `PAGE_OUT_OF_MEMORY`.
+ */
+export const writeSearchable = async (
+  { source: { file, mediaType }, overlays, maxPixels }: WriteRequest,
+  pdfium: () => Promise<Pdfium>,
+): Promise<Uint8Array> =>
+  mediaType === 'application/pdf'
+    ? writePdf(await pdfium(), file, overlays)
+    : finish(await imageDocument(file, mediaType, maxPixels), overlays);
