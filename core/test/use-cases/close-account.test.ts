@@ -49,10 +49,11 @@ const setUp = async () => {
   await world.upload(PAGE, ada);
   const idsOf = (id: string): string[] => [...store.documents.values()].filter(({ ownerId }) => ownerId === id).map((document) => document.id);
   const documentIds = idsOf(ada.accountId);
+  const blobKeys = documentIds.map((id) => store.documents.get(id)?.blobKey ?? '');
   /** Where anything of the closed account is found, but for the jobs, which find nothing any more. */
   const traces = (): string[] => {
-    const names: (keyof MemoryStore)[] = ['documents', 'pages', 'revisions', 'accounts', 'closedAccounts', 'sessions', 'usedRefreshTokens', 'accountTokens', 'keys', 'blobs'];
-    return names.filter((name) => [ada.accountId, ...documentIds, ada.email].some((word) => JSON.stringify([...(store[name] as Map<string, unknown>)]).includes(word)));
+    const names: (keyof MemoryStore)[] = ['documents', 'pages', 'revisions', 'accounts', 'closedAccounts', 'sessions', 'usedRefreshTokens', 'accountTokens', 'keys', 'searchEntries', 'blobs'];
+    return names.filter((name) => [ada.accountId, ...documentIds, ...blobKeys, ada.email].some((word) => JSON.stringify([...(store[name] as Map<string, unknown>)]).includes(word)));
   };
   return { store, world, ports, clock: memory.clock, ada, bob, bobs, tokens, held, documentIds, traces };
 };

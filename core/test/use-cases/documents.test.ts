@@ -12,7 +12,7 @@ import {
   uploadDocument,
 } from '@palimpsest/core';
 import { toyFile } from '@palimpsest/memory';
-import { ada, aWorld, bob, codeOf } from './world.ts';
+import { ada, aWorld, bob, codeOf, tally, times } from './world.ts';
 
 const CONTENT = { pages: [{ text: 'read me' }] };
 
@@ -83,10 +83,10 @@ describe('revising a text', () => {
     const { id } = await world.upload(CONTENT);
     await world.recognize(await world.claim());
     await reviseOcr(world.ports)(ada, id, 'first');
-    const saved = await reviseOcr(world.ports)(ada, id, 'second');
+    const { ocr: saved, version } = await reviseOcr(world.ports)(ada, id, 'second');
     expect(saved).to.deep.include({ text: 'read me', engine: 'memory' });
     expect(saved.revision).to.include({ number: 2, text: 'second' });
-    expect((await getDocument(world.ports)(ada, id)).ocr).to.deep.equal(saved);
+    expect(await getDocument(world.ports)(ada, id)).to.deep.include({ ocr: saved, version });
     expect((await world.memory.revisions.list(id)).map(({ text }) => text)).to.deep.equal(['second', 'first']);
   });
 
@@ -94,9 +94,24 @@ describe('revising a text', () => {
     const world = aWorld();
     const { id } = await world.upload(CONTENT);
     await world.recognize(await world.claim());
-    await reviseOcr(world.ports)(ada, id, 'first', 0);
-    expect(await codeOf(reviseOcr(world.ports)(ada, id, 'second', 0))).to.equal('REVISION_CONFLICT');
+    const { version } = await getDocument(world.ports)(ada, id);
+    const first = await reviseOcr(world.ports)(ada, id, 'first', ['0-0', version]);
+    for (const versions of [[version], [], ['', '-', `${version}0`, version.split('-')[0] ?? '']]) {
+      expect(await codeOf(reviseOcr(world.ports)(ada, id, 'second', versions))).to.equal('REVISION_CONFLICT');
+    }
     expect((await getDocument(world.ports)(ada, id)).ocr?.revision?.text).to.equal('first');
+    await reviseOcr(world.ports)(ada, id, 'second', [first.version]);
+    await reviseOcr(world.ports)(ada, id, 'third');
+    expect((await getDocument(world.ports)(ada, id)).ocr?.revision).to.include({ number: 3, text: 'third' });
+  });
+
+  it('lets one of two through that revise the same version at the same time', async () => {
+    const world = aWorld();
+    const { id } = await world.upload(CONTENT);
+    await world.recognize(await world.claim());
+    const { version } = await getDocument(world.ports)(ada, id);
+    const attempts = times(5, (i) => reviseOcr(world.ports)(ada, id, `text ${i}`, [version]));
+    expect(await tally(attempts)).to.deep.equal({ ok: 1, REVISION_CONFLICT: 4 });
   });
 
   it('is refused before the document is completed, and for text that cannot be stored', async () => {
@@ -113,9 +128,9 @@ describe('downloading', () => {
   it('gives the bytes that were uploaded', async () => {
     const world = aWorld();
     const { id } = await world.upload(CONTENT);
-    const { bytes } = await downloadDocument(world.ports)(ada, id);
+    const { open } = await downloadDocument(world.ports)(ada, id);
     const parts: Uint8Array[] = [];
-    for await (const chunk of bytes) parts.push(chunk);
+    for await (const chunk of await open()) parts.push(chunk);
     expect(Buffer.concat(parts).equals(toyFile(CONTENT))).to.equal(true);
   });
 

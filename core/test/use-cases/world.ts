@@ -16,7 +16,6 @@ import {
   type MailSettings,
   type Ports,
   type ProcessingDocument,
-  type QueuedDocument,
   type RecognitionOutcome,
   type RecognitionSettings,
   type RunningJob,
@@ -49,8 +48,11 @@ export const aWorld = (change: Partial<Ports> = {}, rules: WorkRules = defaultWo
     ports,
     rules,
     receive: (bytes: Uint8Array) => receiveFile(ports)(chunks(bytes)),
-    upload: async (content: ToyContent, actor = ada): Promise<QueuedDocument> =>
-      uploadDocument(ports)({ actor, file: await receiveFile(ports)(chunks(toyFile(content))), filename: 'scan.pdf' }),
+    /** Uploads a toy file and gives the document as it is stored. */
+    upload: async (content: ToyContent, actor = ada, given: { readonly title?: string; readonly filename?: string; readonly key?: string } = {}) => {
+      const file = await receiveFile(ports)(chunks(toyFile(content)));
+      return world.stored((await uploadDocument(ports)({ actor, file, filename: 'scan.pdf', ...given })).id);
+    },
     claim: async (): Promise<ProcessingDocument> => {
       const claimed = await claimDocument(ports, rules)();
       if (!claimed) throw new Error('nothing to claim');
@@ -59,7 +61,7 @@ export const aWorld = (change: Partial<Ports> = {}, rules: WorkRules = defaultWo
     recognize: (held: ProcessingDocument, signal: AbortSignal = new AbortController().signal, wanted = settings): Promise<RecognitionOutcome> =>
       recognizeDocument(ports, wanted, rules)(held, signal),
     stored: async (id: string): Promise<Document> => {
-      const document = await memory.documents.find(id);
+      const document = await ports.documents.find(id);
       if (!document) throw new Error(`no document ${id}`);
       return document;
     },

@@ -16,9 +16,9 @@ const setUp = async () => {
   const mail = (content: MailContent): Promise<SendOutcome> => send({ ...content, mailId: `mail-${++mails}`, requestedAt: memory.clock.now() + mails }, going);
   const read = async (content: ToyContent = { pages: [{ text: 'first words' }, { text: 'second' }] }, title?: string, filename = 'scan.pdf') => {
     const file = await world.receive(toyFile(content));
-    const document = await uploadDocument(ports)({ actor: member, file, filename, ...(title !== undefined && { title }) });
+    const { id } = await uploadDocument(ports)({ actor: member, file, filename, ...(title !== undefined && { title }) });
     await world.recognize(await world.claim());
-    return document;
+    return world.stored(id);
   };
   const asDocument = (documentId: string): MailContent => ({ mail: 'document', accountId: member.accountId, documentId });
   return { world, ports, mailer: memory.mailer, clock: memory.clock, member, mail, read, asDocument, delivered: () => memory.mailer.delivered.at(-1) };
