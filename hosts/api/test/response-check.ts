@@ -48,7 +48,7 @@ export class ResponseCheck {
   constructor(document: OpenApiDocument = openApiDocument({ serverUrl: 'http://localhost:3000', version: '0.0.0' })) {
     this.#document = document;
     formats.default(this.#ajv);
-    this.#ajv.addSchema(document as object, 'openapi');
+    this.#ajv.addSchema(document, 'openapi');
     this.#paths = Object.keys(document.paths ?? {})
       // What is written out goes before what stands for anything.
       .sort((a, b) => a.split('{').length - b.split('{').length)
