@@ -16,6 +16,7 @@ import {
   type MailSettings,
   type Ports,
   type ProcessingDocument,
+  type QueuedDocument,
   type RecognitionOutcome,
   type RecognitionSettings,
   type RunningJob,
@@ -49,9 +50,11 @@ export const aWorld = (change: Partial<Ports> = {}, rules: WorkRules = defaultWo
     rules,
     receive: (bytes: Uint8Array) => receiveFile(ports)(chunks(bytes)),
     /** Uploads a toy file and gives the document as it is stored. */
-    upload: async (content: ToyContent, actor = ada, given: { readonly title?: string; readonly filename?: string; readonly key?: string } = {}) => {
+    upload: async (content: ToyContent, actor = ada, given: { readonly title?: string; readonly filename?: string } = {}): Promise<QueuedDocument> => {
       const file = await receiveFile(ports)(chunks(toyFile(content)));
-      return world.stored((await uploadDocument(ports)({ actor, file, filename: 'scan.pdf', ...given })).id);
+      const document = await world.stored((await uploadDocument(ports)({ actor, file, filename: 'scan.pdf', ...given })).id);
+      if (document.status !== 'queued') throw new Error(`an accepted document is ${document.status}`);
+      return document;
     },
     claim: async (): Promise<ProcessingDocument> => {
       const claimed = await claimDocument(ports, rules)();

@@ -8,6 +8,7 @@ import { errorHandler, notFound } from './error-response.ts';
 import { healthRoutes, type Readiness } from './health-routes.ts';
 import { mailLinkPages } from './mail-link-pages.ts';
 import { minimumRate, type MinimumRate } from './minimum-rate.ts';
+import { openApiRoutes } from './openapi/openapi-routes.ts';
 import { requestContext } from './request-context.ts';
 
 const securityHeaders = helmet({
@@ -51,6 +52,7 @@ export const createApp = (
   }
   app.use(healthRoutes({ ports, log }, readiness));
   app.use(mailLinkPages());
+  app.use(openApiRoutes({ serverUrl: config.publicUrl }));
   app.use('/v1/auth', authRoutes(useCases));
   app.use('/v1/documents', documentsRoutes(useCases, readiness));
   app.use(notFound);

@@ -25,8 +25,9 @@ html.dark-mode body{background:#1c2022}
 [role=status]:empty{display:none}
 html.dark-mode [role=status]{color:#ccc}
 .swagger-ui .info{margin:2.5rem 0 1.5rem}
+.swagger-ui .info summary{cursor:pointer;font-family:sans-serif;font-size:14px;font-weight:700;color:inherit}
 .swagger-ui .info table{display:block;max-width:100%;overflow-x:auto}
-.swagger-ui .info table td{vertical-align:top;padding:.25rem .75rem .25rem 0}
+.swagger-ui .info table :is(th,td){vertical-align:baseline;padding:.3rem 1rem .3rem 0}
 .swagger-ui .info table code{white-space:nowrap}
 @media(max-width:640px){
 .swagger-ui .opblock .opblock-summary-path{max-width:none;word-break:break-word}

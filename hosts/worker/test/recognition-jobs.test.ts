@@ -1,5 +1,5 @@
 import { createUseCases, openLog, readConfig, type Composition } from '@palimpsest/composition';
-import { receiveFile, uploadDocument, type Cancellation, type Document } from '@palimpsest/core';
+import { receiveFile, uploadDocument, type Cancellation } from '@palimpsest/core';
 import { openMemory, toyFile, type MemoryPorts, type ToyContent } from '@palimpsest/memory';
 import { expect } from 'chai';
 import { recognitionJobs } from '../src/recognition-jobs.ts';
@@ -9,7 +9,7 @@ const aComposition = async (memory: MemoryPorts): Promise<Composition> => {
   return { config, log: await openLog('silent'), ports: memory, useCases: createUseCases(memory, config), close: async () => {} };
 };
 
-const upload = async (memory: MemoryPorts, content: ToyContent): Promise<Document> => {
+const upload = async (memory: MemoryPorts, content: ToyContent): Promise<{ readonly id: string }> => {
   const bytes = (async function* () {
     yield toyFile(content);
   })();

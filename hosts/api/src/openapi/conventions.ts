@@ -30,9 +30,14 @@ Send \`Idempotency-Key\` with an upload or an e-mail, and a repeat within 24 hou
 
 Every error is \`{"error": {"code", "message"}}\`. Codes are for programs and never change; messages are for people and may. 429 and 503 have \`Retry-After\` in seconds: who waits that long is served. Limited operations tell where you stand in \`RateLimit-Policy\` and \`RateLimit\`.
 
+<details>
+<summary>All codes</summary>
+
 | Code | Status | When |
 |---|---|---|
 ${codes}
+
+</details>
 
 ## Versions
 
