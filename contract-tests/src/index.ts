@@ -6,6 +6,7 @@ export * from './account-token-repository.contract.ts';
 export * from './blob-store.contract.ts';
 export * from './checksums.contract.ts';
 export * from './clock.contract.ts';
+export * from './document-exporter.contract.ts';
 export * from './document-repository.contract.ts';
 export * from './fault-log.contract.ts';
 export * from './id-generator.contract.ts';

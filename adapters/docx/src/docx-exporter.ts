@@ -6,16 +6,18 @@ import { BODY_PART, packageFrame, type PackageFrame } from './package-frame.ts';
 import { paragraphXml } from './paragraphs.ts';
 
 const PIECE_LENGTH = 64 * 1024;
+const PIECE_PARTS = 16 * 1024;
 const OPTIONS = { compressionLevel: 4, forceDosTimestamp: true };
 
 // Joined to pieces of a size that is worth the way through the archive, with time for others in between.
 async function* body({ before, after }: PackageFrame, text: ExportedText): AsyncGenerator<Buffer> {
-  let piece = before;
+  let [piece, parts] = [before, 0];
   for (const part of paragraphXml(text)) {
     piece += part;
-    if (piece.length < PIECE_LENGTH) continue;
-    yield Buffer.from(piece);
-    piece = '';
+    parts++;
+    if (piece.length < PIECE_LENGTH && parts < PIECE_PARTS) continue;
+    if (piece !== '') yield Buffer.from(piece);
+    [piece, parts] = ['', 0];
     await setImmediate();
   }
   yield Buffer.from(piece + after);

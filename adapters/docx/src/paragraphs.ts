@@ -72,6 +72,7 @@ function* formattedParagraphs(text: ExportedText, heading: string): Generator<st
     }
     if (isBlank(line.text)) {
       empty++;
+      yield ''; // so that others have their turn in a long stretch of empty lines
       continue;
     }
     const continues = isOpen && empty === 0;

@@ -5,6 +5,13 @@ interface TextWord {
   readonly start: number;
 }
 
+/** So many equal words, from these places on. */
+interface EqualRun {
+  readonly fromFirst: number;
+  readonly toFirst: number;
+  readonly count: number;
+}
+
 const MOST_CHANGES = 600; // words taken out and put in; the paths kept grow with the square
 const MOST_STEPS = 20_000_000; // words looked at; texts that repeat themselves take many
 const WORDS_PER_TURN = 5_000;
@@ -20,11 +27,25 @@ const readWords = async (text: string): Promise<readonly TextWord[]> => {
   return words;
 };
 
+/** The equal words on the way that ends at the end of both lists, the last first. */
+const wayBack = (fronts: readonly ReadonlyMap<number, number>[], fromLength: number, toLength: number): readonly EqualRun[] => {
+  const runs: EqualRun[] = [];
+  let [x, y] = [fromLength, toLength];
+  for (const front of fronts.toReversed()) {
+    const diagonal = x - y;
+    const [inserted, deleted] = [front.get(diagonal + 1) ?? -1, (front.get(diagonal - 1) ?? -2) + 1];
+    const start = Math.max(inserted, deleted);
+    runs.push({ fromFirst: start, toFirst: start - diagonal, count: x - start });
+    [x, y] = inserted >= deleted ? [start, start - diagonal - 1] : [start - 1, start - diagonal];
+  }
+  return runs;
+};
+
 /**
- * The pairs of equal words on a shortest way from one list to the other, the last first; none if more than `MOST_CHANGES`
+ * The equal words on a shortest way from one list to the other, the last first; none if more than `MOST_CHANGES`
  * words differ or it takes too many steps. E. W. Myers, An O(ND) Difference Algorithm and Its Variations, 1986, sections 2 and 3.
  */
-const equalPairs = async (from: readonly TextWord[], to: readonly TextWord[]): Promise<readonly (readonly [number, number])[]> => {
+const equalRuns = async (from: readonly TextWord[], to: readonly TextWord[]): Promise<readonly EqualRun[]> => {
   const fronts: ReadonlyMap<number, number>[] = []; // by changes made: the furthest place in `from`, by diagonal
   let front: ReadonlyMap<number, number> = new Map([[1, 0]]);
   let steps = 0;
@@ -39,26 +60,12 @@ const equalPairs = async (from: readonly TextWord[], to: readonly TextWord[]): P
         if (++steps % WORDS_PER_TURN === 0) await turn();
       }
       if (x <= from.length && x - diagonal <= to.length) next.set(diagonal, x);
-      if (x >= from.length && x - diagonal >= to.length) return backwards(fronts, from.length, to.length);
+      if (x >= from.length && x - diagonal >= to.length) return wayBack(fronts, from.length, to.length);
       if (++steps % WORDS_PER_TURN === 0) await turn();
     }
     front = next;
   }
   return [];
-};
-
-const backwards = (fronts: readonly ReadonlyMap<number, number>[], fromLength: number, toLength: number): readonly (readonly [number, number])[] => {
-  const pairs: (readonly [number, number])[] = [];
-  let [x, y] = [fromLength, toLength];
-  for (const front of fronts.toReversed()) {
-    const diagonal = x - y;
-    const [inserted, deleted] = [front.get(diagonal + 1) ?? -1, (front.get(diagonal - 1) ?? -2) + 1];
-    const start = Math.max(inserted, deleted);
-    while (x > start) pairs.push([--x, --y]);
-    if (inserted >= deleted) y--;
-    else x--;
-  }
-  return pairs;
 };
 
 /** Texts compared in memory. Where more than 600 words differ, all between the first and the last of them is replaced. */
@@ -82,8 +89,8 @@ export class MemoryWordDiff implements WordDiff {
     while (behind < shorter - ahead && fromWords.at(-1 - behind)?.text === toWords.at(-1 - behind)?.text) behind++;
 
     await keep(ahead, 0, 0);
-    const pairs = await equalPairs(fromWords.slice(ahead, fromWords.length - behind), toWords.slice(ahead, toWords.length - behind));
-    for (const [x, y] of pairs.toReversed()) await keep(1, ahead + x, ahead + y);
+    const runs = await equalRuns(fromWords.slice(ahead, fromWords.length - behind), toWords.slice(ahead, toWords.length - behind));
+    for (const { count, fromFirst, toFirst } of runs.toReversed()) await keep(count, ahead + fromFirst, ahead + toFirst);
     await keep(behind, fromWords.length - behind, toWords.length - behind);
     return changes.end();
   }

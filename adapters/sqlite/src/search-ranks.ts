@@ -1,96 +1,63 @@
 import type { SearchTerm } from '@palimpsest/core';
 import type { Database } from './database.ts';
-import { phraseOf } from './search-words.ts';
+import { occurrencesIn } from './search-words.ts';
 
-/** More terms than these are looked for and do not count for the order. */
-const RANKED_TERMS = 32;
+/** So many characters are looked through at most, once for each term, to count what is in texts. */
+const COUNTED_CHARACTERS = 32 * 1024 * 1024;
 
-// A text of so many words is neither long nor short.
-const COMMON_WORDS = 500;
+// A text of so many characters is neither long nor short.
+const COMMON_LENGTH = 3000;
 const SCALE = 1e12;
 
-/** An entry that matches. */
+/** An entry that a search found. */
 export interface FoundEntry {
   readonly entry_id: number;
   readonly document_id: string;
-  readonly text_words: number;
+  readonly text_length: number;
 }
 
-/** How good a match is: the terms in the title, those in the file name, and a measure of how often the text has them. */
-interface Rank {
-  titles: number;
-  filenames: number;
-  often: number; // whole, so that it adds up exactly
-}
-
-interface Values {
+interface Words {
   readonly entry_id: number;
-  readonly title: number;
-  readonly filename: number;
-  readonly once: number;
-  readonly twice: number;
+  readonly title: string;
+  readonly filename: string;
+  readonly text: string;
 }
 
-/*
- * FTS5 tells how often a phrase occurs in a column in the value of bm25() alone (https://www.sqlite.org/fts5.html, section
- * 5.1.1), which for one phrase, with the weight w for one column and 0 for all others, is
- *
- *     -c * w f / (w f + k)
- *
- * f: occurrences in the column, c: the same for all entries, k: the same for all phrases in an entry. c and k depend on
- * all entries of all owners, so the value itself is no measure. But from the values for w = 1 and w = 2 comes k / f without
- * c; and as the column `owner` of each entry has exactly one word, k itself is had from that in the same way.
- */
-const VALUES = `
-  SELECT rowid AS entry_id, bm25(search_words, 0, 1, 0, 0) AS title, bm25(search_words, 0, 0, 1, 0) AS filename,
-    bm25(search_words, 0, 0, 0, 1) AS once, bm25(search_words, 0, 0, 0, 2) AS twice
-  FROM search_words WHERE search_words MATCH ? AND +rowid IN (SELECT value FROM json_each(?))`;
-const OWNER_VALUES = `
-  SELECT rowid AS entry_id, bm25(search_words, 1, 0, 0, 0) AS once, bm25(search_words, 2, 0, 0, 0) AS twice
-  FROM search_words WHERE search_words MATCH ? AND +rowid IN (SELECT value FROM json_each(?))`;
+/** How good a match is: the terms in the title, those in the file name, and a measure of how often they are in the text. */
+type Rank = readonly [titles: number, filenames: number, often: number];
 
-/** f / k */
-const perK = ({ once, twice }: Pick<Values, 'once' | 'twice'>): number => {
-  const ratio = twice / once; // 2 (f + k) / (2 f + k)
-  return once === 0 ? 0 : (2 - ratio) / (2 * ratio - 2);
-};
-
-/** 0 to `SCALE`: grows with the occurrences, ever more slowly, and the sooner the shorter the text is. */
-const oftenness = (occurrences: number, words: number): number =>
-  Math.round((SCALE * occurrences) / (occurrences + 0.3 + (0.9 * words) / COMMON_WORDS));
-
-const keyOf = (term: SearchTerm): string => JSON.stringify([term.tokens, term.isPrefix]);
+const WITH_TEXT = 'SELECT * FROM search_texts WHERE entry_id IN (SELECT value FROM json_each(?))';
+const WITHOUT_TEXT = `SELECT entry_id, title, filename, '' AS text FROM search_texts WHERE entry_id IN (SELECT value FROM json_each(?))`;
 
 /**
- * `found` with the best matches of `terms` first; what is equally good stays in its order. Runs inside a transaction. The
- * order depends on nothing but the entries that are given.
+ * 0 to `SCALE`, whole, so that it adds up exactly: grows with the occurrences, ever more slowly, and sooner in a shorter
+ * text. (The form of BM25 with its usual constants, k1 = 1.2 and b = 0.75, and a fixed length for the mean one.)
  */
-export const bestFirst = (
-  database: Database,
-  prefix: string,
-  terms: readonly SearchTerm[],
-  found: readonly FoundEntry[],
-): readonly FoundEntry[] => {
-  const ranked = [...new Map(terms.map((term) => [keyOf(term), term])).values()].slice(0, RANKED_TERMS);
-  if (ranked.length === 0 || found.length < 2) return found;
-  const ids = JSON.stringify(found.map((entry) => entry.entry_id));
-  const perKOfOne = new Map(database.all<Values>(OWNER_VALUES, `"${prefix}"`, ids).map((row) => [row.entry_id, perK(row)]));
-  const words = new Map(found.map((entry) => [entry.entry_id, entry.text_words]));
-  const ranks = new Map<number, Rank>(found.map((entry) => [entry.entry_id, { titles: 0, filenames: 0, often: 0 }]));
-  for (const term of ranked) {
-    for (const row of database.all<Values>(VALUES, phraseOf(prefix, term), ids)) {
-      const rank = ranks.get(row.entry_id);
-      if (rank === undefined) continue;
-      if (row.title !== 0) rank.titles++;
-      if (row.filename !== 0) rank.filenames++;
-      const occurrences = Math.round(perK(row) / (perKOfOne.get(row.entry_id) ?? 1));
-      rank.often += oftenness(occurrences, words.get(row.entry_id) ?? 0);
-    }
-  }
-  const rankOf = (entry: FoundEntry): Rank => ranks.get(entry.entry_id) ?? { titles: 0, filenames: 0, often: 0 };
+const oftenness = (occurrences: number, length: number): number =>
+  Math.round((SCALE * occurrences) / (occurrences + 0.3 + (0.9 * length) / COMMON_LENGTH));
+
+const rankOf = ({ title, filename, text }: Words, terms: readonly SearchTerm[]): Rank => [
+  terms.filter((term) => occurrencesIn(title, term) > 0).length,
+  terms.filter((term) => occurrencesIn(filename, term) > 0).length,
+  terms.reduce((sum, term) => sum + oftenness(occurrencesIn(text, term), text.length), 0),
+];
+
+/**
+ * `found` with the best matches of `terms` first; what is equally good stays in its order. What is in texts counts where they
+ * are not too much to look through. Runs inside a transaction.
+ */
+export const bestFirst = (database: Database, terms: readonly SearchTerm[], found: readonly FoundEntry[]): readonly FoundEntry[] => {
+  if (terms.length === 0 || found.length < 2) return found;
+  const characters = found.reduce((sum, entry) => sum + entry.text_length, 0) * terms.length;
+  const rows = database.all<Words>(
+    characters <= COUNTED_CHARACTERS ? WITH_TEXT : WITHOUT_TEXT,
+    JSON.stringify(found.map((entry) => entry.entry_id)),
+  );
+  const ranks = new Map(rows.map((row) => [row.entry_id, rankOf(row, terms)]));
+  const rank = (entry: FoundEntry): Rank => ranks.get(entry.entry_id) ?? [0, 0, 0];
   return found.toSorted((left, right) => {
-    const a = rankOf(left);
-    const b = rankOf(right);
-    return b.titles - a.titles || b.filenames - a.filenames || b.often - a.often;
+    const [titles, filenames, often] = rank(left);
+    const [otherTitles, otherFilenames, otherOften] = rank(right);
+    return otherTitles - titles || otherFilenames - filenames || otherOften - often;
   });
 };

@@ -5,35 +5,48 @@ const NUMBER_DIGITS = 5; // in base 36; greater numbers are longer, and right to
 const TOKENS_IN_A_TURN = 20_000;
 
 /**
- * What each word of an owner begins with in the index. Tokens of the core have no underscore, so no owner's words begin
- * like another's.
+ * What each word of an owner begins with in the full-text index. Tokens of the core have no underscore, so no owner's words
+ * begin like another's.
  */
 export const ownerPrefix = (ownerNumber: number): string => `${ownerNumber.toString(36).padStart(NUMBER_DIGITS, '0')}_`;
 
-/** A text as it is indexed: its words, each with the owner's prefix, between blanks. */
+/** A text as it is stored. */
 export interface IndexedText {
-  readonly words: string;
-  readonly count: number;
+  readonly indexed: string; // its tokens, each with the owner's prefix, between blanks
+  readonly plain: string; // its tokens, each with a blank before and after it
 }
 
-/** Makes a text ready for the index, and lets everything else go on meanwhile. */
+/** Makes a text ready to be stored, and lets everything else go on meanwhile. */
 export const indexedText = async (prefix: string, text: string): Promise<IndexedText> => {
-  const parts: string[] = [];
-  let part: string[] = [];
-  let count = 0;
+  let indexed = '';
+  let plain = ' ';
+  let tokens: string[] = [];
+  const append = (): void => {
+    if (tokens.length === 0) return;
+    indexed += ` ${prefix}${tokens.join(` ${prefix}`)}`;
+    plain += `${tokens.join(' ')} `;
+    tokens = [];
+  };
   for (const { token } of placedTokens(text)) {
-    part.push(prefix + token);
-    if (++count % TOKENS_IN_A_TURN > 0) continue;
-    parts.push(part.join(' '));
-    part = [];
+    tokens.push(token);
+    if (tokens.length < TOKENS_IN_A_TURN) continue;
+    append();
     await nextTurn();
   }
-  parts.push(part.join(' '));
-  return { words: parts.join(' '), count };
+  append();
+  return { indexed, plain };
+};
+
+/** How often a term occurs in the `plain` words of a text. */
+export const occurrencesIn = (plain: string, { tokens, isPrefix }: SearchTerm): number => {
+  const wanted = ` ${tokens.join(' ')}${isPrefix ? '' : ' '}`;
+  let count = 0;
+  for (let at = plain.indexOf(wanted); at >= 0; at = plain.indexOf(wanted, at + 1)) count++;
+  return count;
 };
 
 /** A term in the query language of FTS5: a phrase in quotes, in which nothing is an operator. */
-export const phraseOf = (prefix: string, { tokens, isPrefix }: SearchTerm): string => {
+const phraseOf = (prefix: string, { tokens, isPrefix }: SearchTerm): string => {
   const words = tokens.map((token) => prefix + token).join(' ');
   return `"${words.replaceAll('"', '""')}"${isPrefix ? '*' : ''}`;
 };

@@ -3,26 +3,39 @@ import type { Database } from './database.ts';
 import { bestFirst, type FoundEntry } from './search-ranks.ts';
 import { anyOf, indexedText, matchOf, ownerPrefix } from './search-words.ts';
 
+interface Found {
+  readonly count: number;
+  readonly ids: string; // a JSON array
+}
+
 /** Where more entries match, the order is a plainer one. */
 const RANKED_ENTRIES = 5000;
 
-const FOUND = 'SELECT rowid AS entry_id FROM search_words WHERE search_words MATCH ? LIMIT ?';
+const PUT_ENTRY = `
+  INSERT INTO search_entries (document_id, owner_number, received_at, version, text_length) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT (document_id) DO UPDATE SET owner_number = excluded.owner_number, received_at = excluded.received_at,
+    version = excluded.version, text_length = excluded.text_length
+  WHERE version <= excluded.version
+  RETURNING entry_id`;
+const FOUND = 'SELECT count(*) AS count, json_group_array(rowid) AS ids FROM search_words WHERE search_words MATCH ?';
 const FOUND_ENTRIES = `
-  SELECT entry_id, document_id, text_words FROM search_entries WHERE entry_id IN (SELECT value FROM json_each(?))
+  SELECT entry_id, document_id, text_length FROM search_entries WHERE entry_id IN (SELECT value FROM json_each(?))
   ORDER BY received_at DESC, document_id DESC`;
-const COUNT = 'SELECT count(*) AS count FROM search_words WHERE search_words MATCH ?';
-const MATCHING = '(SELECT rowid FROM search_words WHERE search_words MATCH ?)';
 const NEWEST_FIRST = `
-  SELECT document_id FROM search_entries INDEXED BY search_entries_listed WHERE owner_number = ? AND entry_id IN ${MATCHING}
+  SELECT document_id FROM search_entries INDEXED BY search_entries_listed
+  WHERE owner_number = ? AND entry_id IN (SELECT value FROM json_each(?))
   ORDER BY received_at DESC, document_id DESC LIMIT ? OFFSET ?`;
+const MATCHING = '(SELECT rowid FROM search_words WHERE search_words MATCH ?)';
 const TITLES_FIRST = `
-  SELECT document_id FROM search_entries INDEXED BY search_entries_listed WHERE owner_number = ? AND entry_id IN ${MATCHING}
+  SELECT document_id FROM search_entries INDEXED BY search_entries_listed
+  WHERE owner_number = ? AND entry_id IN (SELECT value FROM json_each(?))
   ORDER BY entry_id IN ${MATCHING} DESC, entry_id IN ${MATCHING} DESC, received_at DESC, document_id DESC LIMIT ? OFFSET ?`;
 
 /**
  * A search index on FTS5 of SQLite. The order is by how many of the terms are in the title, then by how many are in the file
- * name, then by how often they are in the text for its length, where at most 5,000 entries match; else what has any
- * term in its title comes first, then in its file name. Only the first 32 terms count for the order.
+ * name, then by how often they are in the text for its length. How often does not count where that were more than 32 Mi
+ * characters to look through, and where more than 5,000 entries match, what has any of the terms in its title comes first,
+ * then what has any in its file name.
  */
 export class SqliteSearchIndex implements SearchIndex {
   readonly #database: Database;
@@ -36,31 +49,37 @@ export class SqliteSearchIndex implements SearchIndex {
     if (known !== undefined && known > version) return;
     const ownerNumber = (await this.#database.read(() => this.#findOwner(ownerId))) ?? (await this.#addOwner(ownerId));
     const prefix = ownerPrefix(ownerNumber);
-    const indexed = await indexedText(prefix, text);
-    const { words: titleWords } = await indexedText(prefix, title);
-    const { words: filenameWords } = await indexedText(prefix, filename);
+    const words = {
+      title: await indexedText(prefix, title),
+      filename: await indexedText(prefix, filename),
+      text: await indexedText(prefix, text),
+    };
     await this.#database.write(() => {
       const entry = this.#database.one<{ entry_id: number }>(
-        `INSERT INTO search_entries (document_id, owner_number, received_at, version, text_words) VALUES (?, ?, ?, ?, ?)
-         ON CONFLICT (document_id) DO UPDATE SET owner_number = excluded.owner_number, received_at = excluded.received_at,
-           version = excluded.version, text_words = excluded.text_words
-         WHERE version <= excluded.version
-         RETURNING entry_id`,
+        PUT_ENTRY,
         documentId,
         ownerNumber,
         receivedAt,
         version,
-        indexed.count,
+        words.text.plain.length,
       );
       if (entry === undefined) return; // a higher version came meanwhile
-      this.#database.run('DELETE FROM search_words WHERE rowid = ?', entry.entry_id);
+      const { entry_id: id } = entry;
+      this.#database.run(
+        'INSERT OR REPLACE INTO search_texts (entry_id, title, filename, text) VALUES (?, ?, ?, ?)',
+        id,
+        words.title.plain,
+        words.filename.plain,
+        words.text.plain,
+      );
+      this.#database.run('DELETE FROM search_words WHERE rowid = ?', id);
       this.#database.run(
         'INSERT INTO search_words (rowid, owner, title, filename, text) VALUES (?, ?, ?, ?, ?)',
-        entry.entry_id,
+        id,
         prefix,
-        titleWords,
-        filenameWords,
-        indexed.words,
+        words.title.indexed,
+        words.filename.indexed,
+        words.text.indexed,
       );
     });
   }
@@ -74,15 +93,10 @@ export class SqliteSearchIndex implements SearchIndex {
       const ownerNumber = this.#findOwner(ownerId);
       if (ownerNumber === undefined) return { items: [], total: 0 };
       const prefix = ownerPrefix(ownerNumber);
-      const match = matchOf(prefix, query);
-      const found = this.#database.all<{ entry_id: number }>(FOUND, match, RANKED_ENTRIES + 1);
-      if (found.length > RANKED_ENTRIES) return this.#searchMany(ownerNumber, match, query, page);
-      const entries = this.#database.all<FoundEntry>(FOUND_ENTRIES, JSON.stringify(found.map((row) => row.entry_id)));
-      const { limit, offset } = page;
-      const items = bestFirst(this.#database, prefix, query.all, entries)
-        .slice(offset, offset + limit)
-        .map((entry) => entry.document_id);
-      return { items, total: found.length };
+      const found = this.#database.one<Found>(FOUND, matchOf(prefix, query)) ?? { count: 0, ids: '[]' };
+      const items =
+        found.count > RANKED_ENTRIES ? this.#plainly(ownerNumber, found.ids, query, page) : this.#ranked(found.ids, query, page);
+      return { items, total: found.count };
     });
   }
 
@@ -95,22 +109,20 @@ export class SqliteSearchIndex implements SearchIndex {
     });
   }
 
-  #searchMany(ownerNumber: number, match: string, { all }: SearchQuery, { limit, offset }: PageRequest): Page<string> {
-    const total = this.#database.one<{ count: number }>(COUNT, match)?.count ?? 0;
+  #ranked(ids: string, { all }: SearchQuery, { limit, offset }: PageRequest): readonly string[] {
+    const entries = this.#database.all<FoundEntry>(FOUND_ENTRIES, ids);
+    return bestFirst(this.#database, all, entries)
+      .slice(offset, offset + limit)
+      .map((entry) => entry.document_id);
+  }
+
+  #plainly(ownerNumber: number, ids: string, { all }: SearchQuery, { limit, offset }: PageRequest): readonly string[] {
     const any = all.length === 0 ? undefined : anyOf(ownerPrefix(ownerNumber), all);
     const rows =
       any === undefined
-        ? this.#database.all<FoundEntry>(NEWEST_FIRST, ownerNumber, match, limit, offset)
-        : this.#database.all<FoundEntry>(
-            TITLES_FIRST,
-            ownerNumber,
-            match,
-            `${match} AND {title} : ${any}`,
-            `${match} AND {filename} : ${any}`,
-            limit,
-            offset,
-          );
-    return { items: rows.map((row) => row.document_id), total };
+        ? this.#database.all<FoundEntry>(NEWEST_FIRST, ownerNumber, ids, limit, offset)
+        : this.#database.all<FoundEntry>(TITLES_FIRST, ownerNumber, ids, `{title} : ${any}`, `{filename} : ${any}`, limit, offset);
+    return rows.map((row) => row.document_id);
   }
 
   #findOwner(ownerId: string): number | undefined {

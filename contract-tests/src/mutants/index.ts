@@ -28,3 +28,4 @@ export * from './image-preparer-mutants.ts';
 export * from './ocr-engine-mutants.ts';
 export * from './rasterizer-mutants.ts';
 export * from './text-layer-reader-mutants.ts';
+export * from './word-diff-mutants.ts';

@@ -1,12 +1,14 @@
-const TOKEN_CHARACTER = /^[\p{L}\p{N}\p{M}]$/u;
+// Text layers of PDFs have radicals (which are symbols) in the place of the ideographs that NFKD makes of them.
+const TOKEN_CHARACTER = /^[\p{L}\p{N}\p{M}\u2E9F\u2EF3\u2F00-\u2FD5]$/u;
 // Soft hyphen, zero-width (non-)joiner, word joiner, byte order mark: they stand in a word and are no part of it.
 const JOINER = /^[\u200D\u00AD\u200C\u2060\uFEFF]$/;
-// Accents, points and harakat; never kana voicing, nor the marks of other scripts, which are vowels. Besides tatweel, and
-// letters and marks that are not seen (fillers, variation selectors), and joiners.
+// Accents, points and harakat; never kana voicing, nor the marks of other scripts, which are vowels. Besides tatweel,
+// joiners, and letters and marks that are not seen (fillers, variation selectors).
 const DIACRITICS =
-  /[[[\p{M}&&[\p{sc=Inherited}\p{sc=Common}\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}]]--[\u3099\u309A]]\u0640\p{Default_Ignorable_Code_Point}]/gv;
+  /[[[\p{M}&&[\p{sc=Inherited}\p{sc=Common}\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}]]--[\u3099\u309A]]\u200D\u0640\u00AD\u200C\u2060\uFEFF[\p{Default_Ignorable_Code_Point}&&[\p{L}\p{M}]]]/gv;
 // What NFC may join to what stands before it: marks, and the vowels and finals of Hangul (and of Kirat Rai).
 const JOINS_BEFORE = /^[\p{M}\u1160-\u11FF\uD7B0-\uD7FB\u{16D67}]/u;
+const NUMBER = /^\p{N}/u;
 const LETTERS_OF_THEIR_OWN = /[ßςøłđħŧæœþð]/g;
 const INSTEAD: Readonly<Record<string, string>> = {
   ß: 'ss', ς: 'σ', ø: 'o', ł: 'l', đ: 'd', ħ: 'h', ŧ: 't', æ: 'ae', œ: 'oe', þ: 'th', ð: 'd',
@@ -14,7 +16,8 @@ const INSTEAD: Readonly<Record<string, string>> = {
 // Letters and numbers of scripts that put no spaces between words, and of Hangul.
 const UNSPACED = String.raw`[[\p{L}\p{N}]&&[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]]`;
 const ALONE = new RegExp(`^${UNSPACED}`, 'v');
-const PIECES = new RegExp(String.raw`${UNSPACED}\p{M}*|[[\p{L}\p{N}\p{M}]--${UNSPACED}]+`, 'gv');
+const PIECES = new RegExp(String.raw`${UNSPACED}\p{M}*|[[\p{L}\p{N}\p{M}]--${UNSPACED}]+|[^\p{L}\p{N}\p{M}]+`, 'gv');
+const SEPARATOR = /^[^\p{L}\p{N}\p{M}]/u;
 
 /** What a character does where words are told apart. */
 export const SEPARATES = 1;
@@ -34,33 +37,36 @@ export const fold = (character: string): string =>
     .replace(LETTERS_OF_THEIR_OWN, (letter) => INSTEAD[letter] ?? letter)
     .normalize('NFC');
 
-/** What a character falls into by folding. */
-export interface Folded {
-  readonly pieces: readonly { readonly piece: string; readonly isAlone: boolean }[]; // alone: a token that nothing is joined to
-  readonly isWhole: boolean; // nothing that separates is before, between or after the pieces
+/** A part of a folding: what is joined to its neighbours, a token that nothing is joined to, or what separates. */
+export interface Piece {
+  readonly text: string;
+  readonly kind: typeof IN_WORD | typeof IS_TOKEN | typeof SEPARATES;
 }
 
-const piecesOf = (folded: string): Folded => {
-  const pieces = Array.from(folded.matchAll(PIECES), ([piece]) => ({ piece, isAlone: ALONE.test(piece) }));
-  return { pieces, isWhole: pieces.reduce((length, { piece }) => length + piece.length, 0) === folded.length };
+const piecesOf = (character: string): readonly Piece[] => {
+  const pieces = Array.from(fold(character).matchAll(PIECES), ([text]): Piece => ({
+    text,
+    kind: SEPARATOR.test(text) ? SEPARATES : ALONE.test(text) ? IS_TOKEN : IN_WORD,
+  }));
+  const border: Piece = { text: ' ', kind: SEPARATES };
+  // 1½ is not 11 and 2.
+  return NUMBER.test(character) && pieces.some(({ kind }) => kind === SEPARATES) ? [border, ...pieces, border] : pieces;
 };
 
 const kindOf = (codePoint: number): number => {
   const character = String.fromCodePoint(codePoint);
   if (JOINER.test(character)) return VANISHES;
   if (!TOKEN_CHARACTER.test(character)) return SEPARATES;
-  const folded = fold(character);
-  if (folded === '') return VANISHES;
+  const [first, second] = piecesOf(character);
+  if (first === undefined) return VANISHES;
   if (JOINS_BEFORE.test(character.normalize('NFKD'))) return EXTENDS;
-  const { pieces, isWhole } = piecesOf(folded);
-  if (!isWhole || pieces.length > 1) return FALLS_APART;
-  return pieces[0]?.isAlone === true ? IS_TOKEN : IN_WORD;
+  return second === undefined && first.kind !== SEPARATES ? first.kind : FALLS_APART;
 };
 
 // Filled as characters are met, as looking a character up is much faster than asking its properties.
 const kinds = new Uint8Array(0x11_0000);
 const foldings = new Map<number, string>();
-const pieces = new Map<string, Folded>();
+const pieces = new Map<string, readonly Piece[]>();
 const MAX_KEPT = 20_000; // more characters with marks are in use nowhere
 
 /** What the character does: one of the constants above. A lone surrogate separates. */
@@ -83,12 +89,12 @@ export const foldedCharacter = (codePoint: number): string => {
   return folded;
 };
 
-/** What a character with its marks falls into by folding. */
-export const foldedPieces = (character: string): Folded => {
+/** What a character with its marks falls into by folding, in order. */
+export const foldedPieces = (character: string): readonly Piece[] => {
   let folded = pieces.get(character);
   if (folded === undefined) {
     if (pieces.size >= MAX_KEPT) pieces.clear();
-    folded = piecesOf(fold(character));
+    folded = piecesOf(character);
     pieces.set(character, folded);
   }
   return folded;

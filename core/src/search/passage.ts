@@ -20,7 +20,7 @@ const REGION = 4096; // read at once
 const ENOUGH = 500_000; // characters that are read for a passage better than one that is there already
 const ASCII = /^[\0-\x7F]*$/;
 // Of what these become by folding, borders of words cannot be told (½, ﷺ, ™, ㎏). Whole blocks; others in them do no harm.
-const UNCLEAR = /[\u00BC-\u00BE\u037A\u20A8\u2100-\u218F\u2460-\u24FF\u3200-\u33FF\uFC00-\uFDFF\uFE70-\uFEFC\u{1F100}-\u{1F2FF}]/u;
+const UNCLEAR = /[\u00BC-\u00BE\u013F\u0140\u037A\u20A8\u2100-\u218F\u2460-\u24FF\u309B\u309C\u3190-\u319F\u3200-\u33FF\uFC00-\uFDFF\uFE70-\uFEFC\u{1CCD6}-\u{1CCF9}\u{1F100}-\u{1F2FF}]/u;
 
 const pointBefore = (text: string, at: number): number => {
   const isPair = at > 1 && (text.charCodeAt(at - 1) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 2) & 0xfc00) === 0xd800;
@@ -48,25 +48,37 @@ export const tokenBorder = (text: string, at: number): number => {
   return text.length;
 };
 
-/** Where the terms occur in `text`, of what begins in the part from `from` (a border) to before `to`, in order. */
-export const matchesIn = (text: string, terms: readonly SearchTerm[], from: number, to: number): PlacedMatch[] => {
-  const longest = terms.reduce((length, { tokens }) => Math.max(length, tokens.length), 1);
-  const placed: PlacedToken[] = [];
-  let beyond = 0;
-  for (const token of placedTokens(text, from)) {
-    if (token.start >= to && ++beyond >= longest) break;
-    placed.push(token);
-  }
+const longestOf = (terms: readonly SearchTerm[]): number => terms.reduce((length, { tokens }) => Math.max(length, tokens.length), 1);
+
+const matchesAmong = (placed: readonly PlacedToken[], terms: readonly SearchTerm[]): PlacedMatch[] => {
   const tokens = placed.map(({ token }) => token);
   const found: PlacedMatch[] = [];
   for (const term of terms) {
     for (const index of occurrencesOf(term, tokens)) {
-      const start = placed[index]?.start ?? to;
-      const end = placed[index + term.tokens.length - 1]?.end ?? start;
-      if (start < to) found.push({ term, start, end });
+      const first = placed[index];
+      const last = placed[index + term.tokens.length - 1];
+      if (first !== undefined && last !== undefined) found.push({ term, start: first.start, end: last.end });
     }
   }
   return found.sort((a, b) => a.start - b.start);
+};
+
+/**
+ * Where the terms occur in `text`, of what begins in the part from `from` (a border) to before `to`, in order. They may
+ * end after it, but not after the first border from `stop` on.
+ */
+export const matchesIn = (text: string, terms: readonly SearchTerm[], from: number, to: number, stop: number): PlacedMatch[] => {
+  const longest = longestOf(terms);
+  const placed: PlacedToken[] = [];
+  let beyond = 0;
+  for (const token of placedTokens(text, from, tokenBorder(text, to))) placed.push(token);
+  if (placed.length > 0 && longest > 1) {
+    for (const token of placedTokens(text, tokenBorder(text, to), tokenBorder(text, stop))) {
+      placed.push(token);
+      if (++beyond >= longest) break;
+    }
+  }
+  return matchesAmong(placed, terms).filter(({ start }) => start < to);
 };
 
 const isInWord = (codePoint: number | undefined): boolean => codePoint !== undefined && characterKind(codePoint) === IN_WORD;
@@ -121,23 +133,40 @@ const bestWindow = (found: readonly PlacedMatch[], span: number): Passage & { re
 
 /**
  * The earliest passage of up to `span` units in which the most different terms occur, from the first of them to the end
- * of the last; longer only where a single term is. `undefined` if none occurs. Parts of the text that cannot hold a
+ * of the last; longer only where a single term is. `undefined` if none was seen. Parts of the text that cannot hold a
  * better one are passed over by their folding alone, and after {@link ENOUGH} that could have and did not, the search
- * ends. `isThorough` reads all of the text instead.
+ * ends. A phrase that lies far apart, with thousands of signs between its words, may be overlooked.
  */
-export const bestPassage = (text: string, terms: readonly SearchTerm[], span: number, isThorough = false): Passage | undefined => {
+export const bestPassage = (text: string, terms: readonly SearchTerm[], span: number): Passage | undefined => {
   let best: Passage & { readonly count: number } = { start: 0, end: 0, count: 0 };
   let read = 0;
   for (let from = 0; from < text.length && best.count < terms.length && read < ENOUGH; ) {
     const start = tokenBorder(text, from - span); // windows may begin before what is new
     const to = tokenBorder(text, from + REGION);
-    const possible = isThorough ? terms : possibleTerms(terms, text.slice(start, to));
+    const possible = possibleTerms(terms, text.slice(start, to));
     if (possible.length > best.count) {
-      const window = bestWindow(matchesIn(text, possible, start, to), span);
+      const window = bestWindow(matchesIn(text, possible, start, to, to + REGION), span);
       if (window.count > best.count) best = window;
       if (best.count > 0) read += to - start;
     }
     from = to;
   }
   return best.count === 0 ? undefined : best;
+};
+
+/** A passage in which a term occurs, if one does at all: overlooks nothing, and takes as long as reading all of the text. */
+export const anyPassage = (text: string, terms: readonly SearchTerm[], span: number): Passage | undefined => {
+  const overlap = longestOf(terms) - 1; // a term may begin in one part and end in the next
+  let part: PlacedToken[] = [];
+  const passage = (): Passage | undefined => {
+    const window = bestWindow(matchesAmong(part, terms), span);
+    part = overlap === 0 ? [] : part.slice(-overlap);
+    return window.count === 0 ? undefined : window;
+  };
+  for (const token of placedTokens(text)) {
+    if (part.push(token) <= REGION) continue;
+    const found = passage();
+    if (found !== undefined) return found;
+  }
+  return passage();
 };

@@ -1,4 +1,4 @@
-import { bestPassage, isCharacterStart, matchesIn, tokenBorder, type Passage } from './passage.ts';
+import { anyPassage, bestPassage, isCharacterStart, matchesIn, tokenBorder, type Passage } from './passage.ts';
 import type { SearchQuery, SearchTerm } from './query.ts';
 
 /** A snippet has at most so many UTF-16 units, apart from the ellipses. */
@@ -81,7 +81,7 @@ const show = (text: string, terms: readonly SearchTerm[], passage: Passage): Sni
   if (isCutAfter) end = endBefore(line, end, last <= end ? last : first + 1);
 
   const shift = (isCutBefore ? ELLIPSIS.length : 0) - begin;
-  const highlights = matchesIn(text, terms, from, to)
+  const highlights = matchesIn(text, terms, from, to, text.length)
     .filter((match) => placeOf(match.start) >= begin && ((match.end <= to && placeOf(match.end) <= end) || match.start === passage.start))
     .map((match) => [placeOf(match.start) + shift, Math.min(placeOf(match.end), end) + shift] as const)
     .filter(([start, end]) => start < end);
@@ -101,9 +101,9 @@ export const snippetOf = (query: SearchQuery, fields: { readonly title: string; 
   const terms = query.all.slice(0, MAX_TERMS);
   const inOrder = [fields.text, fields.title, fields.filename];
   if (terms.length > 0) {
-    for (const isThorough of [false, true]) {
+    for (const find of [bestPassage, anyPassage]) {
       for (const field of inOrder) {
-        const passage = bestPassage(field, terms, MAX_SPAN, isThorough);
+        const passage = find(field, terms, MAX_SPAN);
         if (passage !== undefined) return show(field, query.all, passage);
       }
     }

@@ -115,12 +115,10 @@ class TokenReader {
   }
 
   #takeApart(character: string, start: number): void {
-    const { pieces, isWhole } = foldedPieces(character);
-    if (!isWhole) this.#endWord();
-    for (const { piece, isAlone } of pieces) {
-      if (isAlone) this.#endWord();
-      this.#append(piece, start);
-      if (isAlone || !isWhole) this.#endWord();
+    for (const { text, kind } of foldedPieces(character)) {
+      if (kind !== IN_WORD) this.#endWord();
+      if (kind !== SEPARATES) this.#append(text, start);
+      if (kind === IS_TOKEN) this.#endWord();
     }
   }
 
@@ -141,13 +139,13 @@ class TokenReader {
  * The words of a text as they are searched for, in order. The rules, the same for entries and queries and in every
  * adapter:
  *
- * - A token is made of letters, numbers and marks (Unicode categories L, N, M); all else separates: NUL, lone surrogates,
- *   emoji and the zero-width space too. Soft hyphens, zero-width joiners and non-joiners, word joiners and byte order
- *   marks do not separate and are left out. A hyphen at a line end separates.
+ * - A token is made of letters, numbers and marks (Unicode categories L, N, M, and Kangxi radicals); all else separates:
+ *   NUL, lone surrogates, emoji and the zero-width space too. Soft hyphens, zero-width joiners and non-joiners, word
+ *   joiners and byte order marks do not separate and are left out. A hyphen at a line end separates.
  * - Case, diacritics and ways of writing do not matter: NFKD (full width, ligatures, superscripts), without accents,
  *   Hebrew and Syriac points, Arabic harakat and tatweel; lower case; ß is ss, ς σ, ı i, ø o, ł l, đ and ð d, ħ h, ŧ t,
  *   æ ae, œ oe, þ th; then NFC. Kana voicing and the vowel marks of other scripts (Devanagari, Thai) are kept. What
- *   falls into several words then (½, ﷺ) is several tokens, apart from what stands around it.
+ *   falls into several words then (½, ﷺ) is several tokens; so are numbers before such a number (1½ is 1, 1, 2).
  * - In scripts without spaces between words (Han, kana, Thai, Lao, Khmer, Myanmar, Tibetan) and in Hangul each character
  *   with its marks is a token, so that each part of a run is found as a phrase.
  * - A token is cut to {@link MAX_TOKEN_CHARACTERS}.

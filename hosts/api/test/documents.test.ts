@@ -131,7 +131,7 @@ describe('documents over HTTP, before they are read', () => {
 
   it('says so when the file of a document is gone', async () => {
     const id = await accepted(await user.upload(blankPng(), 'a.png'));
-    await service.composition.ports.blobs.delete(`originals/${id}`);
+    await service.composition.ports.blobs.delete((await service.composition.ports.documents.find(id))?.blobKey ?? '');
     expect(await refusal(await user.fetch(`/v1/documents/${id}/download`))).to.include({ status: 400, code: 'FILE_NOT_STORED' });
   });
 

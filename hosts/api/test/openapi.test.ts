@@ -99,6 +99,7 @@ describe('the description of the API', () => {
         headersSent: false,
         status: (given: number) => ((status = given), res),
         set: () => res,
+        removeHeader: () => {},
         type: () => res,
         send: (text: string) => (body = text),
       } as unknown as Response;

@@ -15,7 +15,7 @@ export const CONVENTIONS = `Palimpsest reads the text of scanned documents. Uplo
 - **Ids** are lowercase, hyphenated UUIDs. What is not the id of one of your own documents is answered 404 \`DOCUMENT_NOT_FOUND\`, whatever it is.
 - **Lists** take \`limit\` (50, at most 200) and \`offset\` (0); \`paging\` says what was applied and how many items there are.
 - **Texts** part pages by a form feed (\`\\f\`).
-- **Request ids**: every answer has \`X-Request-Id\`, your own if you send one.
+- **Request ids**: every answer has \`X-Request-Id\`, under which the log of the service knows the request. Send your own, of up to 128 letters, digits, dots, colons, dashes and underscores, and it is kept.
 - **HEAD** works wherever GET does, and **OPTIONS** everywhere; they are not listed. A method that a path does not know is 405 with \`Allow\`.
 
 ## Authentication

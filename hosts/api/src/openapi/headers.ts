@@ -9,7 +9,7 @@ const header = (description: string, example: string, pattern?: string): oas31.H
 /** The headers of answers, by name. */
 export const responseHeaders = {
   'X-Request-Id': header(
-    'Under which the log of the service knows this request: the one that the client sent, if it is at most 128 letters, digits, dots, colons, dashes and underscores; otherwise a new one.',
+    'The id of this request, to be named in reports.',
     '2f1c7a3e-5b0d-4a55-9a0e-0f6f4a1f9d11',
     '^[A-Za-z0-9._:-]{1,128}$',
   ),

@@ -36,7 +36,7 @@ const refusalContent = (codes: readonly KnownCode[]): NonNullable<ZodOpenApiResp
     examples: Object.fromEntries(
       codes.map((code) => {
         const { when, message } = errorCatalogue[code];
-        return [code, { summary: when, value: { error: { code, message } } }];
+        return [code, { summary: when.replaceAll('`', ''), value: { error: { code, message } } }];
       }),
     ),
   },
