@@ -31,7 +31,7 @@ export class MemoryDocumentExporter implements DocumentExporter {
       piece = '';
       await new Promise((resolve) => setImmediate(resolve)); // other work goes on
     }
-    yield utf8.encode(piece);
+    if (piece !== '') yield utf8.encode(piece);
   }
 }
 

@@ -1,0 +1,105 @@
+import type { ReadExport, ReadLine } from '@palimpsest/contract-tests';
+import { deepElements, elementsOf, outsideReferences, parsedParts, textOf, type Element } from './package-xml.ts';
+
+const ACTIVE = ['f', 'hyperlink', 'hyperlinks', 'definedName', 'dataConsolidate', 'oleObject', 'externalReference', 'connection', 'dde'];
+const MAX_CELL_LENGTH = 32_767;
+const MAX_ROWS = 1_048_576;
+
+/** A cell as Excel sees it; its string with what stands for characters put back (ECMA-376 part 1, 22.9.2.19). */
+export interface ReadCell {
+  readonly value: string | number;
+  readonly numberFormat: number;
+  readonly isBold: boolean;
+}
+
+/** Rows of a sheet, those that are left out as well; cells by column from 0. */
+export type ReadRow = readonly (ReadCell | undefined)[];
+
+const unescaped = (text: string): string => text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+
+const columnOf = (address: string): number => [...address.replace(/\d+$/, '')].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+
+const stringOf = (cell: Element): string => {
+  const [text] = deepElements(cell, 't');
+  if (text === undefined || deepElements(cell, 't').length > 1) throw new TypeError('A string of no or several parts');
+  const raw = textOf(text);
+  const string = unescaped(text.attributes['xml:space'] === 'preserve' ? raw : raw.trim());
+  if (string.length > MAX_CELL_LENGTH || !string.isWellFormed()) throw new TypeError('A string that no cell can hold');
+  return string;
+};
+
+const sheetRows = (sheet: Element, styles: readonly Pick<ReadCell, 'numberFormat' | 'isBold'>[]): readonly ReadRow[] => {
+  const rows: ReadRow[] = [];
+  for (const row of deepElements(sheet, 'row')) {
+    const number = Number(row.attributes['r']);
+    if (number <= rows.length || number > MAX_ROWS) throw new TypeError(`Row ${number} after ${rows.length}`);
+    while (rows.length < number - 1) rows.push([]);
+    const cells: (ReadCell | undefined)[] = [];
+    for (const cell of elementsOf(row, 'c')) {
+      const address = cell.attributes['r'] ?? '';
+      const column = columnOf(address);
+      if (!address.endsWith(String(number)) || column < cells.length) throw new TypeError(`${address} in row ${number}`);
+      const style = styles[Number(cell.attributes['s'] ?? 0)];
+      if (style === undefined) throw new TypeError('A style that there is not');
+      const value = cell.attributes['t'] === 'inlineStr' ? stringOf(cell) : Number(textOf(cell));
+      cells[column] = { ...style, value };
+    }
+    rows.push(cells);
+  }
+  return rows;
+};
+
+/** The sheets of a workbook by name, in order. */
+export const readSheets = (parts: ReadonlyMap<string, Element>): ReadonlyMap<string, readonly ReadRow[]> => {
+  const part = (name: string): Element => {
+    const found = parts.get(name);
+    if (found === undefined) throw new TypeError(`There is no ${name}`);
+    return found;
+  };
+  const styleSheet = part('xl/styles.xml');
+  const fonts = deepElements(styleSheet, 'fonts').flatMap((each) => elementsOf(each, 'font'));
+  const styles = deepElements(styleSheet, 'cellXfs').flatMap((each) =>
+    elementsOf(each, 'xf').map(({ attributes }) => ({
+      numberFormat: Number(attributes['numFmtId']),
+      isBold: fonts[Number(attributes['fontId'])]?.children.some((child) => typeof child !== 'string' && child.name === 'b') ?? false,
+    })),
+  );
+  const targets = new Map(deepElements(part('xl/_rels/workbook.xml.rels'), 'Relationship').map(({ attributes }) => [attributes['Id'], attributes['Target']]));
+  return new Map(
+    deepElements(part('xl/workbook.xml'), 'sheet').map(({ attributes }) => [
+      attributes['name'] ?? '',
+      sheetRows(part(`xl/${targets.get(attributes['r:id'] ?? '')}`), styles),
+    ]),
+  );
+};
+
+const TEXT_FORMAT = 49; // '@'
+
+const joinedCells = (row: ReadRow, from: number): string => {
+  const cells = row.slice(from);
+  for (const cell of cells) {
+    if (typeof cell?.value !== 'string') throw new TypeError(`A cell with ${cell?.value} in place of a text`);
+    if (cell.numberFormat !== TEXT_FORMAT) throw new TypeError('A text that becomes something else when it is edited');
+  }
+  return cells.map((cell) => cell?.value).join('');
+};
+
+/** What Excel sees in a file of `XlsxExporter`. Throws if a part is not well-formed or a cell holds anything unexpected. */
+export const readXlsx = (file: Uint8Array): ReadExport => {
+  const parts = parsedParts(file);
+  const sheets = [...readSheets(parts).values()];
+  const first = sheets[0]?.[0]?.[0];
+  const isHeading = first?.isBold === true;
+  const heading = isHeading && typeof first.value === 'string' ? first.value : undefined;
+  const lines: ReadLine[] = [];
+  for (const [i, rows] of sheets.entries()) {
+    const head = isHeading ? rows.slice(0, i === 0 ? 2 : 1) : [];
+    if (isHeading && head.at(-1)?.map((cell) => cell?.value).join() !== 'Page,Text') throw new TypeError('The columns are not named');
+    for (const row of rows.slice(head.length)) {
+      if (!isHeading) lines.push({ text: joinedCells(row, 0) });
+      else lines.push({ text: joinedCells(row, 1), page: Number(row[0]?.value) });
+    }
+  }
+  const active = [...outsideReferences(parts), ...[...parts.values()].flatMap((part) => deepElements(part, ...ACTIVE).map(({ name }) => name))];
+  return { heading, lines, entries: [...parts.keys()], active };
+};
