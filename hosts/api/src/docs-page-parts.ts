@@ -68,7 +68,7 @@ const withoutConditions = (description) => {
 };
 
 const show = async () => {
-  const response = await fetch('openapi.json');
+  const response = await fetch('openapi.json', { cache: 'no-cache' });
   if (!response.ok) throw new Error('The description of the API was answered with ' + response.status + '.');
   const description = withoutConditions(await response.json());
   const here = new URL('.', location.href).href.replace(/\\/$/, '');

@@ -1,19 +1,11 @@
 import type { z } from 'zod';
 import type { ZodOpenApiRequestBodyObject, ZodOpenApiResponseObject } from 'zod-openapi';
-import { headersOf, type HeaderName } from './headers.ts';
-
-/** Headers beside those of every answer. */
-interface Headers {
-  readonly always?: readonly HeaderName[];
-  readonly sometimes?: readonly HeaderName[];
-}
-
-const headers = ({ always, sometimes }: Headers): Pick<ZodOpenApiResponseObject, 'headers'> => ({ headers: headersOf(always, sometimes) });
+import { headersOf, type Headers } from './headers.ts';
 
 /** A JSON answer with an example of it. */
 export const json = <T extends z.ZodType>(schema: T, description: string, example: z.input<T>, more: Headers = {}): ZodOpenApiResponseObject => ({
   description,
-  ...headers(more),
+  headers: headersOf(more),
   content: { 'application/json': { schema, example } },
 });
 
@@ -25,24 +17,24 @@ export const jsonOneOf = <T extends z.ZodType>(
   more: Headers = {},
 ): ZodOpenApiResponseObject => ({
   description,
-  ...headers(more),
+  headers: headersOf(more),
   content: { 'application/json': { schema, examples: { ...examples } } },
 });
 
 /** An answer without a body. */
-export const empty = (description: string, more: Headers = {}): ZodOpenApiResponseObject => ({ description, ...headers(more) });
+export const empty = (description: string, more: Headers = {}): ZodOpenApiResponseObject => ({ description, headers: headersOf(more) });
 
 /** An answer that is a file of one of these media types. */
 export const file = (mediaTypes: readonly string[], description: string, more: Headers = {}): ZodOpenApiResponseObject => ({
   description,
-  ...headers(more),
+  headers: headersOf(more),
   content: Object.fromEntries(mediaTypes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])),
 });
 
 /** A web page. */
 export const page = (description: string, more: Headers = {}): ZodOpenApiResponseObject => ({
   description,
-  headers: headersOf(['Content-Security-Policy', ...(more.always ?? [])], more.sometimes),
+  headers: headersOf({ ...more, always: ['Content-Security-Policy', ...(more.always ?? [])] }),
   content: { 'text/html': { schema: { type: 'string' } } },
 });
 

@@ -7,7 +7,7 @@ import { message } from '../schemas/service-responses.ts';
 import { empty, file, json, jsonOneOf } from './answers.ts';
 import { anOcrResult, aRevisedResult, aSummary, ID, onePage } from './document-examples.ts';
 import { headersOf } from './headers.ts';
-import { idempotencyKey, ifNoneMatch, lastEventId, ofDocument, range } from './parameters.ts';
+import { idempotencyKey, ifNoneMatch, ifRange, lastEventId, ofDocument, range } from './parameters.ts';
 import { refusals } from './refusals.ts';
 
 const tags = ['Documents'];
@@ -50,12 +50,12 @@ const detailExamples = {
   },
 } as const;
 
-const EVENTS_EXAMPLE = `id: 2
-event: status
+const EVENTS_EXAMPLE = `event: status
+id: 2
 data: {"id":"${ID}","status":"processing","pages_done":3,"pages_total":12}
 
-id: 3
 event: status
+id: 3
 data: {"id":"${ID}","status":"completed","pages_done":12,"pages_total":12}
 
 `;
@@ -122,7 +122,7 @@ export const documentPaths: ZodOpenApiPathsObject = {
       description: 'The document with its text, once that is read.',
       requestParams: { path: ofDocument, header: z.object(ifNoneMatch) },
       responses: {
-        '200': jsonOneOf(documentDetail, 'The document.', detailExamples, { sometimes: ['ETag'] }),
+        '200': jsonOneOf(documentDetail, 'The document.', detailExamples, { always: ['ETag'] }),
         '304': empty('The version that is kept is still good.', { always: ['ETag'] }),
         ...refusals('DOCUMENT_NOT_FOUND'),
       },
@@ -142,12 +142,11 @@ export const documentPaths: ZodOpenApiPathsObject = {
       operationId: 'downloadDocument',
       summary: 'Download the original file',
       description: 'The file as it was uploaded, byte for byte, or a part of it.',
-      requestParams: { path: ofDocument, header: z.object({ ...range, ...ifNoneMatch }) },
+      requestParams: { path: ofDocument, header: z.object({ ...range, ...ifRange, ...ifNoneMatch }) },
       responses: {
-        '200': file(mediaType.options, 'The file.', { always: ['Content-Disposition'], sometimes: ['Content-Length', 'Accept-Ranges', 'ETag'] }),
+        '200': file(mediaType.options, 'The file.', { always: ['Content-Disposition', 'Content-Length', 'Accept-Ranges', 'ETag'] }),
         '206': file(mediaType.options, 'The bytes asked for.', {
-          always: ['Content-Disposition', 'Content-Range'],
-          sometimes: ['Content-Length', 'Accept-Ranges', 'ETag'],
+          always: ['Content-Disposition', 'Content-Length', 'Content-Range', 'Accept-Ranges', 'ETag'],
         }),
         '304': empty('The version that is kept is still good.', { always: ['ETag'] }),
         ...refusals('FILE_NOT_STORED', 'DOCUMENT_NOT_FOUND', 'RANGE_NOT_SATISFIABLE'),
@@ -195,7 +194,7 @@ export const documentPaths: ZodOpenApiPathsObject = {
       operationId: 'followDocument',
       summary: 'Follow the work on a document',
       description:
-        'Server-sent events: one `status` event at once and one at each change. The stream ends after the event with the status `completed` or `failed`; who connects again with the `Last-Event-ID` of that one is answered 204, which tells a browser to stop. Lines that begin with a colon keep the connection alive.',
+        'Server-sent events: one `status` event at once and one at each change. The stream ends after the event with the status `completed` or `failed`; who connects again with the `Last-Event-ID` of that one is answered 204, which tells a browser to stop. Lines that begin with a colon keep the connection alive. The stream ends too when the document is deleted, the session ends, or the service shuts down.\n\nLimit: 50 streams at once.',
       requestParams: { path: ofDocument, header: z.object(lastEventId) },
       responses: {
         '200': {
@@ -205,7 +204,7 @@ export const documentPaths: ZodOpenApiPathsObject = {
             'text/event-stream': {
               schema: {
                 type: 'string',
-                description: 'Blocks of the lines `id`, `event: status` and `data`, parted by an empty line. `data` is a `StatusEvent`.',
+                description: 'Blocks of the lines `event: status`, `id` and `data`, parted by an empty line. `data` is a `StatusEvent`.',
                 'x-event-data': { $ref: '#/components/schemas/StatusEvent' },
               },
               example: EVENTS_EXAMPLE,
@@ -213,7 +212,7 @@ export const documentPaths: ZodOpenApiPathsObject = {
           },
         },
         '204': empty('The last event was received already.'),
-        ...refusals('DOCUMENT_NOT_FOUND'),
+        ...refusals('DOCUMENT_NOT_FOUND', 'RATE_LIMITED'),
       },
     },
   },

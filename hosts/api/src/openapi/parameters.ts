@@ -34,6 +34,10 @@ export const range = {
   Range: header('The bytes to send, one range (RFC 9110, section 14); the answer is 206. Everything else is answered with the whole file.', 'bytes=0-1023'),
 };
 
+export const ifRange = {
+  'If-Range': header('The `ETag` of the file that a part is known of: if it is another one, all of it is sent.', '"9f86d081884c7d65"'),
+};
+
 export const lastEventId = {
   'Last-Event-ID': header('The id of the last event that was received. Browsers send it when they connect again.', '4'),
 };

@@ -12,16 +12,22 @@ const headersByCode: Partial<Readonly<Record<KnownCode, readonly HeaderName[]>>>
   AUTHENTICATION_REQUIRED: ['WWW-Authenticate'],
   INVALID_TOKEN: ['WWW-Authenticate'],
   TOKEN_EXPIRED: ['WWW-Authenticate'],
-  RATE_LIMITED: ['Retry-After', 'RateLimit-Policy', 'RateLimit'],
+  RATE_LIMITED: ['Retry-After'],
   IDEMPOTENCY_KEY_IN_USE: ['Retry-After'],
   SERVICE_UNAVAILABLE: ['Retry-After'],
   RANGE_NOT_SATISFIABLE: ['Content-Range'],
 };
 
+/** Where a limit is one of requests in a time. */
+const RATE_LIMIT_HEADERS = ['RateLimit-Policy', 'RateLimit'] as const satisfies readonly HeaderName[];
+
 const headersFor = (codes: readonly KnownCode[]): ReturnType<typeof headersOf> => {
   const names = [...new Set(codes.flatMap((code) => headersByCode[code] ?? []))];
   const isAlwaysThere = (name: HeaderName): boolean => codes.every((code) => headersByCode[code]?.includes(name));
-  return headersOf(names.filter(isAlwaysThere), names.filter((name) => !isAlwaysThere(name)));
+  return headersOf({
+    always: names.filter(isAlwaysThere),
+    sometimes: [...names.filter((name) => !isAlwaysThere(name)), ...(codes.includes('RATE_LIMITED') ? RATE_LIMIT_HEADERS : [])],
+  });
 };
 
 /** The error object with one of these codes. */

@@ -54,10 +54,10 @@ export const servicePaths: ZodOpenApiPathsObject = {
       responses: {
         '200': {
           description: 'The API as an OpenAPI 3.1 document.',
-          headers: headersOf(['ETag']),
+          headers: headersOf({ always: ['ETag'], mayBeKept: true }),
           content: { 'application/json': { schema: { type: 'object', required: ['openapi', 'info', 'paths'] } } },
         },
-        '304': empty('The version that is kept is still good.', { always: ['ETag'] }),
+        '304': empty('The version that is kept is still good.', { always: ['ETag'], mayBeKept: true }),
         ...openRefusals(),
       },
     },
@@ -70,8 +70,8 @@ export const servicePaths: ZodOpenApiPathsObject = {
       summary: 'The documentation, to read and to try',
       requestParams: { header: knownVersion },
       responses: {
-        '200': page('The page.', { always: ['ETag'] }),
-        '304': empty('The version that is kept is still good.', { always: ['ETag'] }),
+        '200': page('The page.', { always: ['ETag'], mayBeKept: true }),
+        '304': empty('The version that is kept is still good.', { always: ['ETag'], mayBeKept: true }),
         ...openRefusals(),
       },
     },
@@ -82,7 +82,7 @@ export const servicePaths: ZodOpenApiPathsObject = {
       ...open,
       operationId: 'getDocsPart',
       summary: 'A part of the documentation page',
-      description: 'Scripts, styles and icons that the page names. They never change under their address.',
+      description: 'Scripts, styles and icons that the page names. What is at one address never changes.',
       requestParams: {
         path: z.object({
           build: z.string().meta({ description: 'Of the page.', param: { example: '4f1c2a9b0d3e' } }),
@@ -93,14 +93,14 @@ export const servicePaths: ZodOpenApiPathsObject = {
       responses: {
         '200': {
           description: 'The file.',
-          headers: headersOf(['ETag']),
+          headers: headersOf({ always: ['ETag'], mayBeKept: true }),
           content: {
             'text/javascript': { schema: { type: 'string' } },
             'text/css': { schema: { type: 'string' } },
             'image/png': { schema: { type: 'string', format: 'binary' } },
           },
         },
-        '304': empty('The version that is kept is still good.', { always: ['ETag'] }),
+        '304': empty('The version that is kept is still good.', { always: ['ETag'], mayBeKept: true }),
         ...openRefusals('NOT_FOUND'),
       },
     },

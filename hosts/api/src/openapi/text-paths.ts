@@ -29,7 +29,7 @@ export const textPaths: ZodOpenApiPathsObject = {
       requestParams: { path: ofDocument, header: z.object(ifMatch) },
       requestBody: jsonBody(revision, { revised_text: REVISED }),
       responses: {
-        '200': json(savedRevision, 'Saved.', { ocr: aRevisedResult, message: 'Revision saved.' }, { sometimes: ['ETag'] }),
+        '200': json(savedRevision, 'Saved.', { ocr: aRevisedResult, message: 'Revision saved.' }, { always: ['ETag'] }),
         ...refusals(...ofJsonBody, 'DOCUMENT_NOT_COMPLETED', 'OCR_RESULT_NOT_AVAILABLE', 'DOCUMENT_NOT_FOUND', 'REVISION_CONFLICT'),
       },
     },
@@ -83,8 +83,8 @@ export const textPaths: ZodOpenApiPathsObject = {
       description: 'The page as it was read, upright and in grey. The boxes of its words are in its pixels.',
       requestParams: { path: ofPage, header: z.object(ifNoneMatch) },
       responses: {
-        '200': file(['image/png', 'image/webp'], 'The image.', { always: ['ETag'], sometimes: ['Content-Length'] }),
-        '304': empty('The image that is kept is still good.', { always: ['ETag'] }),
+        '200': file(['image/png', 'image/webp'], 'The image.', { always: ['ETag'], sometimes: ['Content-Length'], mayBeKept: true }),
+        '304': empty('The image that is kept is still good.', { always: ['ETag'], mayBeKept: true }),
         ...refusals('DOCUMENT_NOT_COMPLETED', 'FILE_NOT_STORED', 'DOCUMENT_NOT_FOUND', 'PAGE_NOT_FOUND', 'PAGE_NOT_RENDERABLE'),
       },
     },
@@ -95,9 +95,10 @@ export const textPaths: ZodOpenApiPathsObject = {
       operationId: 'getSearchablePdf',
       summary: 'Get a searchable PDF',
       description: 'The original pages with the original text upon them, invisible, so that it can be found, selected and copied where it stands.',
-      requestParams: { path: ofDocument },
+      requestParams: { path: ofDocument, header: z.object(ifNoneMatch) },
       responses: {
-        '200': file(['application/pdf'], 'The file.', { always: ['Content-Disposition'], sometimes: ['Content-Length'] }),
+        '200': file(['application/pdf'], 'The file.', { always: ['Content-Disposition', 'ETag'], sometimes: ['Content-Length'] }),
+        '304': empty('The file that is kept is still good.', { always: ['ETag'] }),
         ...refusals('DOCUMENT_NOT_COMPLETED', 'FILE_NOT_STORED', 'DOCUMENT_NOT_FOUND', 'PAGE_NOT_RENDERABLE'),
       },
     },
