@@ -32,10 +32,9 @@ const placed = ([x0, y0, x1, y1]: BoundingBox, { width, height }: TextOverlay, s
 
 const BLANK = [' '];
 
-/** The operators that write the words of an overlay; `undefined` if it has none that can be written. */
-const textContent = (overlay: TextOverlay, space: PageSpace, font: TextFont, fontKey: string): string | undefined => {
-  if (!(overlay.width > 0 && overlay.height > 0)) return undefined;
-  const lines = overlay.words.flatMap(({ text, bbox }) => {
+/** The operators that write the words of an overlay, each with a line of its own. */
+const wordLines = (overlay: TextOverlay, space: PageSpace, font: TextFont, fontKey: string): readonly string[] =>
+  overlay.words.flatMap(({ text, bbox }) => {
     const characters = visualOrder(printable(text));
     if (characters.length === 0) return [];
     const box = placed(bbox, overlay, space);
@@ -45,44 +44,41 @@ const textContent = (overlay: TextOverlay, space: PageSpace, font: TextFont, fon
         `<${font.encode(characters)}${font.encode(BLANK)}> Tj`,
     ];
   });
-  if (lines.length === 0) return undefined;
-  return `q ${space.matrix.map((value) => decimal(value, 4)).join(' ')} cm BT 3 Tr\n${lines.join('\n')}\nET Q\n`;
-};
 
 const dictIn = (context: PDFContext, object: PDFObject | undefined): PDFDict => {
   const found = context.lookup(object);
   return found instanceof PDFDict ? found : PDFDict.withContext(context);
 };
 
-/** A copy of what the page has, its own or inherited, shared with other pages or not, so that they see nothing of it. */
-const addFont = (context: PDFContext, page: PageNode, font: TextFont): string => {
+/** The resources of a page, its own or inherited, shared with other pages or not, in a copy with one font more. */
+const withFont = (context: PDFContext, page: PageNode, font: TextFont): { readonly resources: PDFDict; readonly fontKey: string } => {
   const resources = dictIn(context, page.attributes.Resources).clone(context);
   const fonts = dictIn(context, resources.get(FONT)).clone(context);
-  let key = 'Words';
-  for (let i = 2; fonts.has(PDFName.of(key)); i++) key = `Words${i}`;
-  fonts.set(PDFName.of(key), font.ref);
+  let fontKey = 'Words';
+  for (let i = 2; fonts.has(PDFName.of(fontKey)); i++) fontKey = `Words${i}`;
+  fonts.set(PDFName.of(fontKey), font.ref);
   resources.set(FONT, fonts);
-  page.dict.set(RESOURCES, resources);
-  return key;
+  return { resources, fontKey };
 };
 
 /**
- * Lays the words over a page. They are drawn before the page's own content: its graphics state, whatever is wrong with
- * it, cannot move them, and what is invisible can be selected beneath a picture as well as above.
+ * Lays the words over a page and gives how many were written. They are drawn before the page's own content: its graphics
+ * state, whatever is wrong with it, cannot move them, and what is invisible can be selected beneath a picture as well as
+ * above.
  */
-export const overlayPage = (context: PDFContext, page: PageNode, overlay: TextOverlay, font: TextFont): void => {
+export const overlayPage = (context: PDFContext, page: PageNode, overlay: TextOverlay, font: TextFont): number => {
   const space = pageSpace(context, page, overlay.rotation);
   if (overlay.rotation !== 0) page.dict.set(ROTATE, PDFNumber.of(space.turn));
-  if (overlay.words.length === 0) return;
-  const before = page.dict.get(RESOURCES);
-  const content = textContent(overlay, space, font, addFont(context, page, font));
-  if (content === undefined) {
-    if (before === undefined) page.dict.delete(RESOURCES);
-    else page.dict.set(RESOURCES, before);
-    return;
-  }
+  if (!(overlay.width > 0 && overlay.height > 0)) return 0;
+  const { resources, fontKey } = withFont(context, page, font);
+  const lines = wordLines(overlay, space, font, fontKey);
+  if (lines.length === 0) return 0;
+  const matrix = space.matrix.map((value) => decimal(value, 4)).join(' ');
+  const content = context.flateStream(`q ${matrix} cm BT 3 Tr\n${lines.join('\n')}\nET Q\n`);
   const own = page.dict.get(CONTENTS);
   const resolved = context.lookup(own);
   const kept = resolved instanceof PDFArray ? resolved.asArray() : resolved instanceof PDFStream && own !== undefined ? [own] : [];
-  page.dict.set(CONTENTS, context.obj([context.register(context.flateStream(content)), ...kept]));
+  page.dict.set(CONTENTS, context.obj([context.register(content), ...kept]));
+  page.dict.set(RESOURCES, resources);
+  return lines.length;
 };

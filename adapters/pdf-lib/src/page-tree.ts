@@ -1,8 +1,12 @@
-import { PDFArray, PDFDict, PDFName, type PDFContext, type PDFObject } from '@cantoo/pdf-lib';
+import { PDFArray, PDFDict, PDFName, PDFNumber, type PDFContext, type PDFObject } from '@cantoo/pdf-lib';
 
 const INHERITED = ['Resources', 'MediaBox', 'CropBox', 'Rotate'] as const;
 const MAX_DEPTH = 1000;
+const PAGES = PDFName.of('Pages');
 const KIDS = PDFName.of('Kids');
+const TYPE = PDFName.of('Type');
+const PAGE = PDFName.of('Page');
+const COUNT = PDFName.of('Count');
 
 /** A page of a file, with what it has from the nodes of the page tree above it. */
 export interface PageNode {
@@ -10,7 +14,11 @@ export interface PageNode {
   readonly attributes: Readonly<Partial<Record<(typeof INHERITED)[number], PDFObject>>>;
 }
 
-/** The pages of a file in their order, as PDFium counts them: a node without kids is a page, whatever it calls itself. */
+/**
+ * The pages of a file in their order, as PDFium counts them: a node without kids is a page, whatever it calls itself. The
+ * tree is put right where stricter readers would stumble over it: the types of pages, their number, kids that are no
+ * references, a page in place of the tree.
+ */
 export const pagesOf = (context: PDFContext): readonly PageNode[] => {
   const pages: PageNode[] = [];
   const above = new Set<PDFDict>();
@@ -23,18 +31,27 @@ export const pagesOf = (context: PDFContext): readonly PageNode[] => {
     const attributes = { ...inherited, ...Object.fromEntries(own) };
     const kids = context.lookup(dict.get(KIDS));
     if (!(kids instanceof PDFArray)) {
+      dict.set(TYPE, PAGE);
       pages.push({ dict, attributes });
       return;
     }
     above.add(dict);
-    for (const kid of kids.asArray()) {
+    kids.asArray().forEach((kid, i) => {
       const node = context.lookup(kid);
+      if (node === kid) kids.set(i, context.register(node));
       if (node instanceof PDFDict) visit(node, attributes);
-    }
+    });
     above.delete(dict);
   };
   const catalog = context.lookup(context.trailerInfo.Root);
-  const root = catalog instanceof PDFDict ? context.lookup(catalog.get(PDFName.of('Pages'))) : undefined;
-  if (root instanceof PDFDict) visit(root, {});
+  const root = catalog instanceof PDFDict ? context.lookup(catalog.get(PAGES)) : undefined;
+  if (!(catalog instanceof PDFDict && root instanceof PDFDict)) return pages;
+  visit(root, {});
+  if (pages[0]?.dict === root) {
+    catalog.set(PAGES, context.register(context.obj({ Type: 'Pages', Kids: [catalog.get(PAGES) ?? root], Count: 1 })));
+    return pages;
+  }
+  const count = root.get(COUNT);
+  if (!(count instanceof PDFNumber && count.asNumber() === pages.length)) root.set(COUNT, PDFNumber.of(pages.length));
   return pages;
 };

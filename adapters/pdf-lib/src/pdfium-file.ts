@@ -10,8 +10,12 @@ const REMOVE_SECURITY = 3;
 const NOT_ENCRYPTED = -1;
 const FILE_WRITE_BYTES = 8; // version, pointer to the function that writes
 
-/** Width and height of a page as it is shown, in points. */
-export type PageSize = readonly [width: number, height: number];
+/** What there is to see of a page without drawing it. All 0 for one that PDFium cannot open. */
+export interface PageOutline {
+  readonly width: number; // as shown, in points
+  readonly height: number;
+  readonly objects: number; // texts, images, paths; -1 if the page does not call itself one, so that PDFium does not count
+}
 
 const openingError = (code: number): AppError => {
   switch (code) {
@@ -47,19 +51,17 @@ export class PdfiumFile {
     return this.#pdfium._FPDF_GetSecurityHandlerRevision(this.#document) !== NOT_ENCRYPTED;
   }
 
-  /** The sizes of all pages. One that PDFium cannot open has no size: 0 by 0. */
-  pageSizes(): readonly PageSize[] {
+  /** All pages. Their content is read, but nothing of it is decoded or drawn. */
+  pages(): readonly PageOutline[] {
     const pdfium = this.#pdfium;
-    const size = this.#allocate(8);
-    try {
-      return Array.from({ length: pdfium._FPDF_GetPageCount(this.#document) }, (_, index): PageSize => {
-        if (pdfium._FPDF_GetPageSizeByIndexF(this.#document, index, size) === 0) return [0, 0];
-        const view = new DataView(pdfium.HEAPU8.buffer, size, 8);
-        return [view.getFloat32(0, true), view.getFloat32(4, true)];
-      });
-    } finally {
-      pdfium.wasmExports.free(size);
-    }
+    return Array.from({ length: pdfium._FPDF_GetPageCount(this.#document) }, (_, index): PageOutline => {
+      const page = pdfium._FPDF_LoadPage(this.#document, index);
+      if (page === 0) return { width: 0, height: 0, objects: 0 };
+      const [width, height] = [pdfium._FPDF_GetPageWidthF(page), pdfium._FPDF_GetPageHeightF(page)];
+      const objects = pdfium._FPDFPage_CountObjects(page);
+      pdfium._FPDF_ClosePage(page);
+      return { width, height, objects };
+    });
   }
 
   /** The whole document written anew, without encryption. */

@@ -10,7 +10,10 @@ interface FunctionTable {
   set(place: number, entry: unknown): void;
 }
 
-/** The functions of PDFium's C interface that are used here, as WebAssembly exports them (fpdfview.h, fpdf_save.h, fpdf_ppo.h). */
+/**
+ * The functions of PDFium's C interface that are used here, as WebAssembly exports them (fpdfview.h, fpdf_edit.h,
+ * fpdf_ppo.h, fpdf_save.h).
+ */
 export interface Pdfium {
   readonly HEAPU8: Uint8Array;
   readonly wasmExports: {
@@ -24,7 +27,11 @@ export interface Pdfium {
   _FPDF_CloseDocument(document: number): void;
   _FPDF_GetLastError(): number;
   _FPDF_GetPageCount(document: number): number;
-  _FPDF_GetPageSizeByIndexF(document: number, index: number, size: number): number;
+  _FPDF_LoadPage(document: number, index: number): number;
+  _FPDF_ClosePage(page: number): void;
+  _FPDF_GetPageWidthF(page: number): number;
+  _FPDF_GetPageHeightF(page: number): number;
+  _FPDFPage_CountObjects(page: number): number;
   _FPDF_GetSecurityHandlerRevision(document: number): number;
   _FPDF_ImportPages(target: number, source: number, range: number, index: number): number;
   _FPDF_SaveAsCopy(document: number, writer: number, flags: number): number;
@@ -34,7 +41,8 @@ export interface Pdfium {
 const UNDECLARED = [
   '_FPDF_InitLibrary',
   '_FPDF_CreateNewDocument',
-  '_FPDF_GetPageSizeByIndexF',
+  '_FPDF_GetPageWidthF',
+  '_FPDFPage_CountObjects',
   '_FPDF_GetSecurityHandlerRevision',
   '_FPDF_ImportPages',
   '_FPDF_SaveAsCopy',

@@ -1,35 +1,46 @@
-import { ParseSpeeds, PDFDocument } from '@cantoo/pdf-lib';
+import { ParseSpeeds, PDFDocument, type PDFDict } from '@cantoo/pdf-lib';
 import { AppError } from '@palimpsest/core';
 import type { TextOverlay } from '@palimpsest/core';
 import { imageDocument } from './image-document.ts';
 import { overlayPage } from './overlay-page.ts';
 import { pagesOf } from './page-tree.ts';
 import { PdfiumFile } from './pdfium-file.ts';
-import type { PageSize } from './pdfium-file.ts';
+import type { PageOutline } from './pdfium-file.ts';
 import type { Pdfium } from './pdfium-module.ts';
 import { damagedPdf, outOfMemory } from './refusals.ts';
 import type { WriteRequest } from './requests.ts';
 import { TextFont } from './text-font.ts';
 
+interface Written {
+  readonly file: Uint8Array;
+  readonly texts: readonly number[]; // by page: how many words it has more than before
+}
+
 /** Lays the words over the pages and writes the file. Object streams, as far as the file's kind allows them. */
-const finish = async (document: PDFDocument, overlays: readonly TextOverlay[]): Promise<Uint8Array> => {
+const finish = async (document: PDFDocument, overlays: readonly TextOverlay[]): Promise<Written> => {
   const { context } = document;
   const pages = pagesOf(context);
   const font = new TextFont(context);
-  const done = new Set<object>();
+  const added = new Map<PDFDict, number>();
   for (const overlay of overlays) {
     const page = pages[overlay.number - 1];
     if (page === undefined) throw damagedPdf();
-    if (done.has(page.dict)) continue; // a page that the file shows twice
-    done.add(page.dict);
-    overlayPage(context, page, overlay, font);
+    if (added.has(page.dict)) continue; // a page that the file shows twice
+    added.set(page.dict, overlayPage(context, page, overlay, font));
   }
   font.embed();
-  return document.save({ rewrite: true, addDefaultPage: false, updateFieldAppearances: false, objectsPerTick: Infinity });
+  const file = await document.save({ rewrite: true, addDefaultPage: false, updateFieldAppearances: false, objectsPerTick: Infinity });
+  return { file, texts: pages.map(({ dict }) => added.get(dict) ?? 0) };
 };
 
-const rewritten = async (file: Uint8Array, overlays: readonly TextOverlay[]): Promise<Uint8Array> =>
-  finish(await PDFDocument.load(file, { parseSpeed: ParseSpeeds.Fastest, updateMetadata: false, preserveXFA: true, capNumbers: true }), overlays);
+const rewritten = async (file: Uint8Array, overlays: readonly TextOverlay[]): Promise<Written> => {
+  const options = { parseSpeed: ParseSpeeds.Fastest, updateMetadata: false, preserveXFA: true, capNumbers: true };
+  const document = await PDFDocument.load(file, options);
+  const numbers = document.context.enumerateIndirectObjects().map(([ref]) => ref.objectNumber);
+  // pdf-lib would write all of them, and which one counts would be anybody's guess.
+  if (new Set(numbers).size < numbers.length) throw new Error('The file has several generations of one object.');
+  return finish(document, overlays);
+};
 
 const isAllocationFailure = (error: unknown): boolean =>
   error instanceof Error && /OOM|enlarge memory|allocation failed|array length/i.test(error.message);
@@ -54,15 +65,16 @@ const readWith = <T>(pdfium: Pdfium, file: Uint8Array, read: (file: PdfiumFile) 
   }
 };
 
-/** Whether PDFium finds in the file that was written the pages of the one that was read, turned as they were to be. */
-const hasPages = (pdfium: Pdfium, file: Uint8Array, sizes: readonly PageSize[], overlays: readonly TextOverlay[]): boolean => {
+/** Whether PDFium finds in the file that was written the pages of the one that was read, turned as they were to be, with the words. */
+const isFaithful = (pdfium: Pdfium, { file, texts }: Written, pages: readonly PageOutline[], overlays: readonly TextOverlay[]): boolean => {
   const turned = new Set(overlays.filter(({ rotation }) => rotation === 90 || rotation === 270).map(({ number }) => number));
-  const found = readWith(pdfium, file, (opened) => opened.pageSizes());
+  const found = readWith(pdfium, file, (opened) => opened.pages());
   return (
-    found.length === sizes.length &&
-    found.every(([width, height], i) => {
-      const [wantedWidth = 0, wantedHeight = 0] = turned.has(i + 1) ? [...(sizes[i] ?? [])].toReversed() : (sizes[i] ?? []);
-      return isNear(width, wantedWidth) && isNear(height, wantedHeight);
+    found.length === pages.length &&
+    found.every(({ width, height, objects }, i) => {
+      const { width: across = 0, height: down = 0, objects: before = 0 } = pages[i] ?? {};
+      const [wantedWidth, wantedHeight] = turned.has(i + 1) ? [down, across] : [across, down];
+      return isNear(width, wantedWidth) && isNear(height, wantedHeight) && (before < 0 || objects === before + (texts[i] ?? 0));
     })
   );
 };
@@ -72,8 +84,8 @@ const hasPages = (pdfium: Pdfium, file: Uint8Array, sizes: readonly PageSize[], 
  * alone. What was written counts only if PDFium finds the same pages in it.
  */
 const writePdf = async (pdfium: Pdfium, file: Uint8Array, overlays: readonly TextOverlay[]): Promise<Uint8Array> => {
-  const { sizes, isEncrypted } = readWith(pdfium, file, (opened) => ({ sizes: opened.pageSizes(), isEncrypted: opened.isEncrypted }));
-  if (sizes.length === 0) throw new AppError('DOCUMENT_DAMAGED', 'The PDF has no pages.');
+  const { pages, isEncrypted } = readWith(pdfium, file, (opened) => ({ pages: opened.pages(), isEncrypted: opened.isEncrypted }));
+  if (pages.length === 0) throw new AppError('DOCUMENT_DAMAGED', 'The PDF has no pages.');
   const origins = [
     ...(isEncrypted ? [] : [() => file]),
     () => readWith(pdfium, file, (opened) => opened.copy()),
@@ -83,7 +95,7 @@ const writePdf = async (pdfium: Pdfium, file: Uint8Array, overlays: readonly Tex
   for (const origin of origins) {
     try {
       const written = await rewritten(origin(), overlays);
-      if (hasPages(pdfium, written, sizes, overlays)) return written;
+      if (isFaithful(pdfium, written, pages, overlays)) return written.file;
       failures.push(new Error('The pages differ.'));
     } catch (error) {
       if (error instanceof AppError && error.cause !== undefined) throw error; // PDFium is broken
@@ -104,4 +116,4 @@ export const writeSearchable = async (
 ): Promise<Uint8Array> =>
   mediaType === 'application/pdf'
     ? writePdf(await pdfium(), file, overlays)
-    : finish(await imageDocument(file, mediaType, maxPixels), overlays);
+    : (await finish(await imageDocument(file, mediaType, maxPixels), overlays)).file;
