@@ -1,0 +1,23 @@
+import { figureLine, isOver, type Bench } from './bench.ts';
+import { listDocuments } from './list-documents.ts';
+import { searchDocuments } from './search-documents.ts';
+
+// npm run bench [-- name ...]: measures all, or what is named. Ends with 1 if something is over its limit.
+
+const benches: readonly Bench[] = [listDocuments, searchDocuments];
+
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => !benches.some((bench) => bench.name === name));
+if (unknown.length > 0) {
+  console.error(`There is no bench ${unknown.join(', ')}. There are: ${benches.map(({ name }) => name).join(', ')}.`);
+  process.exit(2);
+}
+
+let over = 0;
+for (const bench of benches.filter(({ name }) => names.length === 0 || names.includes(name))) {
+  for (const figure of await bench.measure()) {
+    console.log(figureLine(bench.name, figure));
+    if (isOver(figure)) over++;
+  }
+}
+process.exitCode = over > 0 ? 1 : 0;
