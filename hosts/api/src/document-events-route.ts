@@ -8,9 +8,9 @@ import { presentProgress } from './presenters.ts';
 import { parameter, route } from './routing.ts';
 import { whileWaiting } from './send-bytes.ts';
 
-// The worker may be another process, so the database is asked. A listener costs one small read each time.
+// The worker may be another process, so the database is asked. A listener costs two small reads each time.
 const LOOK_EVERY_MS = 500;
-const HEARTBEAT_MS = 15_000; // shorter than proxies let a silent connection live; the token is checked as often
+const HEARTBEAT_MS = 15_000; // shorter than proxies let a silent connection live
 const STREAMS_PER_ACCOUNT = 50;
 const TRY_AGAIN_MS = 5_000;
 
@@ -54,20 +54,19 @@ export const documentEventsRoute = (router: Router, useCases: UseCases, readines
   const follow = async (req: Request, res: Response, actor: AccessClaims, first: DocumentProgress): Promise<void> => {
     const gone = whileWaiting(res);
     const isOn = (): boolean => !gone.aborted && !readiness.stopping;
-    const checkSession = (): Promise<unknown> => useCases.authenticate(bearerToken(req) ?? '');
     let last = first;
     let silentMs = 0;
     res.write(eventOf(first));
     while (isOn() && !last.isOver) {
-      await delay(LOOK_EVERY_MS, undefined, { signal: gone }).catch(() => {});
+      await delay(LOOK_EVERY_MS);
       if (!isOn()) break;
       silentMs += LOOK_EVERY_MS;
+      await useCases.authenticate(bearerToken(req) ?? '');
       const next = await useCases.documentProgress(actor, first.id);
       if (shown(next) !== shown(last)) {
         res.write(eventOf(next));
         silentMs = 0;
       } else if (silentMs >= HEARTBEAT_MS) {
-        await checkSession();
         res.write(': still here\n\n');
         silentMs = 0;
       }

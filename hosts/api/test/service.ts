@@ -13,7 +13,7 @@ export interface TestService {
   readonly composition: Composition;
   /** Registers and signs in a new user. */
   signUp(): Promise<TestUser>;
-  close(): Promise<void>;
+  close(graceMs?: number): Promise<void>;
 }
 
 /** A signed-in user. */
@@ -68,9 +68,9 @@ export const startService = async (
     folder,
     composition,
     signUp,
-    close: async () => {
+    close: async (graceMs = 0) => {
       unwatch();
-      await Promise.all([served.stop(0), working?.stop(0)]);
+      await Promise.all([served.stop(graceMs), working?.stop(graceMs)]);
       await composition.close();
       await rm(folder, { recursive: true, force: true });
     },

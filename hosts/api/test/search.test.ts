@@ -1,0 +1,122 @@
+import { expect } from 'chai';
+import { aRead, jsonOf, revise } from './reading.ts';
+import { refusal, startService, type TestService, type TestUser } from './service.ts';
+
+interface Found {
+  readonly items: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly snippet: { readonly text: string; readonly highlights: readonly (readonly [number, number])[] };
+  }[];
+  readonly paging: { readonly limit: number; readonly offset: number; readonly total: number };
+}
+
+// Of the battery of bad input (search): what raises errors in FTS5 or means something there, what backtracks, what
+// means something to MongoDB and to LIKE.
+const hostile = [
+  '"', 'hello"', 'NEAR(', 'hello AND', '-hello', '(', ')', "'", '*', 'owner:u2', 'OR', 'NOT', '^', '^hello', '{text}:', '{text title}: hello',
+  'he*', 'text:hello', 'NEAR(a b, 5)', 'a + b', 'rowid:1', '"hello" OR "canary"', "'; DROP TABLE documents; --", '\\', '\\"', '""', '"" ""', '-"', '-*',
+  '(a+)+$', '.*.*.*x', '^(([a-z])+.)+[A-Z]([a-z])+$', 'a'.repeat(500), '" '.repeat(250), '( '.repeat(250), 'a '.repeat(250),
+  '{"$gt":""}', '[$ne]', '$where', '%', '_', '%%', 'h_llo', 'hel%', '\u0000', 'a\u0000b', '\ud800', '\ufffe', '\u202e', '👩‍👩‍👧', '\u0301', 'İ', 'ﬁ', '「東京」', '١٢٣',
+];
+
+describe('search over HTTP', () => {
+  let service: TestService;
+  let user: TestUser;
+  let other: TestUser;
+  const search = (q: string, rest = '', by = user): Promise<Response> => by.fetch(`/v1/documents/search?q=${encodeURIComponent(q.toWellFormed())}${rest}`);
+  const found = async (q: string, rest = '', by = user): Promise<Found> => jsonOf<Found>(await search(q, rest, by));
+  const titles = async (q: string, by = user): Promise<readonly string[]> => (await found(q, '', by)).items.map(({ title }) => title);
+
+  before(async () => {
+    service = await startService({ worker: true });
+    [user, other] = [await service.signUp(), await service.signUp()];
+    await aRead(user, ['The harbour master wrote hello to the whole crew of the ship'], 'Harbour letter');
+    await aRead(user, ['An orchard of old apple trees, hello from the valley below'], 'Orchard');
+    await aRead(other, ['The canary sings hello in the mine, and nobody else hears it'], 'Canary');
+  });
+  after(() => service.close());
+
+  it('gives exactly the fields that are promised, with the passage and where the words are in it', async () => {
+    const { items, paging } = await found('apple');
+    expect(paging).to.deep.equal({ limit: 50, offset: 0, total: 1 });
+    expect(items).to.have.length(1);
+    const [item] = items;
+    expect(Object.keys(item ?? {})).to.have.members(['id', 'title', 'status', 'received_at', 'processed_at', 'snippet']);
+    const { text, highlights } = item?.snippet ?? { text: '', highlights: [] };
+    expect(highlights.map(([start, end]) => text.slice(start, end))).to.deep.equal(['apple']);
+  });
+
+  it('understands words, phrases, prefixes and exclusions, without regard to case and diacritics', async () => {
+    expect(await titles('HELLO valley')).to.deep.equal(['Orchard']);
+    expect(await titles('"apple trees"')).to.deep.equal(['Orchard']);
+    expect(await titles('"trees apple"')).to.deep.equal([]);
+    expect(await titles('harb*')).to.deep.equal(['Harbour letter']);
+    expect(await titles('hello -harbour')).to.deep.equal(['Orchard']);
+    expect(await titles('hello -"old apple"')).to.deep.equal(['Harbour letter']);
+    expect(await titles('hàrböûr')).to.deep.equal(['Harbour letter']);
+    expect(await titles('scan')).to.have.length(2);
+  });
+
+  it('puts the document first whose title has the word', async () => {
+    await aRead(user, ['Nothing but the harbour, the harbour and the harbour again'], 'Notes');
+    expect((await titles('harbour'))[0]).to.equal('Harbour letter');
+  });
+
+  it('finds a revision at once and the text before it no more, and nothing of what is deleted', async () => {
+    const id = await aRead(user, ['A cargo of quicksilver for the mill on the river'], 'Cargo');
+    expect(await titles('quicksilver')).to.deep.equal(['Cargo']);
+    await revise(user, id, 'A cargo of flour');
+    expect([await titles('quicksilver'), await titles('cargo flour')]).to.deep.equal([[], ['Cargo']]);
+    await revise(user, id, '');
+    expect([await titles('flour'), await titles('cargo')]).to.deep.equal([[], ['Cargo']]);
+    expect((await user.fetch(`/v1/documents/${id}`, { method: 'DELETE' })).status).to.equal(204);
+    expect(await titles('cargo')).to.deep.equal([]);
+  });
+
+  it('reaches nobody else’s documents, whatever is asked', async () => {
+    expect(await titles('canary', other)).to.deep.equal(['Canary']);
+    for (const q of ['canary', 'can*', '"the canary sings"', 'hello canary', 'owner:canary', 'canary OR harbour', '-harbour -orchard -notes']) {
+      expect(await titles(q), q).to.deep.equal([]);
+    }
+    const { paging } = await found('hello');
+    expect(paging.total).to.equal(2);
+  });
+
+  it('answers any query in time, and takes no sign for an operator', async () => {
+    for (const q of hostile) {
+      const response = await search(q);
+      const shown = JSON.stringify(q).slice(0, 40);
+      if (response.status !== 200) {
+        expect(await refusal(response), shown).to.include({ status: 400, code: 'VALIDATION_ERROR' });
+        continue;
+      }
+      expect(JSON.stringify(await response.json()), shown).not.to.match(/canary sings/);
+    }
+    expect(await titles('harbour OR orchard')).to.deep.equal([]);
+    expect(await titles('hello AND valley')).to.deep.equal([]);
+    expect(await titles('NOT hello')).to.deep.equal([]);
+    expect(await titles('h_llo')).to.deep.equal([]);
+    expect(await titles('hel%')).to.deep.equal([]);
+  });
+
+  it('refuses a query that is missing, empty, too long or given twice, and bad numbers', async () => {
+    for (const query of ['', '?q=', '?q=%20%09', `?q=${'x'.repeat(501)}`, '?q=a&q=b', '?q=a&limit=0', '?q=a&limit=x', '?q=a&offset=-1', '?q[$ne]=a']) {
+      const answer = await refusal(await user.fetch(`/v1/documents/search${query}`));
+      expect(answer, query).to.include({ status: 400, code: 'VALIDATION_ERROR' });
+      expect(answer.message, query).to.match(/^(q|limit|offset): /);
+    }
+    expect((await search('x'.repeat(500))).status).to.equal(200);
+  });
+
+  it('pages its results as lists are paged', async () => {
+    const { items, paging } = await found('hello', '&limit=1&offset=1');
+    expect([items.length, paging]).to.deep.equal([1, { limit: 1, offset: 1, total: 2 }]);
+    expect((await found('hello', '&limit=1000')).paging.limit).to.equal(200);
+    expect((await found('hello', '&offset=99')).items).to.deep.equal([]);
+  });
+
+  it('is for those who are signed in', async () => {
+    expect(await refusal(await fetch(`${service.url}/v1/documents/search?q=a`))).to.include({ status: 401 });
+  });
+});
