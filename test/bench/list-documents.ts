@@ -32,8 +32,8 @@ export const listDocuments: Bench = {
         },
       ];
     } finally {
-      await many.close();
-      await few.close();
+      many.close();
+      few.close();
     }
   },
 };

@@ -13,6 +13,9 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+// What was filled is removed at the end, also at this one.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
+
 let over = 0;
 for (const bench of benches.filter(({ name }) => names.length === 0 || names.includes(name))) {
   for (const figure of await bench.measure()) {
