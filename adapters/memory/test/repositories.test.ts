@@ -6,6 +6,7 @@ import {
   describeMailLedger,
   describePageRepository,
   describeRevisionRepository,
+  describeSearchIndex,
   describeSessionRepository,
   type Open,
 } from '@palimpsest/contract-tests';
@@ -17,6 +18,7 @@ import {
   MemoryMailLedger,
   MemoryPageRepository,
   MemoryRevisionRepository,
+  MemorySearchIndex,
   MemorySessionRepository,
   MemoryStore,
 } from '@palimpsest/memory';
@@ -42,3 +44,4 @@ describeSessionRepository('MemorySessionRepository', openWith((store) => new Mem
 describeAccountTokenRepository('MemoryAccountTokenRepository', openWith((store) => new MemoryAccountTokenRepository(store)), without);
 describeMailLedger('MemoryMailLedger', openWith((store) => new MemoryMailLedger(store)), without);
 describeIdempotencyRepository('MemoryIdempotencyRepository', openWith((store) => new MemoryIdempotencyRepository(store)), without);
+describeSearchIndex('MemorySearchIndex', openWith((store) => new MemorySearchIndex(store)), without);

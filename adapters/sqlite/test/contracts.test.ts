@@ -6,6 +6,7 @@ import {
   describeMailLedger,
   describePageRepository,
   describeRevisionRepository,
+  describeSearchIndex,
   describeSessionRepository,
   type Open,
 } from '@palimpsest/contract-tests';
@@ -35,3 +36,4 @@ describeSessionRepository('SqliteSessionRepository', opening((handle) => handle.
 describeAccountTokenRepository('SqliteAccountTokenRepository', opening((handle) => handle.accountTokens));
 describeMailLedger('SqliteMailLedger', opening((handle) => handle.mailLedger));
 describeIdempotencyRepository('SqliteIdempotencyRepository', opening((handle) => handle.idempotency));
+describeSearchIndex('SqliteSearchIndex', opening((handle) => handle.searchIndex));
