@@ -61,7 +61,7 @@ export const describeExportFlow = (exporter: () => DocumentExporter): void => {
           const pieces = exporter().write(text)[Symbol.asyncIterator]();
           for (let i = 0; i < count; i++) await pieces.next();
           await pieces.return?.();
-          await eventually(`the text is let go of after ${count} pieces`, () => text.isClosed());
+          await eventually(`the text is let go of after ${count} pieces`, () => text.isClosed(), 5000);
           const taken = text.taken();
           await turns(50);
           expect(text.taken()).to.equal(taken);

@@ -7,6 +7,7 @@ export * from './clock-mutants.ts';
 export * from './closed-account-mutants.ts';
 export * from './derived-secret-mutants.ts';
 export * from './document-claim-mutants.ts';
+export * from './document-exporter-mutants.ts';
 export * from './document-repository-mutants.ts';
 export * from './fault-log-mutants.ts';
 export * from './id-generator-mutants.ts';
