@@ -23,6 +23,7 @@ const ports = {
   documents: sqlite.documents,
   pages: sqlite.pages,
   revisions: sqlite.revisions,
+  searchIndex: sqlite.searchIndex,
   blobs: await openLocalStorage({ folder: 'data/embedded-blobs' }),
   checksums: new NodeChecksums(),
   clock: new SystemClock(),
