@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, documentId, documentStatus, mediaType, timestamp } from './formats.ts';
+import { count, documentId, documentStatus, mediaType, timestamp, type Answer } from './formats.ts';
 
 // What is answered about documents: strict objects, as each answer has exactly the keys that are shown here.
 
@@ -178,14 +178,14 @@ export const statusEvent = z
   })
   .meta({ id: 'StatusEvent', description: 'The data of an event `status`.' });
 
-export type AcceptedDocument = z.infer<typeof acceptedDocument>;
-export type DocumentSummary = z.infer<typeof documentSummary>;
-export type DocumentList = z.infer<typeof documentList>;
-export type DocumentDetail = z.infer<typeof documentDetail>;
-export type OcrResultObject = z.infer<typeof ocrResult>;
-export type SearchResults = z.infer<typeof searchResults>;
-export type PageList = z.infer<typeof pageList>;
-export type WordList = z.infer<typeof wordList>;
-export type RevisionList = z.infer<typeof revisionList>;
-export type ChangeList = z.infer<typeof changeList>;
-export type StatusEvent = z.infer<typeof statusEvent>;
+export type AcceptedDocument = Answer<typeof acceptedDocument>;
+export type DocumentSummary = Answer<typeof documentSummary>;
+export type DocumentList = Answer<typeof documentList>;
+export type DocumentDetail = Answer<typeof documentDetail>;
+export type OcrResultObject = Answer<typeof ocrResult>;
+export type SearchResults = Answer<typeof searchResults>;
+export type PageList = Answer<typeof pageList>;
+export type WordList = Answer<typeof wordList>;
+export type RevisionList = Answer<typeof revisionList>;
+export type ChangeList = Answer<typeof changeList>;
+export type StatusEvent = Answer<typeof statusEvent>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { publicCodes } from './error-codes.ts';
-import { documentId, timestamp } from './formats.ts';
+import { documentId, timestamp, type Answer } from './formats.ts';
 
 // What is answered about accounts, about the service itself, and where something is refused.
 
@@ -43,7 +43,7 @@ export const errorObject = z
 export const alive = z.strictObject({ status: z.literal('ok') }).meta({ id: 'Alive' });
 export const ready = z.strictObject({ status: z.literal('ready') }).meta({ id: 'Ready' });
 
-export type Tokens = z.infer<typeof tokens>;
-export type AccountObject = z.infer<typeof account>;
-export type MessageObject = z.infer<typeof message>;
-export type ErrorObject = z.infer<typeof errorObject>;
+export type Tokens = Answer<typeof tokens>;
+export type AccountObject = Answer<typeof account>;
+export type MessageObject = Answer<typeof message>;
+export type ErrorObject = Answer<typeof errorObject>;
