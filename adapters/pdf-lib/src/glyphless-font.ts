@@ -21,15 +21,17 @@ const words32 = (...values: readonly number[]): Buffer => {
 
 const GLYPHS = 2; // the missing one and the one that stands for every character; only the second one has an outline
 
+const OUTLINE_TOP = 985; // PDFium adds a 64th to it, which makes the ascent
+
 /**
  * A contour from one corner of a full character to the opposite one and back, which encloses nothing: PDFium takes the
  * boxes of characters from the outline.
  */
 const glyph = (): Buffer =>
   Buffer.concat([
-    words16(1, 0, 0, GLYPH_WIDTH, ASCENT, 1, 0), // contours, bounds, the last point of the first contour, instructions
+    words16(1, 0, 0, GLYPH_WIDTH, OUTLINE_TOP, 1, 0), // contours, bounds, the last point of the first contour, instructions
     Buffer.from([0x31, 0x01]), // both points on the curve: one at 0 0, one at a distance of 16 bits each way
-    words16(GLYPH_WIDTH, ASCENT),
+    words16(GLYPH_WIDTH, OUTLINE_TOP),
   ]);
 
 const head = (): Buffer =>
