@@ -9,10 +9,10 @@ const writing =
   (begin: (sound: Write) => Write): Mutant<ReadableExporter> =>
   (openSound) =>
   async () => {
-    const { subject, close } = await openSound();
-    const { exporter, read } = subject;
+    const opened = await openSound();
+    const { exporter, read } = opened.subject;
     const write = begin((text) => exporter.write(text));
-    return { subject: { exporter: { format: exporter.format, mediaType: exporter.mediaType, write }, read }, close };
+    return { ...opened, subject: { exporter: { format: exporter.format, mediaType: exporter.mediaType, write }, read } };
   };
 
 /** A mutant in whose files something else is seen than the sound exporter wrote. */
@@ -20,12 +20,13 @@ const seeming =
   (see: (file: ReadExport) => Partial<ReadExport>): Mutant<ReadableExporter> =>
   (openSound) =>
   async () => {
-    const { subject, close } = await openSound();
-    const read = (bytes: Uint8Array): ReadExport => {
-      const file = subject.read(bytes);
+    const opened = await openSound();
+    const { exporter, read } = opened.subject;
+    const readOtherwise = (bytes: Uint8Array): ReadExport => {
+      const file = read(bytes);
       return { ...file, ...see(file) };
     };
-    return { subject: { exporter: subject.exporter, read }, close };
+    return { ...opened, subject: { exporter, read: readOtherwise } };
   };
 
 const instead = (change: (text: ExportedText) => ExportedText): Mutant<ReadableExporter> => writing((sound) => (text) => sound(change(text)));
