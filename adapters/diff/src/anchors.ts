@@ -7,7 +7,7 @@ export interface Passage {
 }
 
 /** The words of a text, as numbers: equal words have equal numbers. */
-export type WordNumbers = readonly number[];
+export type WordNumbers = Int32Array;
 
 const NONE = -1;
 const REPEATED = -2;

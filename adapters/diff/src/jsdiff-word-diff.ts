@@ -9,15 +9,15 @@ const THREAD = new URL(import.meta.url.endsWith('.ts') ? './compare-thread.ts' :
 
 // A thread takes 0.05 to 0.2 s to begin. What is done in a few milliseconds is done without.
 const SHORT_LENGTH = 65_536; // UTF-16 code units of both texts
-const SHORT_LIMITS = { mostChanges: 150, timeoutMs: 10 };
+const SHORT_LIMITS = { fewChanges: 150 };
 
 /**
  * Texts compared word by word with jsdiff (https://github.com/kpdecker/jsdiff): short ones with few changes at once, all
  * others in a thread of its own, so that the process goes on meanwhile; there one comparison after the other.
  *
- * Up to 1,500 words taken out and put in are found exactly. Where there are more, the texts are divided at runs of words
+ * Up to 200 words taken out and put in are found exactly, up to 1,500 if there is the time. Where there are more, the texts are divided at runs of words
  * that both have once, and what lies between is compared by itself. What is not found within a second counts as replaced.
- * Two texts of 5 MiB take between half a second and two, and a few hundred megabytes until they are compared.
+ * Two texts of 5 MiB take between half a second and two, and up to about 250 MB until they are compared.
  */
 export class JsdiffWordDiff implements WordDiff {
   #last: Promise<unknown> = Promise.resolve();

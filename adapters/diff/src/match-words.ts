@@ -1,14 +1,22 @@
 import { diffArrays } from 'diff';
 import { dividedPassages, type Passage, type WordNumbers } from './anchors.ts';
 
-/** How much is tried. */
+/** How much is tried. Changes are words taken out and put in; the time and the memory to find them grow with the square. */
 export interface MatchLimits {
-  /** The most words taken out and put in that are looked for exactly: time and memory grow with the square. */
+  /** So many changes are found exactly, however long it takes on a busy machine. */
+  readonly fewChanges: number;
+  /** What is tried then. */
+  readonly further?: FurtherLimits;
+}
+
+/** How much is tried where there are more than few changes. */
+export interface FurtherLimits {
+  /** So many changes are found exactly if there is the time. */
   readonly mostChanges: number;
-  /** The same in a part of texts that were divided. Without it they are not divided. */
-  readonly mostChangesInPart?: number;
-  /** By the clock of `Date.now`. What is not found until then counts as replaced. */
-  readonly deadline: number;
+  /** The same in a part of texts that were divided. */
+  readonly mostChangesInPart: number;
+  /** What is not found in this time counts as replaced. */
+  readonly timeoutMs: number;
 }
 
 /** So many words are the same from these places on. */
@@ -45,13 +53,12 @@ export const matchWords = (from: WordNumbers, to: WordNumbers, vocabulary: numbe
     return least;
   };
 
-  const matchExactly = (passage: Passage, mostChanges: number): boolean => {
+  const matchExactly = (passage: Passage, mostChanges: number, deadline: number): boolean => {
     const { fromFirst, fromEnd, toFirst, toEnd } = passage;
-    if (Date.now() >= limits.deadline) return false;
     if (fromEnd - fromFirst + toEnd - toFirst > mostChanges && leastChanges(passage) > mostChanges) return false;
-    const changes = diffArrays(from.slice(fromFirst, fromEnd), to.slice(toFirst, toEnd), {
+    const changes = diffArrays(Array.from(from.subarray(fromFirst, fromEnd)), Array.from(to.subarray(toFirst, toEnd)), {
       maxEditLength: mostChanges,
-      timeout: limits.deadline - Date.now(),
+      timeout: deadline - Date.now(),
     });
     if (changes === undefined) return false;
     let [x, y] = [fromFirst, toFirst];
@@ -63,7 +70,8 @@ export const matchWords = (from: WordNumbers, to: WordNumbers, vocabulary: numbe
     return true;
   };
 
-  const match = (passage: Passage, mostChanges: number, [runLength, ...shorter]: readonly number[]): boolean => {
+  /** Keeps what the passage begins and ends with in both, and leaves what is between to `matchRest`. */
+  const matchAround = (passage: Passage, matchRest: (rest: Passage) => boolean): boolean => {
     let { fromFirst, fromEnd, toFirst, toEnd } = passage;
     while (fromFirst < fromEnd && toFirst < toEnd && from[fromFirst] === to[toFirst]) {
       fromFirst++;
@@ -74,14 +82,30 @@ export const matchWords = (from: WordNumbers, to: WordNumbers, vocabulary: numbe
       fromEnd--;
       toEnd--;
     }
-    const rest = { fromFirst, fromEnd, toFirst, toEnd };
-    const isExact = fromFirst === fromEnd || toFirst === toEnd || matchExactly(rest, mostChanges);
-    if (!isExact && runLength !== undefined && limits.mostChangesInPart !== undefined && Date.now() < limits.deadline) {
-      for (const part of dividedPassages(from, to, rest, runLength)) match(part, limits.mostChangesInPart, shorter);
-    }
+    const isExact = fromFirst === fromEnd || toFirst === toEnd || matchRest({ fromFirst, fromEnd, toFirst, toEnd });
     keep(fromEnd, toEnd, passage.fromEnd - fromEnd);
     return isExact;
   };
 
-  return match({ fromFirst: 0, fromEnd: from.length, toFirst: 0, toEnd: to.length }, limits.mostChanges, RUN_LENGTHS);
+  const matchParts = (passage: Passage, [runLength, ...shorter]: readonly number[], most: number, deadline: number): void => {
+    if (runLength === undefined) return;
+    for (const part of dividedPassages(from, to, passage, runLength)) {
+      matchAround(part, (rest) => {
+        if (Date.now() >= deadline) return false;
+        const isExact = matchExactly(rest, most, deadline);
+        if (!isExact) matchParts(rest, shorter, most, deadline);
+        return isExact;
+      });
+    }
+  };
+
+  return matchAround({ fromFirst: 0, fromEnd: from.length, toFirst: 0, toEnd: to.length }, (rest) => {
+    if (matchExactly(rest, limits.fewChanges, Infinity)) return true;
+    if (limits.further === undefined) return false;
+    const { mostChanges, mostChangesInPart, timeoutMs } = limits.further;
+    const deadline = Date.now() + timeoutMs;
+    if (matchExactly(rest, mostChanges, deadline)) return true;
+    matchParts(rest, RUN_LENGTHS, mostChangesInPart, deadline);
+    return false;
+  });
 };
