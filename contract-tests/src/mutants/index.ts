@@ -22,6 +22,8 @@ export * from './password-hasher-mutants.ts';
 export * from './rate-counters-mutants.ts';
 export * from './refresh-token-mutants.ts';
 export * from './revision-repository-mutants.ts';
+export * from './searchable-pdf-writer-mutants.ts';
+export * from './search-index-mutants.ts';
 export * from './secret-tokens-mutants.ts';
 export * from './session-repository-mutants.ts';
 export * from './task-limit-mutants.ts';
