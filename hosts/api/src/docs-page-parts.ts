@@ -29,13 +29,13 @@ html.dark-mode [role=status]{color:#ccc}
 .swagger-ui .info table{display:block;max-width:100%;overflow-x:auto}
 .swagger-ui .info table :is(th,td){vertical-align:baseline;padding:.3rem 1rem .3rem 0}
 .swagger-ui .info table code{white-space:nowrap}
-.swagger-ui .response-col_links{display:none}
+.swagger-ui table.responses-table>tbody>tr>td.response-col_links,.swagger-ui table.responses-table>thead>tr>td.response-col_links{display:none}
 @media(max-width:640px){
 .swagger-ui .opblock .opblock-summary-path{max-width:none;word-break:break-word}
 .swagger-ui .opblock .opblock-summary-description{display:none}
 .swagger-ui table.parameters,.swagger-ui table.parameters>tbody,.swagger-ui table.parameters>tbody>tr,.swagger-ui table.parameters>tbody>tr>td{display:block}
 .swagger-ui table.parameters>thead,.swagger-ui table.responses-table>thead{display:none}
-.swagger-ui table.responses-table,.swagger-ui table.responses-table>tbody,.swagger-ui table.responses-table>tbody>tr,.swagger-ui table.responses-table>tbody>tr>td{display:block}
+.swagger-ui table.responses-table,.swagger-ui table.responses-table>tbody,.swagger-ui table.responses-table>tbody>tr,.swagger-ui table.responses-table>tbody>tr>td:not(.response-col_links){display:block}
 .swagger-ui table.responses-table>tbody>tr>td{padding:.3rem 0;max-width:none}
 .swagger-ui .response-col_status{width:auto;font-weight:700}
 .swagger-ui .response-col_description{width:auto}

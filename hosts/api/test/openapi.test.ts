@@ -2,12 +2,10 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { AppError, errorCodes, type ErrorCode } from '@palimpsest/core';
 import { expect } from 'chai';
 import type { Request, Response } from 'express';
-import { createApp } from '../src/app.ts';
 import { errorHandler, HttpError, type HttpCode } from '../src/error-response.ts';
 import { errorCatalogue, publicCodes, type KnownCode } from '../src/schemas/error-codes.ts';
 import { aDocument, escaped, examplesOf, operations } from './described-api.ts';
 import { ResponseCheck } from './response-check.ts';
-import { PASSWORD, refusal, startService, type TestService, type TestUser } from './service.ts';
 
 const check = new ResponseCheck();
 
@@ -116,113 +114,5 @@ describe('the description of the API', () => {
     expect(publicCodes.filter((code) => (inside as readonly string[]).includes(code))).to.deep.equal([]);
     const ofHttp = publicCodes.filter((code) => !(errorCodes as readonly string[]).includes(code) && code !== 'HEADERS_TOO_LARGE');
     for (const code of ofHttp) expect(answered(new HttpError(code as HttpCode, 'A sentence.'))).to.deep.equal({ status: errorCatalogue[code].status, code });
-  });
-});
-
-interface Layer {
-  readonly rawPath: string;
-  readonly route?: { readonly stack: readonly { readonly method?: string }[] };
-  readonly handle: { readonly stack?: readonly Layer[] };
-}
-
-/** The methods and paths that Express routes, written as the description writes them. */
-const routed = (stack: readonly Layer[], prefix = ''): readonly string[] =>
-  stack.flatMap(({ rawPath, route, handle }) => {
-    const path = prefix + (rawPath === '/' ? '' : rawPath);
-    if (!route) return handle.stack ? routed(handle.stack, path) : [];
-    const methods = new Set(route.stack.map(({ method }) => method));
-    return [...methods].filter((method) => method !== undefined && method !== 'options').map((method) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
-  });
-
-describe('the description of the API and the service', () => {
-  let service: TestService;
-  let user: TestUser;
-
-  before(async () => {
-    service = await startService({ env: { PUBLIC_URL: 'https://docs.example.org/ocr/', CORS_ORIGINS: 'https://app.example.org' } });
-    user = await service.signUp();
-  });
-  after(() => service.close());
-
-  it('know the same operations', () => {
-    const app = createApp(service.composition);
-    const described = operations.map(({ method, path }) => `${method} ${path}`);
-    expect([...routed(app.router.stack as unknown as readonly Layer[])].sort()).to.deep.equal([...described].sort());
-  });
-
-  it('agree on what needs a token', async () => {
-    const isOpen: Record<string, boolean> = {};
-    const described: Record<string, boolean> = {};
-    for (const { method, path, operation } of operations) {
-      const name = `${method} ${path}`;
-      const response = await fetch(service.url + path.replace(/\{\w+\}/g, '1'), { method });
-      const { code } = response.status === 401 ? await refusal(response) : { code: '' };
-      isOpen[name] = code !== 'AUTHENTICATION_REQUIRED';
-      described[name] = operation.security?.length === 0;
-    }
-    expect(described).to.deep.equal(isOpen);
-  });
-
-  it('agree on the examples of requests: what is described as valid is not refused as invalid', async () => {
-    for (const { method, path, operation } of operations) {
-      const query = new URLSearchParams();
-      for (const parameter of operation.parameters ?? []) if (parameter.in === 'query') query.set(parameter.name, String(examplesOf(parameter)[0]));
-      const [example] = examplesOf(operation.requestBody?.content['application/json'] ?? {});
-      const response = await fetch(`${service.url}${path.replace(/\{\w+\}/g, '1')}?${query}`, {
-        method,
-        headers: {
-          ...(operation.security === undefined && { authorization: `Bearer ${user.token}` }),
-          ...(example !== undefined && { 'content-type': 'application/json' }),
-          'x-forwarded-for': '10.77.0.1',
-        },
-        ...(example !== undefined && { body: JSON.stringify(example) }),
-      });
-      // The upload has no example of a file.
-      if (operation.operationId === 'uploadDocument') continue;
-      const { code } = response.status === 400 ? await refusal(response) : { code: '' };
-      expect(code, `${method} ${path}`).to.be.oneOf(['', 'INVALID_OR_EXPIRED_TOKEN']);
-      if (operation.operationId === 'logout') user = await service.signUp();
-    }
-  });
-
-  it('is at /openapi.json, to be kept for a while', async () => {
-    const response = await fetch(`${service.url}/openapi.json`, { headers: { origin: 'https://app.example.org' } });
-    expect(response.status).to.equal(200);
-    expect(response.headers.get('content-type')).to.equal('application/json; charset=utf-8');
-    expect(response.headers.get('cache-control')).to.match(/^public, max-age=[1-9]\d*$/);
-    expect(response.headers.get('access-control-allow-origin')).to.equal('https://app.example.org');
-    const document = (await response.json()) as { servers: readonly { url: string }[]; info: { version: string } };
-    expect(document.servers[0]?.url).to.equal('https://docs.example.org/ocr');
-    expect(document.info.version).to.match(/^\d+\.\d+\.\d+/);
-    const etag = response.headers.get('etag') ?? '';
-    const again = await fetch(`${service.url}/openapi.json`, { headers: { 'if-none-match': etag, 'cache-control': 'max-age=0' } });
-    expect([again.status, await again.text()]).to.deep.equal([304, '']);
-    const head = await fetch(`${service.url}/openapi.json`, { method: 'HEAD' });
-    expect([head.status, head.headers.get('etag')]).to.deep.equal([200, etag]);
-    const post = await fetch(`${service.url}/openapi.json`, { method: 'POST' });
-    expect(post.headers.get('allow')).to.equal('GET, HEAD, OPTIONS');
-    expect(await refusal(post)).to.include({ status: 405, code: 'METHOD_NOT_ALLOWED' });
-  });
-
-  it('say the same of passwords and addresses: the limits that are shown are those that hold', async () => {
-    const register = (email: string, password: string): Promise<globalThis.Response> =>
-      fetch(`${service.url}/v1/auth/register`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-forwarded-for': '10.77.0.2' },
-        body: JSON.stringify({ email, password }),
-      });
-    const shown = (value: unknown): boolean => check.faultsOf('/components/schemas/Registration', value).length === 0;
-    const long = `${'a'.repeat(60)}@${`${'b'.repeat(60)}.`.repeat(3)}example`;
-    for (const [email, password] of [
-      ['a@example.org', 'x'.repeat(7)],
-      ['a@example.org', 'x'.repeat(8)],
-      ['b@example.org', 'x'.repeat(256)],
-      ['c@example.org', 'x'.repeat(257)],
-      [`${long}${'c'.repeat(254 - long.length)}`, PASSWORD],
-      [`${long}${'c'.repeat(255 - long.length)}`, PASSWORD],
-      ['no address', PASSWORD],
-    ] as const) {
-      expect((await register(email, password)).status, `${email} ${password}`).to.equal(shown({ email, password }) ? 202 : 400);
-    }
   });
 });

@@ -5,60 +5,17 @@ import { mediaType } from '../schemas/formats.ts';
 import { pagingQuery, searchQuery, uploadFields } from '../schemas/requests.ts';
 import { message } from '../schemas/service-responses.ts';
 import { empty, file, json, jsonOneOf } from './answers.ts';
-import { anOcrResult, aRevisedResult, aSummary, ID, onePage } from './document-examples.ts';
+import { anAcceptedDocument, aSummary, documents, EVENTS, onePage } from './document-examples.ts';
 import { headersOf } from './headers.ts';
 import { idempotencyKey, ifNoneMatch, ifRange, lastEventId, ofDocument, range } from './parameters.ts';
 import { refusals } from './refusals.ts';
 
 const tags = ['Documents'];
 
-const queued = { document: { id: ID, status: 'queued', received_at: aSummary.received_at } } as const;
-
 const uploadForm = z.object({
   file: z.file().meta({ description: 'A JPEG, PNG or PDF file of at most 25 MB (26,214,400 bytes). What counts is its content, not its name.' }),
   ...uploadFields.shape,
 });
-
-const detailExamples = {
-  completed: {
-    summary: 'Completed, without a revision',
-    value: { document: aSummary, original_filename: 'invoice-march.pdf', content_type: 'application/pdf', error_message: null, ocr: anOcrResult },
-  },
-  revised: {
-    summary: 'Completed, with a revision',
-    value: { document: aSummary, original_filename: 'invoice-march.pdf', content_type: 'application/pdf', error_message: null, ocr: aRevisedResult },
-  },
-  processing: {
-    summary: 'Still being read',
-    value: {
-      document: { ...aSummary, status: 'processing', processed_at: null },
-      original_filename: 'invoice-march.pdf',
-      content_type: 'application/pdf',
-      error_message: null,
-      ocr: null,
-    },
-  },
-  failed: {
-    summary: 'Failed',
-    value: {
-      document: { ...aSummary, status: 'failed' },
-      original_filename: 'invoice-march.pdf',
-      content_type: 'application/pdf',
-      error_message: 'The PDF is protected by a password. Remove the protection and upload it again.',
-      ocr: null,
-    },
-  },
-} as const;
-
-const EVENTS_EXAMPLE = `event: status
-id: 2
-data: {"id":"${ID}","status":"processing","pages_done":3,"pages_total":12}
-
-event: status
-id: 3
-data: {"id":"${ID}","status":"completed","pages_done":12,"pages_total":12}
-
-`;
 
 /** The operations on whole documents. */
 export const documentPaths: ZodOpenApiPathsObject = {
@@ -72,7 +29,7 @@ export const documentPaths: ZodOpenApiPathsObject = {
       requestParams: { header: z.object(idempotencyKey) },
       requestBody: { required: true, content: { 'multipart/form-data': { schema: uploadForm } } },
       responses: {
-        '200': json(acceptedDocument, 'Accepted.', queued),
+        '200': json(acceptedDocument, 'Accepted.', anAcceptedDocument),
         ...refusals(
           'INVALID_UPLOAD',
           'EMPTY_FILE',
@@ -122,7 +79,7 @@ export const documentPaths: ZodOpenApiPathsObject = {
       description: 'The document with its text, once that is read.',
       requestParams: { path: ofDocument, header: z.object(ifNoneMatch) },
       responses: {
-        '200': jsonOneOf(documentDetail, 'The document.', detailExamples, { always: ['ETag'] }),
+        '200': jsonOneOf(documentDetail, 'The document.', documents, { always: ['ETag'] }),
         '304': empty('The version that is kept is still good.', { always: ['ETag'] }),
         ...refusals('DOCUMENT_NOT_FOUND'),
       },
@@ -183,7 +140,7 @@ export const documentPaths: ZodOpenApiPathsObject = {
       description: 'Puts a document whose status is `failed` back into the queue. There is no request body.',
       requestParams: { path: ofDocument },
       responses: {
-        '202': json(acceptedDocument, 'Accepted.', queued),
+        '202': json(acceptedDocument, 'Accepted.', anAcceptedDocument),
         ...refusals('DOCUMENT_NOT_FOUND', 'DOCUMENT_NOT_FAILED'),
       },
     },
@@ -207,7 +164,7 @@ export const documentPaths: ZodOpenApiPathsObject = {
                 description: 'Blocks of the lines `event: status`, `id` and `data`, parted by an empty line. `data` is a `StatusEvent`.',
                 'x-event-data': { $ref: '#/components/schemas/StatusEvent' },
               },
-              example: EVENTS_EXAMPLE,
+              example: EVENTS,
             },
           },
         },
