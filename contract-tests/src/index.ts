@@ -8,6 +8,8 @@ export * from './checksums.contract.ts';
 export * from './clock.contract.ts';
 export * from './document-exporter.contract.ts';
 export * from './document-repository.contract.ts';
+export { strangeExportLines, structuredTexts } from './export-samples.ts';
+export * from './exif-samples.ts';
 export * from './fault-log.contract.ts';
 export * from './id-generator.contract.ts';
 export * from './idempotency-repository.contract.ts';

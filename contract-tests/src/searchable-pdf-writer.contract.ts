@@ -1,6 +1,7 @@
 import { turnBox, turnedSize } from '@palimpsest/core';
 import type { BoundingBox, Cancellation, GreyImage, MediaType, QuarterTurn, SearchablePdfWriter, Size, TextOverlay } from '@palimpsest/core';
 import { expect } from 'chai';
+import { exifJpeg, uprightMark } from './exif-samples.ts';
 import { expectRefusal, rejectionOf } from './expectations.ts';
 import { openForEach } from './harness.ts';
 import type { Open } from './harness.ts';
@@ -33,6 +34,12 @@ const NEAR = 2; // points
 const TURNS: readonly QuarterTurn[] = [0, 90, 180, 270];
 const DARK = 110;
 const LIGHT = 200;
+
+const PAPER: Size = { width: 1000, height: 1400 };
+let paperPng: Uint8Array | undefined;
+
+/** A sheet with a mark at its lower right. */
+const paperFile = (): Uint8Array => (paperPng ??= aPng(markedImage(PAPER.width, PAPER.height, [900, 1300, 980, 1380])));
 
 type OverlaidWord = TextOverlay['words'][number];
 
@@ -85,28 +92,6 @@ const inRows = (texts: readonly string[], { width, height }: Size): readonly Ove
     return { text, bbox: [left, top, left + Math.round(width * 0.3), top + Math.round(height * 0.03)] };
   });
 
-const EXIF_HEADER = Buffer.from('Exif\0\0', 'latin1');
-
-/** The sample with another orientation in its EXIF: big-endian or little-endian, the tag 0x0112 of one short. */
-const exifJpeg = async (orientation: number): Promise<Uint8Array> => {
-  const file = Buffer.from(await markedExifJpeg());
-  const tiff = file.indexOf(EXIF_HEADER) + EXIF_HEADER.length;
-  const isLittle = file.toString('latin1', tiff, tiff + 2) === 'II';
-  const tag = file.indexOf(isLittle ? '120103000100' : '011200030000', tiff, 'hex');
-  if (isLittle) file.writeUInt16LE(orientation, tag + 8);
-  else file.writeUInt16BE(orientation, tag + 8);
-  return Uint8Array.from(file);
-};
-
-// The sample is stored lying: 60 by 40, its mark at the upper left. Where EXIF puts that mark, and how large the whole is.
-const STORED: Size = { width: 60, height: 40 };
-const uprightMark = (orientation: number): { readonly size: Size; readonly mark: BoundingBox } => {
-  const isMirrored = [2, 4, 5, 7].includes(orientation);
-  const turn: QuarterTurn = ([0, 0, 180, 180, 270, 90, 90, 270] as const)[orientation - 1] ?? 0;
-  const mark: BoundingBox = isMirrored ? [44, 0, 60, 8] : [0, 0, 16, 8];
-  return { size: turnedSize(STORED, turn), mark: turnBox(mark, STORED, turn) };
-};
-
 /** What every {@link SearchablePdfWriter} promises. */
 export const describeSearchablePdfWriter = (name: string, open: Open<ReadSearchablePdfs>): void => {
   describe(`${name} as SearchablePdfWriter`, function () {
@@ -125,8 +110,8 @@ export const describeSearchablePdfWriter = (name: string, open: Open<ReadSearcha
     };
 
     describe('words', () => {
-      const size = { width: 1000, height: 1400 };
-      const paper = aPng(markedImage(size.width, size.height, [900, 1300, 980, 1380]));
+      const size = PAPER;
+      const paper = paperFile();
       const onPaper = (words: readonly OverlaidWord[]): TextOverlay => ({ number: 1, ...size, rotation: 0, words });
       const throughFile = async (words: readonly OverlaidWord[]): Promise<FoundPage | undefined> => (await read(await write(paper, 'image/png', [onPaper(words)])))[0];
 
