@@ -1,7 +1,7 @@
 import { exportedText, exportFormats, xmlSafe, type DocumentExporter, type ExportedText, type ExportFormat } from '@palimpsest/core';
 import { expect } from 'chai';
 import { describeExportFlow } from './document-exporter-flow.ts';
-import { manyLines, strangeLines, structuredTexts } from './export-samples.ts';
+import { manyLines, strangeExportLines, structuredTexts } from './export-samples.ts';
 import { openForEach, type Open } from './harness.ts';
 
 /** A line as it was read from a file. */
@@ -83,13 +83,13 @@ export const describeDocumentExporter = (name: string, open: Open<ReadableExport
     });
 
     it('writes strange lines as they are', async () => {
-      await expectAlone(strangeLines.join('\n'));
-      await expectFormatted('Strange', strangeLines.join('\n'));
-      await expectFormatted('Strange', strangeLines.join('\f'));
+      await expectAlone(strangeExportLines.join('\n'));
+      await expectFormatted('Strange', strangeExportLines.join('\n'));
+      await expectFormatted('Strange', strangeExportLines.join('\f'));
     });
 
     it('writes each strange line as a text of its own, and as a title', async () => {
-      for (const line of strangeLines) {
+      for (const line of strangeExportLines) {
         await expectAlone(line);
         await expectFormatted(line.replace(/\s+/g, ' ').trim() || 'No title', line);
       }
@@ -138,7 +138,7 @@ export const describeDocumentExporter = (name: string, open: Open<ReadableExport
 
     it('writes nothing that is run, calculated or fetched, and no name that leads out of the file', async () => {
       for (const formatted of [true, false]) {
-        const { active, entries } = await written(exportedText('=HYPERLINK("http://example.org")', strangeLines.join('\n'), formatted));
+        const { active, entries } = await written(exportedText('=HYPERLINK("http://example.org")', strangeExportLines.join('\n'), formatted));
         expect(active).to.deep.equal([]);
         expect(new Set(entries).size, 'each name once').to.equal(entries.length);
         for (const entry of entries) expect(entry).to.match(/^(?!\/)(?!.*(?:^|\/)\.\.(?:\/|$))[^\\:]+$/);

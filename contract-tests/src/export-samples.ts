@@ -2,7 +2,7 @@ import type { ExportedLine, ExportedText } from '@palimpsest/core';
 import { strangeTexts } from './samples.ts';
 
 /** Lines that careless exporters break, run, calculate or mistake for markup. XML can hold all of them. */
-export const strangeLines: readonly string[] = [
+export const strangeExportLines: readonly string[] = [
   strangeTexts.flatMap((text) => text.split(/\r?\n/)),
   [' before', 'behind ', '  both  ', 'two  within', '\ttab\t', '\t', '\u00A0\u3000', '\u00A0'],
   ['<b>&amp;&lt;&#65;</b>', ']]>', '<![CDATA[x]]>', '<!--', '<?xml?>', '&', '"', "'", '</w:t></w:r>', '</t></is></c>', '{{title}}', '${title}'],

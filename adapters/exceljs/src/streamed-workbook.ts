@@ -3,10 +3,11 @@ import { PassThrough, type Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import ExcelJS from 'exceljs';
 
-/** How a sheet looks: its columns in order, and how many of its first rows stay in sight. */
+/** How a sheet looks. */
 export interface SheetLayout {
-  readonly columns: readonly { readonly width?: number; readonly style: Partial<ExcelJS.Style> }[];
-  readonly frozenRows: number;
+  readonly columns: readonly { readonly width?: number; readonly style: Partial<ExcelJS.Style> }[]; // width in digits
+  readonly frozenRows: number; // that stay in sight
+  readonly printed: Partial<ExcelJS.PageSetup>;
 }
 
 /** A sheet that rows are written to, as the XML of SpreadsheetML. */
@@ -56,9 +57,9 @@ export class StreamedWorkbook {
   }
 
   /** One at a time: the sheet before must have ended. */
-  addSheet(name: string, { columns, frozenRows }: SheetLayout): Sheet {
+  addSheet(name: string, { columns, frozenRows, printed }: SheetLayout): Sheet {
     const views: Partial<ExcelJS.WorksheetView>[] = frozenRows === 0 ? [] : [{ state: 'frozen', ySplit: frozenRows }];
-    const sheet = this.#book.addWorksheet(name, { views });
+    const sheet = this.#book.addWorksheet(name, { views, pageSetup: printed });
     sheet.columns = columns.map((column) => ({ ...column }));
     sheet.addRow([]).commit(); // an empty row is not written, but all that stands before rows is
     const { stream } = sheet as unknown as SheetInternals;
