@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 import { occurrencesIn } from './search-words.ts';
 
 /** So many characters are looked through at most, once for each term, to count what is in texts. */
-const COUNTED_CHARACTERS = 32 * 1024 * 1024;
+const COUNTED_CHARACTERS = 16 * 1024 * 1024;
 
 // A text of so many characters is neither long nor short.
 const COMMON_LENGTH = 3000;

@@ -33,7 +33,7 @@ const TITLES_FIRST = `
 
 /**
  * A search index on FTS5 of SQLite. The order is by how many of the terms are in the title, then by how many are in the file
- * name, then by how often they are in the text for its length. How often does not count where that were more than 32 Mi
+ * name, then by how often they are in the text for its length. How often does not count where that were more than 16 Mi
  * characters to look through, and where more than 5,000 entries match, what has any of the terms in its title comes first,
  * then what has any in its file name.
  */
