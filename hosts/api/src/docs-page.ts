@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { RequestHandler, Response, Router } from 'express';
+import type { Request, RequestHandler, Response, Router } from 'express';
 import { DOCS_CSS, DOCS_SCRIPT, docsPage } from './docs-page-parts.ts';
+import { isAnsweredByTag } from './entity-tags.ts';
 import { notFound } from './error-response.ts';
 import { route } from './routing.ts';
 
@@ -23,12 +24,12 @@ const POLICY = [
 interface Part {
   readonly type: string;
   readonly bytes: Buffer;
-  readonly etag: string;
+  readonly version: string;
 }
 
-const etagOf = (bytes: Buffer): string => `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"`;
+const versionOf = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex').slice(0, 32);
 
-const part = (type: string, bytes: Buffer): Part => ({ type, bytes, etag: etagOf(bytes) });
+const part = (type: string, bytes: Buffer): Part => ({ type, bytes, version: versionOf(bytes) });
 
 /** The parts of the page by name. Of the files of Swagger UI, these alone are served. */
 const readParts = (): ReadonlyMap<string, Part> => {
@@ -43,9 +44,9 @@ const readParts = (): ReadonlyMap<string, Part> => {
   ]);
 };
 
-const send = (res: Response, { type, bytes, etag }: Part, cacheControl: string): void => {
-  res.set({ 'Cache-Control': cacheControl, ETag: etag });
-  res.type(type).send(bytes);
+const send = (req: Request, res: Response, { type, bytes, version }: Part, cacheControl: string): void => {
+  res.set('Cache-Control', cacheControl);
+  if (!isAnsweredByTag(req, res, version)) res.type(type).send(bytes);
 };
 
 /**
@@ -54,17 +55,17 @@ const send = (res: Response, { type, bytes, etag }: Part, cacheControl: string):
  */
 export const addDocsPage = (router: Router): void => {
   const parts = readParts();
-  const build = etagOf(Buffer.from([...parts.values()].map(({ etag }) => etag).join())).slice(1, 17);
+  const build = versionOf([...parts.values()].map(({ version }) => version).join()).slice(0, 16);
   const html = part('html', Buffer.from(docsPage(`docs/${build}`)));
 
-  const servePage: RequestHandler = (_req, res) => {
+  const servePage: RequestHandler = (req, res) => {
     res.set('Content-Security-Policy', POLICY);
-    send(res, html, 'no-cache');
+    send(req, res, html, 'no-cache');
   };
 
   const servePart: RequestHandler = (req, res) => {
     const found = req.params['build'] === build ? parts.get(String(req.params['file'])) : undefined;
-    if (found) send(res, found, 'public, max-age=31536000, immutable');
+    if (found) send(req, res, found, 'public, max-age=31536000, immutable');
     else notFound();
   };
 

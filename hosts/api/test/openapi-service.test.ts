@@ -80,7 +80,7 @@ describe('the description of the API and the service', () => {
     expect(document.servers[0]?.url).to.equal('https://docs.example.org/ocr');
     expect(document.info.version).to.match(/^\d+\.\d+\.\d+/);
     const etag = response.headers.get('etag') ?? '';
-    const again = await fetch(`${service.url}/openapi.json`, { headers: { 'if-none-match': etag, 'cache-control': 'max-age=0' } });
+    const again = await fetch(`${service.url}/openapi.json`, { headers: { 'if-none-match': etag } });
     expect([again.status, await again.text()]).to.deep.equal([304, '']);
     const head = await fetch(`${service.url}/openapi.json`, { method: 'HEAD' });
     expect([head.status, head.headers.get('etag')]).to.deep.equal([200, etag]);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Router } from 'express';
 import { addDocsPage } from '../docs-page.ts';
+import { isAnsweredByTag } from '../entity-tags.ts';
 import { route } from '../routing.ts';
 import { openApiDocument } from './openapi-document.ts';
 
@@ -12,13 +13,13 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 /** `/openapi.json`: the description of the API as it is served at `serverUrl`; `/docs`: a page to read and try it. */
 export const openApiRoutes = ({ serverUrl }: { readonly serverUrl: string }): Router => {
   const body = Buffer.from(JSON.stringify(openApiDocument({ serverUrl, version })));
-  const etag = `"${createHash('sha256').update(body).digest('hex').slice(0, 32)}"`;
+  const bodyVersion = createHash('sha256').update(body).digest('hex').slice(0, 32);
   const router = Router({ caseSensitive: true, strict: true });
   route(router, '/openapi.json', {
     get: [
-      (_req, res) => {
-        res.set({ 'Cache-Control': `public, max-age=${MAX_AGE_S}`, ETag: etag });
-        res.type('json').send(body);
+      (req, res) => {
+        res.set('Cache-Control', `public, max-age=${MAX_AGE_S}`);
+        if (!isAnsweredByTag(req, res, bodyVersion)) res.type('json').send(body);
       },
     ],
   });
