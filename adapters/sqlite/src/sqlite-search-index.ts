@@ -117,12 +117,11 @@ export class SqliteSearchIndex implements SearchIndex {
   }
 
   #plainly(ownerNumber: number, ids: string, { all }: SearchQuery, { limit, offset }: PageRequest): readonly string[] {
+    const rows = (sql: string, ...ofTerms: readonly string[]) =>
+      this.#database.all<Pick<FoundEntry, 'document_id'>>(sql, ownerNumber, ids, ...ofTerms, limit, offset);
     const any = all.length === 0 ? undefined : anyOf(ownerPrefix(ownerNumber), all);
-    const rows =
-      any === undefined
-        ? this.#database.all<FoundEntry>(NEWEST_FIRST, ownerNumber, ids, limit, offset)
-        : this.#database.all<FoundEntry>(TITLES_FIRST, ownerNumber, ids, `{title} : ${any}`, `{filename} : ${any}`, limit, offset);
-    return rows.map((row) => row.document_id);
+    const found = any === undefined ? rows(NEWEST_FIRST) : rows(TITLES_FIRST, `{title} : ${any}`, `{filename} : ${any}`);
+    return found.map((row) => row.document_id);
   }
 
   #findOwner(ownerId: string): number | undefined {
