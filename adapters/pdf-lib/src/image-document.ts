@@ -1,10 +1,10 @@
-import { PDFDocument, PDFHexString, PDFName, type PDFContext, type PDFRef } from '@cantoo/pdf-lib';
+import { PDFDocument, PDFName, type PDFContext, type PDFRef } from '@cantoo/pdf-lib';
 import { AppError } from '@palimpsest/core';
 import type { MediaType } from '@palimpsest/core';
 import type { Metadata, Sharp } from 'sharp';
 import { sharp } from './hardened-sharp.ts';
+import { jpegImage, pngImage } from './image-objects.ts';
 import { jpegFrame } from './jpeg-frame.ts';
-import type { JpegFrame } from './jpeg-frame.ts';
 import { pngParts } from './png-parts.ts';
 import type { PngParts } from './png-parts.ts';
 import { damagedImage, outOfMemory, tooLargeImage } from './refusals.ts';
@@ -70,47 +70,14 @@ const plainPng = async (file: Uint8Array, maxPixels: number, { space, hasAlpha }
   return pngParts(await png.toBuffer());
 };
 
-const jpegImage = (context: PDFContext, file: Uint8Array, { width, height, components, isAdobe }: JpegFrame): PDFRef =>
-  context.register(
-    context.stream(file, {
-      Type: 'XObject',
-      Subtype: 'Image',
-      Width: width,
-      Height: height,
-      ColorSpace: components === 1 ? 'DeviceGray' : components === 3 ? 'DeviceRGB' : 'DeviceCMYK',
-      BitsPerComponent: 8,
-      Filter: 'DCTDecode',
-      ...(components === 4 && isAdobe && { Decode: [1, 0, 1, 0, 1, 0, 1, 0] }),
-    }),
-  );
-
-const COLOUR_BYTES = 3; // of an entry in a palette
-
-const pngImage = (context: PDFContext, { width, height, depth, samples, palette, data }: PngParts): PDFRef =>
-  context.register(
-    context.stream(data, {
-      Type: 'XObject',
-      Subtype: 'Image',
-      Width: width,
-      Height: height,
-      ColorSpace:
-        palette === undefined
-          ? samples === 1 ? 'DeviceGray' : 'DeviceRGB'
-          : ['Indexed', 'DeviceRGB', Math.floor(palette.length / COLOUR_BYTES) - 1, PDFHexString.of(Buffer.from(palette).toString('hex'))],
-      BitsPerComponent: depth,
-      Filter: 'FlateDecode',
-      DecodeParms: { Predictor: 15, Colors: samples, BitsPerComponent: depth, Columns: width }, // the rows of PNG
-    }),
-  );
-
 const imageIn = async (context: PDFContext, file: Uint8Array, mediaType: MediaType, maxPixels: number, metadata: Metadata): Promise<PDFRef> => {
   if (mediaType === 'image/jpeg') {
     const frame = jpegFrame(file);
-    return frame === undefined ? pngImage(context, await plainPng(file, maxPixels, metadata)) : jpegImage(context, file, frame);
+    return frame === undefined ? pngImage(context, await plainPng(file, maxPixels, metadata)) : jpegImage(context, file, frame, metadata.icc);
   }
   const parts = pngParts(file);
   const isPlain = parts.depth <= 8 && !parts.hasAlpha && !parts.isInterlaced;
-  return pngImage(context, isPlain ? parts : await plainPng(file, maxPixels, metadata));
+  return isPlain ? pngImage(context, parts, metadata.icc) : pngImage(context, await plainPng(file, maxPixels, metadata));
 };
 
 const sizeInPoints = (width: number, height: number, density: number | undefined): readonly [width: number, height: number] => {
