@@ -52,9 +52,9 @@ export const createApp = (
   }
   app.use(healthRoutes({ ports, log }, readiness));
   app.use(mailLinkPages());
-  app.use(openApiRoutes({ serverUrl: config.publicUrl }));
   app.use('/v1/auth', authRoutes(useCases));
   app.use('/v1/documents', documentsRoutes(useCases, readiness));
+  app.use(openApiRoutes({ serverUrl: config.publicUrl }));
   app.use(notFound);
   app.use(errorHandler(log));
   return app;

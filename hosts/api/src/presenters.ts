@@ -14,8 +14,22 @@ import {
   type VisibleDocument,
   type Word,
 } from '@palimpsest/core';
+import type {
+  ChangeList,
+  DocumentDetail,
+  DocumentList,
+  DocumentSummary,
+  OcrResultObject,
+  PageList,
+  RevisionList,
+  SearchResults,
+  StatusEvent,
+  WordList,
+} from './schemas/document-responses.ts';
+import type { AccountObject, Tokens } from './schemas/service-responses.ts';
 
-// Each answer is an allow-list: exactly the fields that the interface shows.
+// Each answer is an allow-list: exactly the fields that the interface shows, held by the schemas that the description of
+// the API is made from.
 
 const instantOrNull = (instant: number | undefined): string | null => (instant === undefined ? null : formatInstant(instant));
 
@@ -23,7 +37,7 @@ export const presentAccepted = (document: Pick<VisibleDocument, 'id' | 'status' 
   document: { id: document.id, status: document.status, received_at: formatInstant(document.receivedAt) },
 });
 
-const presentSummary = (document: VisibleDocument) => ({
+const presentSummary = (document: VisibleDocument): DocumentSummary => ({
   id: document.id,
   title: document.title,
   status: document.status,
@@ -31,12 +45,12 @@ const presentSummary = (document: VisibleDocument) => ({
   processed_at: instantOrNull(processedAtOf(document)),
 });
 
-export const presentList = (page: Page<VisibleDocument>, { limit, offset }: PageRequest) => ({
+export const presentList = (page: Page<VisibleDocument>, { limit, offset }: PageRequest): DocumentList => ({
   items: page.items.map(presentSummary),
   paging: { limit, offset, total: page.total },
 });
 
-export const presentOcr = ({ engine, language, text, revision }: OcrView) => ({
+export const presentOcr = ({ engine, language, text, revision }: OcrView): OcrResultObject => ({
   engine,
   language,
   text,
@@ -44,7 +58,7 @@ export const presentOcr = ({ engine, language, text, revision }: OcrView) => ({
   revised_at: instantOrNull(revision?.revisedAt),
 });
 
-export const presentDetail = (document: VisibleDocument, ocr: OcrView | undefined) => ({
+export const presentDetail = (document: VisibleDocument, ocr: OcrView | undefined): DocumentDetail => ({
   document: presentSummary(document),
   original_filename: document.originalFilename,
   content_type: document.mediaType,
@@ -52,12 +66,12 @@ export const presentDetail = (document: VisibleDocument, ocr: OcrView | undefine
   ocr: ocr === undefined ? null : presentOcr(ocr),
 });
 
-export const presentHit = ({ document, snippet: { text, highlights } }: SearchHit) => ({
+export const presentHit = ({ document, snippet: { text, highlights } }: SearchHit): SearchResults['items'][number] => ({
   ...presentSummary(document),
   snippet: { text, highlights },
 });
 
-export const presentPages = (pages: readonly PageWithoutWords[]) => ({
+export const presentPages = (pages: readonly PageWithoutWords[]): PageList => ({
   pages: pages.map(({ number, width, height, rotation, confidence, source, text }) => ({
     number,
     width,
@@ -69,28 +83,28 @@ export const presentPages = (pages: readonly PageWithoutWords[]) => ({
   })),
 });
 
-export const presentWords = (words: readonly Word[]) => ({
+export const presentWords = (words: readonly Word[]): WordList => ({
   words: words.map(({ text, confidence, bbox }) => ({ text, confidence, bbox })),
 });
 
-export const presentRevision = ({ number, revisedAt, text }: Revision) => ({ number, revised_at: formatInstant(revisedAt), text });
+export const presentRevision = ({ number, revisedAt, text }: Revision): RevisionList['items'][number] => ({ number, revised_at: formatInstant(revisedAt), text });
 
-export const presentChanges = (changes: readonly TextChange[]) => ({ changes: changes.map(({ op, text }) => ({ op, text })) });
+export const presentChanges = (changes: readonly TextChange[]): ChangeList => ({ changes: changes.map(({ op, text }) => ({ op, text })) });
 
-export const presentProgress = ({ id, status, pagesDone, pagesTotal }: DocumentProgress) => ({
+export const presentProgress = ({ id, status, pagesDone, pagesTotal }: DocumentProgress): StatusEvent => ({
   id,
   status,
   pages_done: pagesDone,
   pages_total: pagesTotal ?? null,
 });
 
-export const presentTokens = ({ accessToken, refreshToken, expiresInS }: TokenPair) => ({
+export const presentTokens = ({ accessToken, refreshToken, expiresInS }: TokenPair): Tokens => ({
   access_token: accessToken,
   refresh_token: refreshToken,
   token_type: 'Bearer',
   expires_in: expiresInS,
 });
 
-export const presentAccount = ({ id, email, emailVerified, createdAt }: Account) => ({
+export const presentAccount = ({ id, email, emailVerified, createdAt }: Account): AccountObject => ({
   user: { id, email, email_verified: emailVerified, created_at: formatInstant(createdAt) },
 });

@@ -189,7 +189,7 @@ describe('what is taken away over HTTP', () => {
 
   describe('by reading it again', () => {
     it('is a document that failed', async () => {
-      const failed = await acceptedId(await user.upload(padded(textPdf('x').subarray(0, 300) as Buffer, 400), 'cut.pdf'));
+      const failed = await acceptedId(await user.upload(padded(textPdf('x').subarray(0, 300), 400), 'cut.pdf'));
       expect(await ended(user, failed)).to.equal('failed');
       const response = await user.fetch(`/v1/documents/${failed}/reprocess`, { method: 'POST' });
       expect(response.status).to.equal(202);
