@@ -9,7 +9,7 @@ import { textPdf } from '../hosts/api/test/samples.ts';
 import { Client, freePort, ServiceProcess, until } from './trials/service-process.ts';
 
 describe('worker processes beside the API', () => {
-  it('share the documents and mails, and complete each once', async () => {
+  it('share the documents and mails, and complete each once; the API tells of it and finds their texts', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'palimpsest-workers-'));
     const service = new ServiceProcess(folder, await freePort(), { WORKER: 'external' });
     const workerLog = join(folder, 'worker.log');
@@ -21,6 +21,7 @@ describe('worker processes beside the API', () => {
       const ids: string[] = [];
       for (let i = 0; i < 12; i++) ids.push(await client.upload(textPdf(`Document with the number ${i} for two workers`), `${i}.pdf`));
       expect((await (await client.fetch(`/v1/documents/${ids[0]}`)).json()) as unknown).to.have.nested.property('document.status', 'queued');
+      const events = client.fetch(`/v1/documents/${ids[0]}/events`).then((response) => response.text());
       for (let i = 0; i < 2; i++) {
         const log = openSync(workerLog, 'a');
         workers.push(
@@ -43,6 +44,9 @@ describe('worker processes beside the API', () => {
         );
         expect(text).to.include(`number ${i} `);
       }
+      const statuses = [...(await events).matchAll(/"status":"(\w+)"/g)].map(([, status]) => status);
+      expect([statuses[0], statuses.at(-1)]).to.deep.equal(['queued', 'completed']);
+      expect((await (await client.fetch('/v1/documents/search?q=number')).json()) as unknown).to.have.nested.property('paging.total', ids.length);
       // The mail to the new account was queued while nobody worked.
       await until('the mail', async () => ((await readdir(join(folder, 'outbox'))).length === 1 ? true : undefined), 20_000);
       for (const worker of workers) {

@@ -1,6 +1,6 @@
 import { PDFDocument, PDFName, type PDFContext, type PDFRef } from '@cantoo/pdf-lib';
 import { AppError } from '@palimpsest/core';
-import type { MediaType } from '@palimpsest/core';
+import type { MediaType, QuarterTurn } from '@palimpsest/core';
 import type { Metadata, Sharp } from 'sharp';
 import { sharp } from './hardened-sharp.ts';
 import { jpegImage, pngImage } from './image-objects.ts';
@@ -32,6 +32,13 @@ const ORIENTATIONS: Readonly<Record<number, readonly [a: number, b: number, c: n
   8: [0, 1, -1, 0, 1, 0],
 };
 const FIRST_LYING = 5; // from here on, the picture is stored with its sides swapped
+// Each orientation turned clockwise by a quarter is the next one, after the last one the first one; without and with mirroring.
+const QUARTER_TURNS = [[1, 6, 3, 8], [2, 7, 4, 5]] as const;
+
+const turnedOrientation = (orientation: number, rotation: QuarterTurn): number => {
+  const turns = QUARTER_TURNS.find((each) => each.some((known) => known === orientation)) ?? QUARTER_TURNS[0];
+  return turns[(turns.findIndex((known) => known === orientation) + rotation / 90 + 4) % 4] ?? 1;
+};
 
 const open = (file: Uint8Array, maxPixels: number): Sharp => sharp(file, { failOn: 'error', limitInputPixels: maxPixels, pages: 1 });
 
@@ -88,19 +95,20 @@ const sizeInPoints = (width: number, height: number, density: number | undefined
 };
 
 /**
- * A PDF of one page that shows a JPEG or PNG file upright by EXIF, with its own pixels. Throws `PAGE_TOO_LARGE` before
+ * A PDF of one page that shows a JPEG or PNG file, with its own pixels, upright by EXIF and then turned clockwise. Throws `PAGE_TOO_LARGE` before
  * anything is decoded, `DOCUMENT_DAMAGED` for a file that is not whole, `PAGE_OUT_OF_MEMORY`.
  */
-export const imageDocument = async (file: Uint8Array, mediaType: MediaType, maxPixels: number): Promise<PDFDocument> => {
+export const imageDocument = async (file: Uint8Array, mediaType: MediaType, maxPixels: number, rotation: QuarterTurn): Promise<PDFDocument> => {
   try {
     const metadata = await inspect(file, maxPixels);
     const document = await PDFDocument.create({ updateMetadata: false });
     document.setProducer(PRODUCER);
     const { context } = document;
     const image = await imageIn(context, file, mediaType, maxPixels, metadata);
-    const { width, height, density, orientation = 1 } = metadata;
+    const { width, height, density } = metadata;
+    const orientation = turnedOrientation(metadata.orientation ?? 1, rotation);
     const [a, b, c, d, e, f] = ORIENTATIONS[orientation] ?? [1, 0, 0, 1, 0, 0];
-    const isLying = orientation >= FIRST_LYING && orientation in ORIENTATIONS;
+    const isLying = orientation >= FIRST_LYING;
     const [pageWidth, pageHeight] = sizeInPoints(isLying ? height : width, isLying ? width : height, density);
     const page = document.addPage([pageWidth, pageHeight]);
     const matrix = [a * pageWidth, b * pageHeight, c * pageWidth, d * pageHeight, e * pageWidth, f * pageHeight];

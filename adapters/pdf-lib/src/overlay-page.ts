@@ -13,8 +13,11 @@ const FONT = PDFName.of('Font');
 const ROTATE = PDFName.of('Rotate');
 const MIN_SIDE = 0.01; // of a word's box on the page, in its units
 
-/** Decimals without an exponent, which PDF does not know. */
-const decimal = (value: number, digits = 3): string => String(Number(value.toFixed(digits))).includes('e') ? '0' : String(Number(value.toFixed(digits)));
+/** A number as PDF writes it, without an exponent; what has none such, on pages past all measure, is 0. */
+const decimal = (value: number, digits = 3): string => {
+  const text = String(Number(value.toFixed(digits)));
+  return /^-?[\d.]+$/.test(text) ? text : '0';
+};
 
 const clamp = (value: number, high: number): number => (value > 0 ? Math.min(value, high) : 0); // NaN too is 0
 

@@ -106,14 +106,18 @@ const writePdf = async (pdfium: Pdfium, file: Uint8Array, overlays: readonly Tex
   throw damagedPdf(new AggregateError(failures, failures.map(String).join('; ')));
 };
 
+const writeImage = async ({ source: { file, mediaType }, overlays, maxPixels }: WriteRequest): Promise<Uint8Array> => {
+  const rotation = overlays.find(({ number }) => number === 1)?.rotation ?? 0;
+  const document = await imageDocument(file, mediaType, maxPixels, rotation);
+  const written = await finish(document, overlays.map((overlay): TextOverlay => ({ ...overlay, rotation: 0 }))); // the picture is turned
+  return written.file;
+};
+
 /**
  * The file as a PDF with invisible text. Throws `DOCUMENT_ENCRYPTED`, `DOCUMENT_DAMAGED`, `PAGE_TOO_LARGE` or
  * `PAGE_OUT_OF_MEMORY`.
  */
-export const writeSearchable = async (
-  { source: { file, mediaType }, overlays, maxPixels }: WriteRequest,
-  pdfium: () => Promise<Pdfium>,
-): Promise<Uint8Array> =>
-  mediaType === 'application/pdf'
-    ? writePdf(await pdfium(), file, overlays)
-    : (await finish(await imageDocument(file, mediaType, maxPixels), overlays)).file;
+export const writeSearchable = async (request: WriteRequest, pdfium: () => Promise<Pdfium>): Promise<Uint8Array> =>
+  request.source.mediaType === 'application/pdf'
+    ? writePdf(await pdfium(), request.source.file, request.overlays)
+    : writeImage(request);
