@@ -37,7 +37,8 @@ const QUARTER_TURNS = [[1, 6, 3, 8], [2, 7, 4, 5]] as const;
 
 const turnedOrientation = (orientation: number, rotation: QuarterTurn): number => {
   const turns = QUARTER_TURNS.find((each) => each.some((known) => known === orientation)) ?? QUARTER_TURNS[0];
-  return turns[(turns.findIndex((known) => known === orientation) + rotation / 90 + 4) % 4] ?? 1;
+  const place = Math.max(0, turns.findIndex((known) => known === orientation));
+  return turns[(place + rotation / 90) % turns.length] ?? 1;
 };
 
 const open = (file: Uint8Array, maxPixels: number): Sharp => sharp(file, { failOn: 'error', limitInputPixels: maxPixels, pages: 1 });
