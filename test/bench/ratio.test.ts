@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { figureLine, isOver } from './bench.ts';
-import { measureRatio } from './ratio.ts';
+import { measureCost, measureRatio, toOneSecond } from './ratio.ts';
 
 const working = (steps: number) => {
   let sum = 0;
@@ -37,6 +37,17 @@ describe('measuring how two pieces of work compare', () => {
   });
 });
 
+describe('measuring what one piece of work costs', () => {
+  it('gives the time of the processor of one call', async () => {
+    const [much, little] = [await measureCost(working(8_000_000), 5), await measureCost(working(1_000_000), 5)];
+    expect(much / little).to.be.within(3, 20);
+  });
+
+  it('is compared to one second', () => {
+    expect(toOneSecond(250_000)).to.deep.equal({ ratio: 0.25, subjectMicros: 250_000, referenceMicros: 1_000_000 });
+  });
+});
+
 describe('a figure', () => {
   const figure = { what: 'many against few', ratio: 1.5, subjectMicros: 150, referenceMicros: 100 };
 
@@ -51,5 +62,17 @@ describe('a figure', () => {
     expect(figureLine('list', { ...figure, limit: 2 })).to.equal('list: many against few: ratio 1.50, limit 2.00 ok (150 µs against 100 µs)');
     expect(figureLine('list', { ...figure, limit: 1 })).to.include('limit 1.00 OVER');
     expect(figureLine('list', { ...figure, subjectMicros: 15_000 })).to.include('no limit (15 ms against 100 µs)');
+    expect(figureLine('export', { ...figure, to: 'one second' })).to.include(': ratio to one second 1.50, no limit');
+  });
+
+  it('of memory is shown in mebibytes', () => {
+    const bytes = { what: 'many against one', ratio: 1.5, limit: 2, subjectBytes: 300 * 2 ** 20, referenceBytes: 200 * 2 ** 20 };
+    expect(figureLine('memory', bytes)).to.equal('memory: many against one: ratio 1.50, limit 2.00 ok (300 MiB against 200 MiB)');
+  });
+
+  it('that cannot be had says why, and is not over', () => {
+    const skipped = { what: 'many against one', skipped: 'there is no /proc' };
+    expect(figureLine('memory', skipped)).to.equal('memory: many against one: skipped, as there is no /proc');
+    expect(isOver(skipped)).to.equal(false);
   });
 });

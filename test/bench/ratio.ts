@@ -37,7 +37,28 @@ const callsFor = async (work: Work, roundMs: number): Promise<number> => {
   return calls;
 };
 
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+/** The one in the middle; of an even number the upper one. */
+export const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+/**
+ * What one call costs once it is warm, in microseconds of the processor, all threads of the process together: the median
+ * of so many calls. For work that is long enough to be measured call by call.
+ */
+export const measureCost = async (work: Work, calls = 9): Promise<number> => {
+  await costOf(work, 3);
+  const costs: number[] = [];
+  for (let call = 0; call < calls; call++) costs.push(await costOf(work, 1));
+  return median(costs);
+};
+
+const SECOND_MICROS = 1_000_000;
+
+/** A cost as a ratio to one second of the processor, for what has to stay below a time and not below something else. */
+export const toOneSecond = (micros: number): Ratio => ({
+  ratio: micros / SECOND_MICROS,
+  subjectMicros: micros,
+  referenceMicros: SECOND_MICROS,
+});
 
 /**
  * Compares what two pieces of work cost. Both are warmed up, then measured in turn within one run, the one first in every
