@@ -1,3 +1,6 @@
+import type { Size } from '@palimpsest/core';
+import type { OverlaidWord } from './found-pages.ts';
+
 /** Words in many scripts, as recognition gives them. */
 export const scripts: Readonly<Record<string, readonly string[]>> = {
   Latin: ['Zażółć', 'gęślą', 'naïve', 'Straße', 'ñandú', 'İstanbul', 'Đặng', 'e\u0301te\u0301'],
@@ -17,3 +20,10 @@ export const scripts: Readonly<Record<string, readonly string[]>> = {
   'signs and digits': ['10,000.50', '€99', '“quoted”', 'co-operate', '№5', '—', 'a/b', '(x)', '100%', "don't"],
   'emoji and letters beyond the first plane': ['😀', '👩‍👩‍👧', '𝔘𝔫𝔦', '🇩🇪'],
 };
+
+/** The words on a page of this size, each in a row of its own. */
+export const inRows = (texts: readonly string[], { width, height }: Size): readonly OverlaidWord[] =>
+  texts.map((text, i) => {
+    const [left, top] = [Math.round(width * (0.1 + 0.02 * i)), Math.round(height * (0.05 + 0.05 * i))];
+    return { text, bbox: [left, top, left + Math.round(width * 0.3), top + Math.round(height * 0.03)] };
+  });

@@ -7,7 +7,7 @@ import { turnImage } from '../ocr-engine.contract.ts';
 import { markedImage } from '../page-samples.ts';
 import { describedPages, shownMark, shownSize } from '../pdf-samples.ts';
 import type { MarkedPage } from '../pdf-samples.ts';
-import type { FoundPage, FoundWord, ReadSearchablePdfs } from '../searchable-pdf-writer.contract.ts';
+import type { FoundPage, FoundWord, ReadSearchablePdfs } from '../found-pages.ts';
 import { refusal, takeTurn } from './page-fakes.ts';
 
 /** A page as it is shown. */

@@ -3,7 +3,7 @@ import type { BoundingBox, Cancellation, DecodeLimits, SearchableSource, Size, T
 import type { Open } from '../harness.ts';
 import { turnImage } from '../ocr-engine.contract.ts';
 import { markedImage } from '../page-samples.ts';
-import type { ReadSearchablePdfs } from '../searchable-pdf-writer.contract.ts';
+import type { ReadSearchablePdfs } from '../found-pages.ts';
 import { refusal } from './page-fakes.ts';
 import { openWriter, PlainSearchablePdfWriter } from './plain-searchable-pdf-writer.ts';
 import type { PlainPage } from './plain-searchable-pdf-writer.ts';
