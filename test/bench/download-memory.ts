@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { padded, textPdf } from '../../hosts/api/test/samples.ts';
+import type { Client } from '../trials/service-process.ts';
+import type { Bench, MemoryRatio } from './bench.ts';
+import { peakDuring, whyNoPeaks } from './peak-memory.ts';
+import { runService, type RunningService } from './running-service.ts';
+
+const MIB = 1024 * 1024;
+const FILE_SIZE = 25 * MIB;
+const CLIENTS = 20;
+const SLOW_CLIENTS = 15; // of them
+const PAUSED_AFTER = MIB; // bytes that a slow client has when it stops reading
+const WARMING_DOWNLOADS = 10;
+const ROUNDS = 3;
+const MIDDLE = 1; // of them, by ratio
+
+const sha256 = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
+
+/** A PDF of that size. What readers skip in it is numbered, so that bytes that are lost or change places are seen. */
+const largePdf = (): Buffer => {
+  const pdf = textPdf('A page of text that is followed by very many comments');
+  const line = (number: number): string => `%${String(number).padStart(30, '0')}\n`;
+  const lines = Array.from({ length: Math.floor((FILE_SIZE - pdf.length) / line(0).length) }, (_, i) => line(i));
+  return padded(Buffer.concat([pdf, Buffer.from(lines.join(''))]), FILE_SIZE);
+};
+
+/** A document, and what its file is. */
+interface Stored {
+  readonly client: Client;
+  readonly id: string;
+  readonly digest: string;
+}
+
+/** Reads the file to its end and checks it, with a pause early on that lasts until `resumed`. */
+const download = async ({ client, id, digest }: Stored, resumed: Promise<unknown> = Promise.resolve()): Promise<void> => {
+  const response = await client.fetch(`/v1/documents/${id}/download`);
+  if (response.status !== 200 || response.body === null) throw new Error(`download: ${response.status}`);
+  const hash = createHash('sha256');
+  let size = 0;
+  for await (const piece of response.body) {
+    hash.update(piece);
+    size += piece.length;
+    if (size >= PAUSED_AFTER) await resumed;
+  }
+  if (size !== FILE_SIZE || hash.digest('hex') !== digest) throw new Error(`A client received ${size} bytes that are not the file`);
+};
+
+const oneAfterTheOther = async (stored: Stored, downloads: number): Promise<void> => {
+  for (let i = 0; i < downloads; i++) await download(stored);
+};
+
+/** All at once; the slow ones stand still with most of the file to come until all others have theirs. */
+const atOnce = async (stored: Stored): Promise<void> => {
+  const quick = Promise.all(Array.from({ length: CLIENTS - SLOW_CLIENTS }, () => download(stored)));
+  const slow = Array.from({ length: SLOW_CLIENTS }, () => download(stored, quick));
+  await Promise.all([quick, ...slow]);
+};
+
+/** Peaks of a service that has just been started: memory that one round took is not there for the next. */
+const measureRound = async ({ service }: RunningService, stored: Stored): Promise<MemoryRatio> => {
+  await service.kill('SIGTERM');
+  await service.start();
+  await oneAfterTheOther(stored, WARMING_DOWNLOADS);
+  // As many downloads in both, so that as much is there to be collected; first the one that should need less, as
+  // memory that was needed once is seldom given back.
+  const referenceBytes = await peakDuring(service.pid, () => oneAfterTheOther(stored, CLIENTS));
+  const subjectBytes = await peakDuring(service.pid, () => atOnce(stored));
+  return { ratio: subjectBytes / referenceBytes, subjectBytes, referenceBytes };
+};
+
+/** Downloads are streamed: many at once, slow ones too, need little more memory than one. */
+export const downloadMemory: Bench = {
+  name: 'download-memory',
+  measure: async () => {
+    const what = `peak memory of the service with ${CLIENTS} downloads of ${FILE_SIZE / MIB} MiB at once, ${SLOW_CLIENTS} of them paused, against one at a time`;
+    const skipped = await whyNoPeaks();
+    if (skipped !== undefined) return [{ what, skipped }];
+    const running = await runService();
+    try {
+      const file = largePdf();
+      const id = await running.uploadAndRead(file, 'large.pdf');
+      const stored = { client: running.client, id, digest: sha256(file) };
+      const rounds: MemoryRatio[] = [];
+      for (let round = 0; round < ROUNDS; round++) rounds.push(await measureRound(running, stored));
+      const byRatio = rounds.toSorted((a, b) => a.ratio - b.ratio);
+      return byRatio.slice(MIDDLE, MIDDLE + 1).map((round) => ({ what, limit: 1.5, ...round }));
+    } finally {
+      await running.close();
+    }
+  },
+};

@@ -1,0 +1,28 @@
+import { expect } from 'chai';
+import { peakDuring, whyNoPeaks } from './peak-memory.ts';
+
+const MIB = 2 ** 20;
+
+/** Holds so much memory and gives it back at once. */
+const holdBriefly = async (bytes: number): Promise<void> => {
+  const memory = new ArrayBuffer(bytes);
+  new Uint8Array(memory).fill(1);
+  memory.transfer(0);
+};
+
+describe('the peak memory of a process', () => {
+  before(async function () {
+    const reason = await whyNoPeaks();
+    if (reason === undefined) return;
+    console.log(`      skipped, as ${reason}`);
+    this.skip();
+  });
+
+  it('counts what is held briefly, while the task runs and no longer', async () => {
+    const before = await peakDuring(process.pid, async () => {});
+    const during = await peakDuring(process.pid, () => holdBriefly(200 * MIB));
+    const after = await peakDuring(process.pid, async () => {});
+    expect(during - before).to.be.within(150 * MIB, 250 * MIB);
+    expect(during - after).to.be.within(150 * MIB, 250 * MIB);
+  });
+});

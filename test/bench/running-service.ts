@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, freePort, ServiceProcess, until } from '../trials/service-process.ts';
+
+/** A service in a process of its own, with a user who is signed in. It and all that it keeps are removed at the end. */
+export interface RunningService {
+  readonly service: ServiceProcess;
+  readonly client: Client;
+  /** Resolves with the id once the document was read. */
+  uploadAndRead(content: Uint8Array, filename: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+const READ_WITHIN_MS = 60_000;
+
+/** Starts a service over a temporary folder. An end of this process ends it too. */
+export const runService = async (): Promise<RunningService> => {
+  const folder = mkdtempSync(join(tmpdir(), 'palimpsest-bench-'));
+  const service = new ServiceProcess(folder, await freePort(), { LOG_LEVEL: 'warn' });
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  const end = (): void => {
+    try {
+      if (service.pid !== 0) process.kill(service.pid, 'SIGKILL');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+    remove();
+  };
+  process.once('exit', end);
+  const close = async (): Promise<void> => {
+    await service.kill('SIGKILL');
+    process.off('exit', end);
+    remove();
+  };
+  try {
+    await service.start();
+    const client = new Client(service);
+    await client.signIn();
+    const uploadAndRead = async (content: Uint8Array, filename: string): Promise<string> => {
+      const id = await client.upload(content, filename);
+      const status = await until(
+        `reading ${filename}`,
+        async () => {
+          const { document } = (await (await client.fetch(`/v1/documents/${id}`)).json()) as { document: { status: string; processed_at: string | null } };
+          return document.processed_at === null ? undefined : document.status;
+        },
+        READ_WITHIN_MS,
+      );
+      if (status !== 'completed') throw new Error(`${filename} is ${status}`);
+      return id;
+    };
+    return { service, client, uploadAndRead, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
