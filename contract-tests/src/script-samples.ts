@@ -2,7 +2,7 @@ import type { Size } from '@palimpsest/core';
 import type { OverlaidWord } from './found-pages.ts';
 
 /** Words in many scripts, as recognition gives them. */
-export const scripts: Readonly<Record<string, readonly string[]>> = {
+export const wordsByScript: Readonly<Record<string, readonly string[]>> = {
   Latin: ['Zażółć', 'gęślą', 'naïve', 'Straße', 'ñandú', 'İstanbul', 'Đặng', 'e\u0301te\u0301'],
   Greek: ['Ωμέγα', 'γλῶσσα', 'ἄνθρωπος', 'ΐ'],
   Cyrillic: ['Привет', 'мир', 'ёлка', 'Україна'],

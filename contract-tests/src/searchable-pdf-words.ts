@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { expectMark, expectNear, expectWords, scaled } from './found-pages.ts';
 import type { FoundPage, OverlaidWord, WriterTools } from './found-pages.ts';
 import { aPng, markedImage } from './page-samples.ts';
-import { inRows, scripts } from './script-samples.ts';
+import { inRows, wordsByScript } from './script-samples.ts';
 
 const PAPER: Size = { width: 1000, height: 1400 };
 let paperPng: Uint8Array | undefined;
@@ -19,7 +19,7 @@ export const describeLaidWords = ({ write, read, render, expectSameLooks }: Writ
     const onPaper = (words: readonly OverlaidWord[]): TextOverlay => ({ number: 1, ...size, rotation: 0, words });
     const throughFile = async (words: readonly OverlaidWord[]): Promise<FoundPage | undefined> => (await read(await write(paper, 'image/png', [onPaper(words)])))[0];
 
-    for (const [script, texts] of Object.entries(scripts)) {
+    for (const [script, texts] of Object.entries(wordsByScript)) {
       it(`are found where they stand, in order: ${script}`, async () => {
         const words = inRows(texts, size);
         expectWords(await throughFile(words), onPaper(words));
@@ -44,7 +44,7 @@ export const describeLaidWords = ({ write, read, render, expectSameLooks }: Writ
     });
 
     it('cannot be seen', async () => {
-      const pdf = await write(paper, 'image/png', [onPaper(inRows(scripts['Latin'] ?? [], size))]);
+      const pdf = await write(paper, 'image/png', [onPaper(inRows(wordsByScript['Latin'] ?? [], size))]);
       const none = await write(paper, 'image/png', [onPaper([])]);
       await expectSameLooks(none, pdf);
       expectMark(await render(pdf), [900, 1300, 980, 1380], size);
