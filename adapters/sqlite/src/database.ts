@@ -1,13 +1,15 @@
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isBusy, translated } from './errors.ts';
 import { migrate } from './migrations.ts';
 
-// A call that finds the file locked waits inside SQLite, and the whole process with it. So each try is short, and
-// between the tries everything else goes on.
-const BUSY_TIMEOUT_MS = 100;
+// A call that waits for a lock inside SQLite holds up the whole process, and a long text is put in a second or more. So no
+// call waits there: it is tried again, soon at first, and between the tries everything else goes on.
+const BUSY_TIMEOUT_MS = 0;
+const LONGEST_DELAY_MS = 50;
 const PATIENCE_MS = 10_000;
 
 /** How a database is opened. */
@@ -109,13 +111,13 @@ export class Database {
 
   async #patiently<T>(attempt: () => T): Promise<T> {
     const deadline = performance.now() + this.#patienceMs;
-    for (;;) {
+    for (let delayMs = 1; ; delayMs = Math.min(2 * delayMs, LONGEST_DELAY_MS)) {
       try {
         return attempt();
       } catch (error) {
         if (!isBusy(error) || performance.now() >= deadline) throw translated(error);
       }
-      await delay(5 + Math.random() * 45);
+      await delay(Math.random() * delayMs);
     }
   }
 }
@@ -137,20 +139,14 @@ export const makePrivate = (file: string): void => {
   }
 };
 
-/**
- * Opens the SQLite database `file`, and makes it and its folder, readable for nobody else, if there is none. Its schema
- * is brought to the newest version; any number of processes may do so at once. A schema newer than the newest one
- * known here is refused with an `Error`, and the file left as it is.
- */
-export const openDatabase = async (file: string, options: DatabaseOptions = {}): Promise<Database> => {
+const opened = async (connect: () => DatabaseSync, { patienceMs = PATIENCE_MS }: DatabaseOptions): Promise<Database> => {
   let connection: DatabaseSync;
   try {
-    makePrivate(file);
-    connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
+    connection = connect();
   } catch (error) {
     throw translated(error);
   }
-  const database = new Database(connection, options.patienceMs ?? PATIENCE_MS);
+  const database = new Database(connection, patienceMs);
   try {
     await migrate(database);
     return database;
@@ -159,3 +155,24 @@ export const openDatabase = async (file: string, options: DatabaseOptions = {}):
     throw error;
   }
 };
+
+const CONNECTION = { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true };
+
+/**
+ * Opens the SQLite database `file`, and makes it and its folder, readable for nobody else, if there is none. Its schema
+ * is brought to the newest version; any number of processes may do so at once. A schema newer than the newest one
+ * known here is refused with an `Error`, and the file left as it is.
+ */
+export const openDatabase = (file: string, options: DatabaseOptions = {}): Promise<Database> =>
+  opened(() => {
+    makePrivate(file);
+    return new DatabaseSync(file, CONNECTION);
+  }, options);
+
+/** One more connection to a database that was opened before. `SERVICE_UNAVAILABLE` if its file is gone; none is made. */
+export const reopenDatabase = (file: string, options: DatabaseOptions = {}): Promise<Database> =>
+  opened(() => {
+    const url = pathToFileURL(file);
+    url.searchParams.set('mode', 'rw'); // https://www.sqlite.org/uri.html
+    return new DatabaseSync(url, CONNECTION);
+  }, options);

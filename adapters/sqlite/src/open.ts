@@ -1,6 +1,8 @@
+import { resolve } from 'node:path';
 import { openDatabase, type DatabaseOptions } from './database.ts';
 import { JobNotices } from './agenda/job-notices.ts';
 import { SqliteAgendaBackend } from './agenda/sqlite-agenda-backend.ts';
+import { LongPuts } from './long-puts.ts';
 import { SqliteAccountRepository } from './sqlite-account-repository.ts';
 import { SqliteAccountTokenRepository } from './sqlite-account-token-repository.ts';
 import { SqliteDocumentRepository } from './sqlite-document-repository.ts';
@@ -16,7 +18,7 @@ export interface SqliteOptions extends DatabaseOptions {
   readonly file: string;
 }
 
-/** All that lies in one database, over one connection. */
+/** All that lies in one database, over one connection, and one more while a long text is put into the search index. */
 export interface Sqlite {
   readonly documents: SqliteDocumentRepository;
   readonly pages: SqlitePageRepository;
@@ -29,25 +31,32 @@ export interface Sqlite {
   readonly idempotency: SqliteIdempotencyRepository;
   /** A backend for one Agenda. All of them see the same jobs and tell each other of new ones at once. */
   readonly agendaBackend: () => SqliteAgendaBackend;
-  /** Closes the connection. Safe to repeat. */
-  readonly close: () => void;
+  /**
+   * Closes the connection at once, and ends when no thread is left. A long text that is not in the search index by then is
+   * refused with `SERVICE_UNAVAILABLE`. Safe to repeat.
+   */
+  readonly close: () => Promise<void>;
 }
 
 /** Opens the database. Throws as `openDatabase` does. */
 export const openSqlite = async ({ file, ...options }: SqliteOptions): Promise<Sqlite> => {
   const database = await openDatabase(file, options);
+  const longPuts = new LongPuts(resolve(file), options);
   const notices = new JobNotices();
   return {
     documents: new SqliteDocumentRepository(database),
     pages: new SqlitePageRepository(database),
     revisions: new SqliteRevisionRepository(database),
-    searchIndex: new SqliteSearchIndex(database),
+    searchIndex: new SqliteSearchIndex(database, longPuts),
     accounts: new SqliteAccountRepository(database),
     sessions: new SqliteSessionRepository(database),
     accountTokens: new SqliteAccountTokenRepository(database),
     mailLedger: new SqliteMailLedger(database),
     idempotency: new SqliteIdempotencyRepository(database),
     agendaBackend: () => new SqliteAgendaBackend(database, notices),
-    close: () => database.close(),
+    close: async () => {
+      database.close();
+      await longPuts.close();
+    },
   };
 };

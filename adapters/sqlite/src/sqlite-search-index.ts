@@ -1,5 +1,6 @@
 import type { Page, PageRequest, SearchEntry, SearchIndex, SearchQuery } from '@palimpsest/core';
 import type { Database } from './database.ts';
+import type { LongPuts } from './long-puts.ts';
 import { bestFirst, type FoundEntry } from './search-ranks.ts';
 import { anyOf, indexedText, matchOf, ownerPrefix } from './search-words.ts';
 
@@ -7,6 +8,10 @@ interface Found {
   readonly count: number;
   readonly ids: string; // a JSON array
 }
+
+// A longer text would hold up the process for more than 10 ms, in scripts without spaces 50 ms; a thread takes 0.1 to 0.3 s
+// to begin.
+const SHORT_LENGTH = 128 * 1024; // UTF-16 code units
 
 /** Where more entries match, the order is a plainer one. */
 const RANKED_ENTRIES = 5000;
@@ -39,14 +44,21 @@ const TITLES_FIRST = `
  */
 export class SqliteSearchIndex implements SearchIndex {
   readonly #database: Database;
+  readonly #longPuts: LongPuts | undefined;
 
-  constructor(database: Database) {
+  /** Long texts are put by `longPuts`, which works on the same file; without it here, and everything else waits. */
+  constructor(database: Database, longPuts?: LongPuts) {
     this.#database = database;
+    this.#longPuts = longPuts;
   }
 
   async put({ documentId, ownerId, receivedAt, version, title, filename, text }: SearchEntry): Promise<void> {
     const known = await this.versionOf(documentId);
     if (known !== undefined && known > version) return;
+    if (this.#longPuts !== undefined && text.length > SHORT_LENGTH) {
+      await this.#longPuts.put({ documentId, ownerId, receivedAt, version, title, filename, text });
+      return;
+    }
     const ownerNumber = (await this.#database.read(() => this.#findOwner(ownerId))) ?? (await this.#addOwner(ownerId));
     const prefix = ownerPrefix(ownerNumber);
     const words = {

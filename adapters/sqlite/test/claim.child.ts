@@ -12,4 +12,4 @@ for (;;) {
   if (next === undefined) break;
   if (await documents.replace(claim(next, randomUUID(), Number(now), defaultWorkRules))) console.log(next.id);
 }
-close();
+await close();

@@ -21,7 +21,7 @@ const opening =
       subject: part(await database.open()),
       openSecond: async () => part(await database.open()),
       reopen: async () => {
-        database.closeAll();
+        await database.closeAll();
         return part(await database.open());
       },
       close: () => database.remove(),

@@ -5,6 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { openDatabase, type Database } from '@palimpsest/sqlite';
 import { isAppError } from '@palimpsest/core';
 import { expect } from 'chai';
+import { reopenDatabase } from '../src/database.ts';
+import { heldUpBy } from './held-up.ts';
 import { databaseFolder, type DatabaseFolder } from './open-in-folder.ts';
 
 const thrownBy = async (work: Promise<unknown>): Promise<unknown> => {
@@ -91,12 +93,14 @@ describe('openDatabase', () => {
     const database = await open();
     const other = new DatabaseSync(folder.file);
     other.exec('BEGIN IMMEDIATE');
-    const written = database.write(() => database.run("INSERT INTO owners (owner_id) VALUES ('a')"));
+    const owners = ['a', 'b', 'c', 'd'];
+    const written = owners.map((owner) => database.write(() => database.run('INSERT INTO owners (owner_id) VALUES (?)', owner)));
     // What waits lets other things happen.
-    await once(AbortSignal.timeout(300), 'abort');
+    const { activeShare } = await heldUpBy(() => once(AbortSignal.timeout(300), 'abort'));
     other.exec('COMMIT');
     other.close();
-    expect(await written).to.equal(1);
+    expect(await Promise.all(written)).to.deep.equal([1, 1, 1, 1]);
+    expect(activeShare).to.be.below(0.5);
   });
 
   it('says that the service is unavailable while another process has the file locked for long', async () => {
@@ -129,5 +133,29 @@ describe('openDatabase', () => {
     const database = await open();
     const error = await thrownBy(database.write(() => database.run('INSERT INTO owners (owner_id) VALUES (NULL), (NULL)')));
     expect(error).to.have.property('code', 'ERR_SQLITE_ERROR');
+  });
+});
+
+describe('reopenDatabase', () => {
+  let folder: DatabaseFolder;
+  beforeEach(async () => {
+    folder = await databaseFolder();
+  });
+  afterEach(() => folder.remove());
+
+  it('opens the same file, whatever its name, and writes to the disk at each commit', async () => {
+    const file = join(folder.folder, 'a b%20?mode=memory#é.db');
+    const [first, second] = [await openDatabase(file), await reopenDatabase(file)];
+    await second.write(() => second.run("INSERT INTO owners (owner_id) VALUES ('a')"));
+    expect(await second.read(() => second.one('PRAGMA synchronous'))).to.deep.equal({ synchronous: 2 });
+    second.close();
+    expect(await first.read(() => first.all('SELECT owner_id FROM owners'))).to.deep.equal([{ owner_id: 'a' }]);
+    first.close();
+  });
+
+  it('says that the service is unavailable when there is no such file, and makes none', async () => {
+    const file = join(folder.folder, 'none.db');
+    expect(isAppError(await thrownBy(reopenDatabase(file)), 'SERVICE_UNAVAILABLE')).to.equal(true);
+    expect(await thrownBy(stat(file))).to.have.property('code', 'ENOENT');
   });
 });

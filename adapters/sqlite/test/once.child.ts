@@ -11,4 +11,4 @@ for (let i = 0; i < Number(count); i++) {
   if (await accountTokens.spend(`digest ${i}`, 'reset-password')) console.log(`token ${i}`);
   console.log(`mail ${i} ${(await mailLedger.begin(`mail ${i}`, 1)).attempts}`);
 }
-close();
+await close();

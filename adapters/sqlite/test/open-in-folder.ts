@@ -10,7 +10,7 @@ export interface DatabaseFolder {
   /** One more handle on the file, closed by {@link remove}. */
   open(options?: Partial<SqliteOptions>): Promise<Sqlite>;
   /** Closes all handles, and leaves the file. */
-  closeAll(): void;
+  closeAll(): Promise<void>;
   /** Closes all handles and removes the folder. */
   remove(): Promise<void>;
 }
@@ -19,8 +19,8 @@ export const databaseFolder = async (): Promise<DatabaseFolder> => {
   const folder = await mkdtemp(join(tmpdir(), 'palimpsest-sqlite-'));
   const file = join(folder, 'data', 'palimpsest.db');
   const handles: Sqlite[] = [];
-  const closeAll = () => {
-    for (const handle of handles.splice(0)) handle.close();
+  const closeAll = async () => {
+    await Promise.all(handles.splice(0).map((handle) => handle.close()));
   };
   return {
     folder,
@@ -32,7 +32,7 @@ export const databaseFolder = async (): Promise<DatabaseFolder> => {
     },
     closeAll,
     remove: async () => {
-      closeAll();
+      await closeAll();
       await rm(folder, { recursive: true, force: true });
     },
   };

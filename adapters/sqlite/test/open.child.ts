@@ -9,5 +9,5 @@ await toldToGo();
 const { documents, close } = await openSqlite({ file });
 const id = randomUUID();
 await documents.add(aQueuedDocument({ id }));
-close();
+await close();
 console.log(id);
