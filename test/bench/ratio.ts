@@ -15,25 +15,29 @@ export interface RatioOptions {
   readonly rounds?: number; // odd, so that there is a middle one
   /** How long a round is at least; the clock of the processor is read twice in each. */
   readonly roundMs?: number;
+  /** The processor's time so far, in microseconds, of whoever does the work. Without it, that of this process. */
+  readonly clock?: Clock;
 }
 
-const cpuMicros = (): number => {
+type Clock = () => number;
+
+const ownMicros: Clock = () => {
   const { user, system } = process.cpuUsage();
   return user + system;
 };
 
 /** What `calls` calls cost, in microseconds. */
-const costOf = async (work: Work, calls: number): Promise<number> => {
+const costOf = async (work: Work, calls: number, clock = ownMicros): Promise<number> => {
   await turn(); // for whoever wants to stop this
-  const begun = cpuMicros();
+  const begun = clock();
   for (let call = 0; call < calls; call++) await work();
-  return cpuMicros() - begun;
+  return clock() - begun;
 };
 
 /** How many calls last for so long: found by doubling, which warms the code and its caches up as well. */
-const callsFor = async (work: Work, roundMs: number): Promise<number> => {
+const callsFor = async (work: Work, roundMs: number, clock: Clock): Promise<number> => {
   let calls = 1;
-  while ((await costOf(work, calls)) < roundMs * 1000) calls *= 2;
+  while ((await costOf(work, calls, clock)) < roundMs * 1000) calls *= 2;
   return calls;
 };
 
@@ -65,12 +69,12 @@ export const toOneSecond = (micros: number): Ratio => ({
  * other round, so that what slows the machine down for a while slows both down. Counted is the time of the processor,
  * so other processes matter little, and of the rounds the median, so a single disturbance does not.
  */
-export const measureRatio = async (subject: Work, reference: Work, { rounds = 21, roundMs = 25 }: RatioOptions = {}): Promise<Ratio> => {
+export const measureRatio = async (subject: Work, reference: Work, { rounds = 21, roundMs = 25, clock = ownMicros }: RatioOptions = {}): Promise<Ratio> => {
   const both = [subject, reference].map((work) => ({ work, calls: 0, costs: new Array<number>() }));
-  for (const one of both) one.calls = await callsFor(one.work, roundMs);
+  for (const one of both) one.calls = await callsFor(one.work, roundMs, clock);
   for (let round = 0; round < rounds; round++) {
     for (const one of round % 2 === 0 ? both : both.toReversed()) {
-      one.costs.push((await costOf(one.work, one.calls)) / one.calls);
+      one.costs.push((await costOf(one.work, one.calls, clock)) / one.calls);
     }
   }
   const [subjectMicros = Number.NaN, referenceMicros = Number.NaN] = both.map(({ costs }) => median(costs));

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { treeMicros, whyNoProcessTimes } from './process-tree.ts';
+
+const WORKED_MICROS = 300_000;
+const WORK = `
+  const worked = () => { const { user, system } = process.cpuUsage(); return user + system; };
+  while (worked() < ${WORKED_MICROS});
+  process.stdout.write('done');
+  process.stdin.resume();
+`;
+
+describe('the time of a process and all that it started', () => {
+  before(function () {
+    const reason = whyNoProcessTimes();
+    if (reason === undefined) return;
+    console.log(`      skipped, as ${reason}`);
+    this.skip();
+  });
+
+  it('has that of a child in it, while it lives and when it has ended', async () => {
+    const begun = treeMicros(process.pid);
+    const child = spawn(process.execPath, ['-e', WORK], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const ended = once(child, 'exit');
+    await once(child.stdout, 'data');
+    const whileItLives = treeMicros(process.pid) - begun;
+    child.stdin.end();
+    await ended;
+    const afterwards = treeMicros(process.pid) - begun;
+    expect(whileItLives).to.be.above(0.9 * WORKED_MICROS);
+    expect(afterwards).to.be.at.least(whileItLives);
+  });
+
+  it('is of nobody else', async () => {
+    const stranger = spawn(process.execPath, ['-e', WORK], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const other = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'inherit'] });
+    const ended = [once(stranger, 'exit'), once(other, 'exit')];
+    await once(stranger.stdout, 'data');
+    expect(treeMicros(stranger.pid ?? 0)).to.be.above(0.9 * WORKED_MICROS);
+    expect(treeMicros(other.pid ?? 0)).to.be.below(0.9 * WORKED_MICROS);
+    stranger.stdin.end();
+    other.stdin.end();
+    await Promise.all(ended);
+  });
+});
