@@ -54,4 +54,4 @@ const { document, ocr } = await getDocument(ports)(actor, id);
 console.log(document.status === 'failed' ? document.errorMessage : ocr?.text);
 
 await Promise.all([sharp.close(), pdfium.close(), tesseract.close()]);
-sqlite.close();
+await sqlite.close();

@@ -7,7 +7,7 @@ describeJobQueue('AgendaJobQueue on SQLite', async () => {
     subject: await queues.queue(undefined, SHORT),
     openSecond: () => queues.queue(undefined, SHORT),
     reopen: async () => {
-      queues.closeAll();
+      await queues.closeAll();
       return queues.queue(undefined, SHORT);
     },
     close: () => queues.remove(),

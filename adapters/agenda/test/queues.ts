@@ -19,7 +19,7 @@ export interface Queues {
   /** Has a worker stopped by {@link remove} at the latest. */
   stopLater(worker: JobWorker): JobWorker;
   /** Closes all connections, and leaves the file. */
-  closeAll(): void;
+  closeAll(): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -33,8 +33,8 @@ export const someQueues = async (): Promise<Queues> => {
     handles.push(handle);
     return handle;
   };
-  const closeAll = () => {
-    for (const handle of handles.splice(0)) handle.close();
+  const closeAll = async (): Promise<void> => {
+    await Promise.all(handles.splice(0).map((handle) => handle.close()));
   };
   return {
     file,
@@ -48,7 +48,7 @@ export const someQueues = async (): Promise<Queues> => {
     },
     remove: async () => {
       await Promise.all(workers.map((worker) => worker.stop(0)));
-      closeAll();
+      await closeAll();
       await rm(folder, { recursive: true, force: true });
     },
   };

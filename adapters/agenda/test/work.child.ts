@@ -34,4 +34,4 @@ const worker = await queue.work(
 );
 await toldToGo();
 await worker.stop(1_000);
-handle.close();
+await handle.close();
