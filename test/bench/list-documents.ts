@@ -32,8 +32,8 @@ export const listDocuments: Bench = {
         },
       ];
     } finally {
-      many.close();
-      few.close();
+      await many.close();
+      await few.close();
     }
   },
 };

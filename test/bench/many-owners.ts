@@ -7,7 +7,7 @@ import { openSqlite, type Sqlite } from '@palimpsest/sqlite';
 /** A store in which one owner has so many documents, and 99 others together as many. It is removed when it is closed. */
 export interface FilledStore {
   readonly sqlite: Sqlite;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** The owner whose documents are counted on. */
@@ -45,13 +45,13 @@ export const fillStore = async (
     await add(filling, `owner-${1 + (number % OTHER_OWNERS)}`, number);
     if (number % 500 === 0) await turn(); // for whoever wants to stop this
   }
-  filling.close();
+  await filling.close();
 
   const sqlite = await openSqlite({ file });
   return {
     sqlite,
-    close: () => {
-      sqlite.close();
+    close: async () => {
+      await sqlite.close();
       remove();
       process.off('exit', remove);
     },

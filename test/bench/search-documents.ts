@@ -56,8 +56,8 @@ export const searchDocuments: Bench = {
         },
       ];
     } finally {
-      many.close();
-      few.close();
+      await many.close();
+      await few.close();
     }
   },
 };
