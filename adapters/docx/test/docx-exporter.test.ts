@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { exportedText } from '@palimpsest/core';
 import { DocxExporter } from '@palimpsest/docx';
 import { expect } from 'chai';
-import { deepElements, elementsOf, parsedParts, textOf, type Element } from './package-xml.ts';
+import { deepElements, elementsOf, parsedParts, textOf, type Element } from '../../../test/office/package-xml.ts';
 
 const partsOf = async (title: string, text: string, formatted: boolean): Promise<ReadonlyMap<string, Element>> =>
   parsedParts(await buffer(new DocxExporter().write(exportedText(title, text, formatted))));

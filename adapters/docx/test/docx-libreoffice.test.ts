@@ -3,7 +3,7 @@ import { strangeExportLines, structuredTexts } from '@palimpsest/contract-tests'
 import { exportedText } from '@palimpsest/core';
 import { DocxExporter } from '@palimpsest/docx';
 import { expect } from 'chai';
-import { convertedByLibreOffice, withoutLibreOffice } from './libreoffice.ts';
+import { convertedByLibreOffice, withoutLibreOffice } from '../../../test/office/libreoffice.ts';
 
 const written = (text: string, formatted: boolean): Promise<Buffer> => buffer(new DocxExporter().write(exportedText('The <title>', text, formatted)));
 

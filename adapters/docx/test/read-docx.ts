@@ -1,5 +1,5 @@
 import type { ReadExport, ReadLine } from '@palimpsest/contract-tests';
-import { deepElements, elementsOf, outsideReferences, parsedParts, textOf, type Element } from './package-xml.ts';
+import { deepElements, elementsOf, outsideReferences, parsedParts, textOf, type Element } from '../../../test/office/package-xml.ts';
 
 const ACTIVE = ['w:fldSimple', 'w:instrText', 'w:fldChar', 'w:hyperlink', 'w:object', 'w:altChunk', 'w:attachedTemplate', 'w:mailMerge', 'w:subDoc'];
 

@@ -1,5 +1,5 @@
 import type { ReadExport, ReadLine } from '@palimpsest/contract-tests';
-import { deepElements, elementsOf, outsideReferences, parsedParts, textOf, type Element } from './package-xml.ts';
+import { deepElements, elementsOf, outsideReferences, parsedParts, textOf, type Element } from '../../../test/office/package-xml.ts';
 
 const ACTIVE = ['f', 'hyperlink', 'hyperlinks', 'definedName', 'dataConsolidate', 'oleObject', 'externalReference', 'connection', 'dde'];
 const MAX_CELL_LENGTH = 32_767;

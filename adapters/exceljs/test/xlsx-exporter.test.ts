@@ -3,7 +3,7 @@ import { exportedText, type ExportedLine } from '@palimpsest/core';
 import { XlsxExporter } from '@palimpsest/exceljs';
 import { expect } from 'chai';
 import { unzipSync } from 'fflate';
-import { deepElements, elementsOf, parsedParts, textOf, type Element } from './package-xml.ts';
+import { deepElements, elementsOf, parsedParts, textOf, type Element } from '../../../test/office/package-xml.ts';
 import { readSheets, type ReadRow } from './read-xlsx.ts';
 
 const partsOf = async (text: string, formatted: boolean): Promise<ReadonlyMap<string, Element>> =>

@@ -3,7 +3,7 @@ import { strangeExportLines, structuredTexts } from '@palimpsest/contract-tests'
 import { exportedText } from '@palimpsest/core';
 import { XlsxExporter } from '@palimpsest/exceljs';
 import { expect } from 'chai';
-import { convertedByLibreOffice, withoutLibreOffice } from './libreoffice.ts';
+import { convertedByLibreOffice, withoutLibreOffice } from '../../../test/office/libreoffice.ts';
 
 // The first sheet, fields parted by commas and in quotes if they are texts, UTF-8, numbers as they are.
 const CSV = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,true,true,false,false,false,0';

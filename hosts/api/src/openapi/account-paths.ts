@@ -77,7 +77,7 @@ export const accountPaths: ZodOpenApiPathsObject = {
       tags,
       operationId: 'logout',
       summary: 'Log out',
-      description: 'Ends this session, or all of the account. Their access and refresh tokens stop working at once.',
+      description: 'Ends the session of the token, or all sessions of the account. Their access and refresh tokens stop working at once.',
       requestBody: jsonBody(logout, { all: false }, false),
       responses: { '204': empty('The session is ended.'), ...refusals(...ofJsonBody) },
     },
