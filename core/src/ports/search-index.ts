@@ -30,9 +30,12 @@ export interface SearchIndex {
    * of `query.none` does; a term of several tokens occurs where they follow each other in one of the three. Best match
    * first: a term in a title counts more than in a file name, there more than in a text; more occurrences count more in
    * texts of like length. What is equally good: `receivedAt` descending, then id descending. `total` counts all. Neither the
-   * result nor the time that it takes depends on what others own.
+   * result nor the time that it takes depends on what others own. A search of many words that takes too long may be
+   * refused with `VALIDATION_ERROR`.
    */
   search(ownerId: string, query: SearchQuery, page: PageRequest): Promise<Page<string>>;
+  /** The ids of up to `limit` documents that have an entry, higher than `after` (`undefined`: from the first), ascending. */
+  scan(after: string | undefined, limit: number): Promise<readonly string[]>;
   /** Removes a document's entry. Removing what is gone succeeds. */
   remove(documentId: string): Promise<void>;
 }
