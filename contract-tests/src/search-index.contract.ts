@@ -6,6 +6,7 @@ import { at, strangeTexts, unknownIds } from './samples.ts';
 import { describeSearchIndexIsolation } from './search-index-isolation.ts';
 import { describeSearchIndexMatching } from './search-index-matching.ts';
 import { describeSearchIndexOrder } from './search-index-order.ts';
+import { describeSearchIndexScan } from './search-index-scan.ts';
 import { aSearchEntry } from './search-samples.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -183,6 +184,7 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
     describeSearchIndexMatching(opened);
     describeSearchIndexOrder(opened);
     describeSearchIndexIsolation(opened);
+    describeSearchIndexScan(opened);
 
     describe('with long texts', () => {
       it('finds words at both ends of texts of 5 MiB, of few words, of many and of other letters', async () => {
@@ -219,6 +221,8 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
         await there.remove('document-1');
         expect(await here.versionOf('document-1')).to.equal(undefined);
         expect(await found(here, '')).to.deep.equal([]);
+        await here.put(aSearchEntry({ documentId: 'document-2' }));
+        expect(await there.scan(undefined, 10)).to.deep.equal(['document-2']);
       });
 
       it('keeps order between puts on both', async () => {
@@ -236,6 +240,7 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
         const again = await anew();
         expect(await found(again, 'text')).to.deep.equal(['document-3', 'document-1']);
         expect(await again.versionOf('document-3')).to.equal(3);
+        expect(await again.scan(undefined, 10)).to.deep.equal(['document-1', 'document-3']);
         await again.put(aSearchEntry({ documentId: 'document-3', version: 2, text: 'late' }));
         await again.put(aSearchEntry({ documentId: 'document-2', text: 'new text' }));
         expect(await found(again, 'late')).to.deep.equal([]);

@@ -61,6 +61,11 @@ export class MemorySearchIndex implements SearchIndex {
     return { items: found.slice(offset, offset + limit).map(({ entry }) => entry.documentId), total: found.length };
   }
 
+  async scan(after: string | undefined, limit: number): Promise<readonly string[]> {
+    const rest = [...this.#store.searchEntries.keys()].filter((id) => after === undefined || id > after);
+    return rest.sort(compare).slice(0, limit);
+  }
+
   async remove(documentId: string): Promise<void> {
     this.#store.searchEntries.delete(documentId);
   }

@@ -31,6 +31,7 @@ interface Rules {
   readonly matches: (query: SearchQuery, fields: readonly (readonly string[])[]) => boolean;
   readonly order: (all: Iterable<SearchEntry>) => Order;
   readonly page: (ids: readonly string[], request: PageRequest) => Page<string>;
+  readonly scan: (ids: readonly string[], after: string | undefined, limit: number) => readonly string[];
 }
 
 const compare = <T extends string | number>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -61,6 +62,7 @@ const sound: Rules = {
   matches,
   order: weighted(WEIGHTS),
   page: (ids, { limit, offset }) => ({ items: ids.slice(offset, offset + limit), total: ids.length }),
+  scan: (ids, after, limit) => ids.toSorted(compare).filter((id) => after === undefined || id > after).slice(0, limit),
 };
 
 const searchIndex = (entries: Entries, rules: Rules): SearchIndex => ({
@@ -80,6 +82,7 @@ const searchIndex = (entries: Entries, rules: Rules): SearchIndex => ({
     });
     return rules.page(found.sort(order).map(({ entry }) => entry.documentId), request);
   },
+  scan: async (after, limit) => rules.scan([...entries.keys()], after, limit),
   remove: async (documentId) => void entries.delete(documentId),
 });
 
@@ -285,6 +288,80 @@ export const searchIndexMutants: Mutants<SearchIndex> = {
   'counts offsets in pages': made({ page: (ids, { limit, offset }) => sound.page(ids, { limit, offset: offset * limit }) }),
   'gives everything from the offset on': made({ page: (ids, { offset }) => sound.page(ids, { limit: Infinity, offset }) }),
   'gives at most 20': made({ page: (ids, { limit, offset }) => sound.page(ids, { limit: Math.min(limit, 20), offset }) }),
+  'scans nothing': made({ scan: () => [] }),
+  'scans from the first each time': made({ scan: (ids, _, limit) => sound.scan(ids, undefined, limit) }),
+  'scans from the id itself on': made({
+    scan: (ids, after, limit) => ids.toSorted(compare).filter((id) => after === undefined || id >= after).slice(0, limit),
+  }),
+  'scans after what is there alone': made({
+    scan: (ids, after, limit) => {
+      if (after !== undefined && !ids.includes(after)) return [];
+      return sound.scan(ids, after, limit);
+    },
+  }),
+  'scans on from the first after what is gone': made({
+    scan: (ids, after, limit) => {
+      const sorted = ids.toSorted(compare);
+      const next = after === undefined ? 0 : sorted.indexOf(after) + 1;
+      return sorted.slice(next, next + limit);
+    },
+  }),
+  'scans in the order in which entries were put': made({ scan: (ids, after, limit) => ids.filter((id) => after === undefined || id > after).slice(0, limit) }),
+  'sorts what is scanned batch by batch': made({
+    scan: (ids, after, limit) => ids.filter((id) => after === undefined || id > after).slice(0, limit).toSorted(compare),
+  }),
+  'scans from the last down': made({
+    scan: (ids, after, limit) => ids.toSorted((a, b) => compare(b, a)).filter((id) => after === undefined || id < after).slice(0, limit),
+  }),
+  'scans in the order of a dictionary': made({
+    scan: (ids, after, limit) =>
+      ids.toSorted((a, b) => a.localeCompare(b, 'en')).filter((id) => after === undefined || id.localeCompare(after, 'en') > 0).slice(0, limit),
+  }),
+  'scans everything at once': made({ scan: (ids, after) => sound.scan(ids, after, Infinity) }),
+  'scans one too few': made({ scan: (ids, after, limit) => sound.scan(ids, after, Math.max(1, limit - 1)) }),
+  'scans at most 20': made({ scan: (ids, after, limit) => sound.scan(ids, after, Math.min(limit, 20)) }),
+  'scans what is removed': over((entries, own) => {
+    const known = new Set<string>();
+    return {
+      put: async (entry) => {
+        known.add(entry.documentId);
+        await own.put(entry);
+      },
+      scan: async (after, limit) => sound.scan([...known], after, limit),
+    };
+  }),
+  'scans what one owner has': over((entries) => ({
+    scan: async (after, limit) => {
+      const [first] = entries.values();
+      return sound.scan([...entries.values()].filter(({ ownerId }) => ownerId === first?.ownerId).map(({ documentId }) => documentId), after, limit);
+    },
+  })),
+  'scans what has text': over((entries) => ({
+    scan: async (after, limit) => sound.scan([...entries.values()].filter(({ text }) => text !== '').map(({ documentId }) => documentId), after, limit),
+  })),
+  'scans what is of version 1 or higher': over((entries) => ({
+    scan: async (after, limit) => sound.scan([...entries.values()].filter(({ version }) => version > 0).map(({ documentId }) => documentId), after, limit),
+  })),
+  'scans an entry as often as it was put': over((entries, own) => {
+    const puts: string[] = [];
+    return {
+      put: async (entry) => {
+        puts.push(entry.documentId);
+        await own.put(entry);
+      },
+      scan: async (after, limit) => sound.scan(puts.filter((id) => entries.has(id)), after, limit),
+    };
+  }),
+  'scans in each handle what was put there': mutant(() => (sound) => {
+    const own = new Set<string>();
+    return {
+      put: async (entry) => {
+        own.add(entry.documentId);
+        await sound.put(entry);
+      },
+      scan: async (after, limit) => (await sound.scan(undefined, Infinity)).filter((id) => own.has(id) && (after === undefined || id > after)).slice(0, limit),
+    };
+  }),
   'remembers versions in each handle': mutant(() => (sound) => {
     const own = new Map<string, number>();
     return {
