@@ -47,6 +47,7 @@ export type * from './ports/checksums.ts';
 export type * from './ports/clock.ts';
 export type * from './ports/document-exporter.ts';
 export type * from './ports/document-repository.ts';
+export type * from './ports/fair-limit.ts';
 export type * from './ports/fault-log.ts';
 export type * from './ports/id-generator.ts';
 export type * from './ports/idempotency-repository.ts';

@@ -6,6 +6,7 @@ export * from './memory-checksums.ts';
 export * from './memory-clock.ts';
 export * from './memory-document-exporter.ts';
 export * from './memory-document-repository.ts';
+export * from './memory-fair-limit.ts';
 export * from './memory-fault-log.ts';
 export * from './memory-idempotency-repository.ts';
 export * from './memory-image-preparer.ts';

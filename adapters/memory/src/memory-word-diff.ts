@@ -1,4 +1,4 @@
-import { collectChanges, wordsOf, type TextChange, type WordDiff } from '@palimpsest/core';
+import { collectChanges, wordsOf, type Cancellation, type TextChange, type WordDiff } from '@palimpsest/core';
 
 interface TextWord {
   readonly text: string;
@@ -16,13 +16,17 @@ const MOST_CHANGES = 600; // words taken out and put in; the paths kept grow wit
 const MOST_STEPS = 20_000_000; // words looked at; texts that repeat themselves take many
 const WORDS_PER_TURN = 5_000;
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** Lets others have their turn. Throws the reason of `signal` if it is aborted then. */
+const turn = async (signal: Cancellation): Promise<void> => {
+  await new Promise((resolve) => setImmediate(resolve));
+  signal.throwIfAborted();
+};
 
-const readWords = async (text: string): Promise<readonly TextWord[]> => {
+const readWords = async (text: string, signal: Cancellation): Promise<readonly TextWord[]> => {
   const words: TextWord[] = [];
   for (const { 0: word, index } of wordsOf(text)) {
     words.push({ text: word, start: index });
-    if (words.length % WORDS_PER_TURN === 0) await turn();
+    if (words.length % WORDS_PER_TURN === 0) await turn(signal);
   }
   return words;
 };
@@ -45,7 +49,11 @@ const wayBack = (fronts: readonly ReadonlyMap<number, number>[], fromLength: num
  * The equal words on a shortest way from one list to the other, the last first; none if more than `MOST_CHANGES`
  * words differ or it takes too many steps. E. W. Myers, An O(ND) Difference Algorithm and Its Variations, 1986, sections 2 and 3.
  */
-const equalRuns = async (from: readonly TextWord[], to: readonly TextWord[]): Promise<readonly EqualRun[]> => {
+const equalRuns = async (
+  from: readonly TextWord[],
+  to: readonly TextWord[],
+  signal: Cancellation,
+): Promise<readonly EqualRun[]> => {
   const fronts: ReadonlyMap<number, number>[] = []; // by changes made: the furthest place in `from`, by diagonal
   let front: ReadonlyMap<number, number> = new Map([[1, 0]]);
   let steps = 0;
@@ -57,11 +65,11 @@ const equalRuns = async (from: readonly TextWord[], to: readonly TextWord[]): Pr
       if (x < 0) continue; // beyond both lists
       while (x < from.length && x - diagonal < to.length && from[x]?.text === to[x - diagonal]?.text) {
         x++;
-        if (++steps % WORDS_PER_TURN === 0) await turn();
+        if (++steps % WORDS_PER_TURN === 0) await turn(signal);
       }
       if (x <= from.length && x - diagonal <= to.length) next.set(diagonal, x);
       if (x >= from.length && x - diagonal >= to.length) return wayBack(fronts, from.length, to.length);
-      if (++steps % WORDS_PER_TURN === 0) await turn();
+      if (++steps % WORDS_PER_TURN === 0) await turn(signal);
     }
     front = next;
   }
@@ -70,15 +78,16 @@ const equalRuns = async (from: readonly TextWord[], to: readonly TextWord[]): Pr
 
 /** Texts compared in memory. Where more than 600 words differ, all between the first and the last of them is replaced. */
 export class MemoryWordDiff implements WordDiff {
-  async compare(from: string, to: string): Promise<readonly TextChange[]> {
-    const fromWords = await readWords(from);
-    const toWords = await readWords(to);
+  async compare(from: string, to: string, signal: Cancellation): Promise<readonly TextChange[]> {
+    signal.throwIfAborted();
+    const fromWords = await readWords(from, signal);
+    const toWords = await readWords(to, signal);
     const changes = collectChanges(from, to);
     const keep = async (count: number, fromFirst: number, toFirst: number): Promise<void> => {
       for (let i = 0; i < count; i++) {
         const [here, there] = [fromWords[fromFirst + i], toWords[toFirst + i]];
         if (here && there) changes.keep(here.start, there.start, here.text.length);
-        if (i % WORDS_PER_TURN === WORDS_PER_TURN - 1) await turn();
+        if (i % WORDS_PER_TURN === WORDS_PER_TURN - 1) await turn(signal);
       }
     };
 
@@ -89,7 +98,8 @@ export class MemoryWordDiff implements WordDiff {
     while (behind < shorter - ahead && fromWords.at(-1 - behind)?.text === toWords.at(-1 - behind)?.text) behind++;
 
     await keep(ahead, 0, 0);
-    const runs = await equalRuns(fromWords.slice(ahead, fromWords.length - behind), toWords.slice(ahead, toWords.length - behind));
+    const [fromRest, toRest] = [fromWords.slice(ahead, fromWords.length - behind), toWords.slice(ahead, toWords.length - behind)];
+    const runs = await equalRuns(fromRest, toRest, signal);
     for (const { count, fromFirst, toFirst } of runs.toReversed()) await keep(count, ahead + fromFirst, ahead + toFirst);
     await keep(behind, fromWords.length - behind, toWords.length - behind);
     return changes.end();

@@ -7,6 +7,7 @@ import { MemoryChecksums } from './memory-checksums.ts';
 import { MemoryClock } from './memory-clock.ts';
 import { MemoryDocumentExporter } from './memory-document-exporter.ts';
 import { MemoryDocumentRepository } from './memory-document-repository.ts';
+import { MemoryFairLimit } from './memory-fair-limit.ts';
 import { MemoryFaultLog } from './memory-fault-log.ts';
 import { MemoryIdempotencyRepository } from './memory-idempotency-repository.ts';
 import { MemoryImagePreparer } from './memory-image-preparer.ts';
@@ -74,5 +75,5 @@ export const openMemory = (
   sessions: new MemorySessionRepository(store),
   textLayerReaders: [new MemoryTextLayerReader()],
   wordDiff: new MemoryWordDiff(),
-  viewLimit: new MemoryTaskLimit(2),
+  viewLimit: new MemoryFairLimit(2, 100),
 });

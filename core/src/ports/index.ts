@@ -6,6 +6,7 @@ import type { Checksums } from './checksums.ts';
 import type { Clock } from './clock.ts';
 import type { DocumentExporter } from './document-exporter.ts';
 import type { DocumentRepository } from './document-repository.ts';
+import type { FairLimit } from './fair-limit.ts';
 import type { FaultLog } from './fault-log.ts';
 import type { IdGenerator } from './id-generator.ts';
 import type { IdempotencyRepository } from './idempotency-repository.ts';
@@ -58,6 +59,6 @@ export interface Ports {
   readonly secretTokens: SecretTokens;
   readonly sessions: SessionRepository;
   readonly textLayerReaders: readonly TextLayerReader[];
-  readonly viewLimit: TaskLimit; // of pages rendered and files made for people who wait
+  readonly viewLimit: FairLimit; // of pages rendered and files made for people who wait
   readonly wordDiff: WordDiff;
 }

@@ -6,7 +6,7 @@ import { viewOriginal, type ViewSettings } from './render-page.ts';
 
 /**
  * The original pages with what was read on them as invisible text; pages that carried their text themselves keep it.
- * Throws `FILE_NOT_STORED` or `PAGE_NOT_RENDERABLE`.
+ * Throws `FILE_NOT_STORED`, `PAGE_NOT_RENDERABLE` or `RATE_LIMITED`.
  */
 export const makeSearchablePdf =
   (

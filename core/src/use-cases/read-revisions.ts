@@ -3,6 +3,7 @@ import { AppError } from '../errors.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Revision } from '../ports/revision-repository.ts';
 import type { TextChange } from '../revision/text-change.ts';
+import type { Cancellation } from '../units.ts';
 import { findCompleted, readOcr } from './get-document.ts';
 
 async function* newestFirst({ revisions }: Pick<Ports, 'revisions'>, id: string, newest: Revision | undefined): AsyncGenerator<Revision> {
@@ -20,13 +21,14 @@ export const listRevisions =
 
 /**
  * What changed word by word from one revision of a document's text to another; 0 is the original, `to` is the newest if
- * it is not given. Throws `DOCUMENT_NOT_FOUND`, `DOCUMENT_NOT_COMPLETED`, `OCR_RESULT_NOT_AVAILABLE` or `REVISION_NOT_FOUND`.
+ * it is not given. Throws `DOCUMENT_NOT_FOUND`, `DOCUMENT_NOT_COMPLETED`, `OCR_RESULT_NOT_AVAILABLE`, `REVISION_NOT_FOUND`, or
+ * `RATE_LIMITED` if too much waits to be made of the documents of their owner.
  */
 export const diffRevisions =
   (ports: Pick<Ports, 'documents' | 'pages' | 'revisions' | 'wordDiff' | 'viewLimit'>) =>
-  async (actor: Actor, id: string, from: number, to: number | undefined): Promise<readonly TextChange[]> => {
+  async (actor: Actor, id: string, from: number, to: number | undefined, signal: Cancellation): Promise<readonly TextChange[]> => {
     const document = await findCompleted(ports)(actor, id);
-    return ports.viewLimit.run(async () => {
+    const compare = async (): Promise<readonly TextChange[]> => {
       const { text: original, revision: newest } = await readOcr(ports)(document);
       const textOf = async (number: number): Promise<string> => {
         if (number === 0) return original;
@@ -34,6 +36,7 @@ export const diffRevisions =
         if (!revision) throw new AppError('REVISION_NOT_FOUND', `The document has no revision ${number}.`);
         return revision.text;
       };
-      return ports.wordDiff.compare(await textOf(from), await textOf(to ?? newest?.number ?? 0));
-    });
+      return ports.wordDiff.compare(await textOf(from), await textOf(to ?? newest?.number ?? 0), signal);
+    };
+    return ports.viewLimit.run(document.ownerId, compare, signal);
   };

@@ -33,18 +33,24 @@ const forViewer = (error: unknown): unknown => {
   return isOfTheFile ? new AppError('PAGE_NOT_RENDERABLE', `This cannot be shown: ${error.message}`, { cause: error }) : error;
 };
 
-/** Makes something of the original file, a few at once in this process; errors are told in the viewer's words. */
+/**
+ * Makes something of the original file, a few at once in this process, in turn over the owners of documents; errors are
+ * told in the viewer's words. Throws `RATE_LIMITED` if too much waits to be made of the documents of one owner.
+ */
 export const viewOriginal =
   (ports: Pick<Ports, 'blobs' | 'checksums' | 'viewLimit'>) =>
   <T>(document: CompletedDocument, signal: Cancellation, make: (file: Uint8Array) => Promise<T>): Promise<T> =>
-    ports.viewLimit.run(async () => {
-      signal.throwIfAborted();
-      try {
-        return await make(await readOriginal(ports, document));
-      } catch (error) {
-        throw forViewer(error);
-      }
-    });
+    ports.viewLimit.run(
+      document.ownerId,
+      async () => {
+        try {
+          return await make(await readOriginal(ports, document));
+        } catch (error) {
+          throw forViewer(error);
+        }
+      },
+      signal,
+    );
 
 /** The steps that make of a rendered page what was read: it is turned upright and, if limits have changed since, scaled. */
 const stepsTo = (page: PageWithoutWords, rendered: GreyImage): readonly PreparationStep[] => [
@@ -54,7 +60,7 @@ const stepsTo = (page: PageWithoutWords, rendered: GreyImage): readonly Preparat
 
 /**
  * A page of a document as it was read, upright and in grey, as an image file, in whose pixels the boxes of its words
- * are. Throws `FILE_NOT_STORED` or `PAGE_NOT_RENDERABLE`.
+ * are. Throws `FILE_NOT_STORED`, `PAGE_NOT_RENDERABLE` or `RATE_LIMITED`.
  */
 export const renderPage = (
   ports: Pick<Ports, 'blobs' | 'checksums' | 'viewLimit' | 'rasterizers' | 'imagePreparer' | 'pageImages'>,

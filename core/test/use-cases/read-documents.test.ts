@@ -46,7 +46,7 @@ const reads = (ports: Ports): Readonly<Record<string, (actor: Actor, id: string)
   export: (actor, id) => exportDocument(ports)(actor, id, 'docx', true),
   'searchable PDF': findCompleted(ports),
   revisions: listRevisions(ports),
-  comparison: (actor, id) => diffRevisions(ports)(actor, id, 0, undefined),
+  comparison: (actor, id) => diffRevisions(ports)(actor, id, 0, undefined, going),
 });
 
 describe('what is read of a document', () => {
@@ -211,7 +211,7 @@ describe('the revisions of a text', () => {
   it('are compared word by word: the original with the newest, or any two', async () => {
     const { ports, id } = await aRead({ pages: [{ text: 'one two three' }] });
     const compare = async (from: number, to?: number): Promise<string> =>
-      (await diffRevisions(ports)(ada, id, from, to)).map(({ op, text }) => `${{ equal: '', insert: '+', delete: '-' }[op]}${text}`).join('|');
+      (await diffRevisions(ports)(ada, id, from, to, going)).map(({ op, text }) => `${{ equal: '', insert: '+', delete: '-' }[op]}${text}`).join('|');
     expect(await compare(0)).to.equal('one two three');
     await reviseOcr(ports)(ada, id, 'one 2 three');
     await reviseOcr(ports)(ada, id, 'one 2');
@@ -220,7 +220,7 @@ describe('the revisions of a text', () => {
     expect(await compare(2, 1)).to.equal('one 2|+ three');
     expect(await compare(2, 0)).to.equal('one |-2|+two three');
     for (const [from, to] of [[3, 0], [0, 3], [9, undefined]] as const) {
-      expect(await codeOf(diffRevisions(ports)(ada, id, from, to))).to.equal('REVISION_NOT_FOUND');
+      expect(await codeOf(diffRevisions(ports)(ada, id, from, to, going))).to.equal('REVISION_NOT_FOUND');
     }
   });
 });

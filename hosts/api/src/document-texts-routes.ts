@@ -7,7 +7,7 @@ import { jsonBody, REVISION_LIMIT_BYTES } from './json-body.ts';
 import { presentChanges, presentOcr, presentRevision } from './presenters.ts';
 import { parameter, route } from './routing.ts';
 import { parseDiffQuery, parseRevision } from './schemas.ts';
-import { sendStream } from './send-bytes.ts';
+import { sendStream, whileWaiting } from './send-bytes.ts';
 
 /** The revisions as JSON, written one by one: together they may be larger than memory. */
 async function* revisionsJson(revisions: AsyncIterable<Revision>): AsyncGenerator<string> {
@@ -47,7 +47,7 @@ export const documentTextsRoutes = (router: Router, useCases: UseCases): void =>
     get: [
       async (req, res) => {
         const { from, to } = parseDiffQuery(req.query);
-        res.json(presentChanges(await useCases.diffRevisions(actorOf(res), parameter(req, 'id'), from, to)));
+        res.json(presentChanges(await useCases.diffRevisions(actorOf(res), parameter(req, 'id'), from, to, whileWaiting(res))));
       },
     ],
   });

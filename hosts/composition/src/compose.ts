@@ -3,6 +3,7 @@ import type { Ports } from '@palimpsest/core';
 import { Container, type ServiceIdentifier } from 'inversify';
 import { createUseCases, type UseCases } from './use-cases.ts';
 import type { Config } from './config.ts';
+import { ProcessFairLimit } from './fair-limit.ts';
 import { openLog, PinoFaultLog, type Logger } from './log.ts';
 import { openCryptoModule } from './modules/crypto-module.ts';
 import { openDocumentsOutModule } from './modules/documents-out-module.ts';
@@ -24,6 +25,9 @@ export interface Composition {
   /** Closes everything that was opened, the last opened first. */
   close(): Promise<void>;
 }
+
+// More than a reader has pages in view at once.
+const VIEWS_WAITING_PER_OWNER = 100;
 
 const modules: readonly OpenModule[] = [
   openCryptoModule,
@@ -59,7 +63,7 @@ export const compose = async (config: Config, givenLog?: Logger): Promise<Compos
   container.bind(T.clock).toConstantValue(clock);
   container.bind(T.faults).toConstantValue(new PinoFaultLog(log));
   container.bind(T.pageLimit).toConstantValue(new ProcessTaskLimit(config.workerConcurrency));
-  container.bind(T.viewLimit).toConstantValue(new ProcessTaskLimit(config.workerConcurrency));
+  container.bind(T.viewLimit).toConstantValue(new ProcessFairLimit(config.workerConcurrency, VIEWS_WAITING_PER_OWNER));
   try {
     for (const open of modules) container.load(await open(opening));
   } catch (error) {
