@@ -1,6 +1,6 @@
 import type { TextChange, WordDiff } from '@palimpsest/core';
 import { expect } from 'chai';
-import { spoil } from './expectations.ts';
+import { rejectionOf, spoil } from './expectations.ts';
 import { openForEach, type Open } from './harness.ts';
 import { strangeTexts } from './samples.ts';
 import {
@@ -18,6 +18,8 @@ import {
 // Of the processor, since others may use it too. Generous for a slow one: a long comparison takes a second or two.
 const LONG_MS = 8_000;
 const LONGEST_PAUSE_MS = 150;
+
+const going = new AbortController().signal;
 
 const processMs = (): number => {
   const { user, system } = process.cpuUsage();
@@ -63,7 +65,7 @@ export const describeWordDiff = (name: string, open: Open<WordDiff>): void =>
     const opened = openForEach(open);
 
     const compare = async (from: string, to: string): Promise<readonly TextChange[]> => {
-      const changes = await opened().subject.compare(from, to);
+      const changes = await opened().subject.compare(from, to, going);
       expectLaws(from, to, changes);
       return changes;
     };
@@ -114,7 +116,7 @@ export const describeWordDiff = (name: string, open: Open<WordDiff>): void =>
         const words = longText(i % 3 === 0 ? 30_000 : 100);
         return [words.join(''), words.with(i, `changed${i} `).join('')] as const;
       });
-      const results = await Promise.all(pairs.map(([from, to]) => opened().subject.compare(from, to)));
+      const results = await Promise.all(pairs.map(([from, to]) => opened().subject.compare(from, to, going)));
       for (const [i, [from, to]] of pairs.entries()) {
         expectLaws(from, to, results[i] ?? []);
         expect(shown(results[i] ?? []).filter((change) => change.startsWith('+'))).to.deep.equal([`+changed${i}`]);
@@ -141,7 +143,7 @@ export const describeWordDiff = (name: string, open: Open<WordDiff>): void =>
       const words = longText(900_000);
       const from = words.join('');
       const to = words.map((word, i) => (i % 90_000 === 44_321 ? word.replace(/\w+/, 'changed') : word)).join('');
-      const { result, tookMs, turns, longestPauseMs } = await observed(() => opened().subject.compare(from, to));
+      const { result, tookMs, turns, longestPauseMs } = await observed(() => opened().subject.compare(from, to, going));
       expectLaws(from, to, result);
       expect(from.length).to.be.above(5 * 1024 * 1024);
       expect(shown(result).filter((change) => change === '+changed')).to.have.length(10);
@@ -153,7 +155,7 @@ export const describeWordDiff = (name: string, open: Open<WordDiff>): void =>
 
     it('answers for 5 MiB of other words, while other work goes on', async () => {
       const [from, to] = [longText(900_000).join(''), unlikeLongText(900_000).join('')];
-      const { result, tookMs, turns, longestPauseMs } = await observed(() => opened().subject.compare(from, to));
+      const { result, tookMs, turns, longestPauseMs } = await observed(() => opened().subject.compare(from, to, going));
       expectLaws(from, to, result);
       expect(tookMs).to.be.below(LONG_MS);
       expect(turns).to.be.above(20);
@@ -169,5 +171,81 @@ export const describeWordDiff = (name: string, open: Open<WordDiff>): void =>
           expect(tookMs).to.be.below(LONG_MS);
         }
       }
+    });
+
+    describe('that is aborted', () => {
+      const enough = new Error('enough');
+      // Too many changes to be found at once, and a text that takes its time.
+      const long = longText(300_000).join('');
+      const longUnlike = unlikeLongText(300_000).join('');
+
+      /** A comparison that goes on, and how to end it. */
+      const begin = (from = long, to = longUnlike) => {
+        const controller = new AbortController();
+        const outcome = rejectionOf(() => opened().subject.compare(from, to, controller.signal));
+        return { outcome, abort: (reason: unknown = enough) => controller.abort(reason) };
+      };
+
+      it('throws the reason where it was aborted before', async () => {
+        const pairs = [['', ''], ['one two', 'one three'], ['same', 'same'], [long, long], [long, longUnlike]] as const;
+        for (const [from, to] of pairs) {
+          for (const reason of [enough, 'a word']) {
+            expect(await rejectionOf(() => opened().subject.compare(from, to, AbortSignal.abort(reason)))).to.equal(reason);
+          }
+        }
+      });
+
+      it('throws the reason whenever it is aborted', async () => {
+        for (const turns of [0, 1, 5, 25]) {
+          const { outcome, abort } = begin();
+          for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve));
+          abort();
+          expect(await outcome).to.equal(enough);
+        }
+      });
+
+      it('throws before those end that came before', async () => {
+        const log: string[] = [];
+        const first = opened().subject.compare(long, longUnlike, going).then(() => log.push('first'));
+        const { outcome, abort } = begin();
+        const aborted = outcome.then(() => log.push('aborted'));
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        abort();
+        await Promise.all([first, aborted]);
+        expect(log).to.deep.equal(['aborted', 'first']);
+      });
+
+      it('ends, and does not hold up who comes next', async () => {
+        const once = () => opened().subject.compare(long, longUnlike, going);
+        const alone = await observed(once);
+        const { result, tookMs } = await observed(async () => {
+          const abandoned = Array.from({ length: 12 }, () => begin());
+          await new Promise((resolve) => setImmediate(resolve));
+          for (const { abort } of abandoned) abort();
+          expect(await Promise.all(abandoned.map(({ outcome }) => outcome))).to.deep.equal(abandoned.map(() => enough));
+          return once();
+        });
+        expectLaws(long, longUnlike, result);
+        expect(tookMs).to.be.below(4 * alone.tookMs);
+      });
+
+      it('leaves all others alone', async () => {
+        const to = `${long}more`;
+        const others = [];
+        for (const reason of ['one', 'another']) {
+          others.push(opened().subject.compare(long, to, going));
+          const { outcome, abort } = begin();
+          abort(reason);
+          expect(await outcome).to.equal(reason);
+        }
+        for (const changes of await Promise.all(others)) expect(shown(changes).slice(1)).to.deep.equal(['+more']);
+      });
+
+      it('has what it gave out before, where it is aborted afterwards', async () => {
+        const controller = new AbortController();
+        const changes = await opened().subject.compare('one two', 'one three', controller.signal);
+        controller.abort(enough);
+        expect(shown(changes)).to.deep.equal(shown(await compare('one two', 'one three')));
+      });
     });
   });

@@ -7,6 +7,8 @@ import { packChanges, unpackChanges } from '../src/packed-changes.ts';
 
 describeWordDiff('JsdiffWordDiff', async () => ({ subject: new JsdiffWordDiff(), close: async () => {} }));
 
+const going = new AbortController().signal;
+
 const textOf = (changes: readonly TextChange[], without: TextChange['op']): string =>
   changes.map(({ op, text }) => (op === without ? '' : text)).join('');
 
@@ -21,7 +23,7 @@ describe('JsdiffWordDiff on texts with more changes than are looked for exactly'
   it('keeps what lies between the changes', async () => {
     const from = words(120_000);
     const to = from.map((word, i) => (i % 30 === 0 ? `changed${i} ` : word));
-    const changes = await new JsdiffWordDiff().compare(from.join(''), to.join(''));
+    const changes = await new JsdiffWordDiff().compare(from.join(''), to.join(''), going);
     expect(textOf(changes, 'insert') === from.join('')).to.equal(true);
     expect(textOf(changes, 'delete') === to.join('')).to.equal(true);
     expect(changes.filter(({ op }) => op === 'insert')).to.have.length.within(3_900, 4_000);
@@ -30,7 +32,7 @@ describe('JsdiffWordDiff on texts with more changes than are looked for exactly'
 
   it('keeps the longer of two passages that changed places', async () => {
     const [first, second] = [words(200_000).slice(0, 40_000).join(''), words(200_000).slice(120_000).join('').toUpperCase()];
-    const changes = await new JsdiffWordDiff().compare(first + second, second + first);
+    const changes = await new JsdiffWordDiff().compare(first + second, second + first, going);
     expect(lengthOf(changes, 'equal')).to.be.within(second.length - 2, second.length + 100);
   });
 });
@@ -74,7 +76,7 @@ describe('changes handed from thread to thread', () => {
       { op: 'insert', text: 'three' },
       { op: 'equal', text: ' ' },
     ]).flat();
-    expect(await unpackChanges(packChanges(changes), texts)).to.deep.equal(changes);
-    expect(await unpackChanges(packChanges([]), { from: '', to: '' })).to.deep.equal([]);
+    expect(await unpackChanges(packChanges(changes), texts, going)).to.deep.equal(changes);
+    expect(await unpackChanges(packChanges([]), { from: '', to: '' }, going)).to.deep.equal([]);
   });
 });

@@ -1,24 +1,36 @@
-import { wordsOf, type TextChange, type WordDiff } from '@palimpsest/core';
+import { wordsOf, type Cancellation, type TextChange, type WordDiff } from '@palimpsest/core';
 import { mutant, type Mutants } from './mutant.ts';
 
 type Compare = WordDiff['compare'];
 type Changes = readonly TextChange[];
 
-const plain = (change: (compare: Compare) => Compare) => mutant<WordDiff>(() => (sound) => ({ compare: change((from, to) => sound.compare(from, to)) }));
+const plain = (change: (compare: Compare) => Compare) =>
+  mutant<WordDiff>(() => (sound) => ({ compare: change((from, to, signal) => sound.compare(from, to, signal)) }));
+
+const going = new AbortController().signal;
+
+/** What `changes` gives, or as soon as the signal aborts its reason. */
+const orAborted = (changes: Promise<Changes>, signal: Cancellation): Promise<Changes> =>
+  new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    changes.then(resolve, reject);
+  });
 
 /** Changes what comes out. */
 const answering = (change: (changes: Changes, from: string, to: string) => Changes) =>
-  plain((compare) => async (from, to) => change(await compare(from, to), from, to));
+  plain((compare) => async (from, to, signal) => change(await compare(from, to, signal), from, to));
 
 /** Changes the texts that go in. */
-const reading = (change: (text: string) => string) => plain((compare) => (from, to) => compare(change(from), change(to)));
+const reading = (change: (text: string) => string) => plain((compare) => (from, to, signal) => compare(change(from), change(to), signal));
 
 /** As `reading`, with what comes out cut from the texts as they were, so that only what counts as equal is wrong. */
 const readingAlike = (change: (text: string) => string) =>
-  plain((compare) => async (from, to) => {
-    if (change(from).length !== from.length || change(to).length !== to.length) return compare(from, to);
+  plain((compare) => async (from, to, signal) => {
+    if (change(from).length !== from.length || change(to).length !== to.length) return compare(from, to, signal);
     let [fromPlace, toPlace] = [0, 0];
-    return (await compare(change(from), change(to))).map(({ op, text: { length } }) => {
+    return (await compare(change(from), change(to), signal)).map(({ op, text: { length } }) => {
       const text = op === 'delete' ? from.slice(fromPlace, fromPlace + length) : to.slice(toPlace, toPlace + length);
       if (op !== 'insert') fromPlace += length;
       if (op !== 'delete') toPlace += length;
@@ -40,8 +52,8 @@ const SHORT = 2_000;
 
 /** Compares short texts by their longest common subsequence of whatever `split` makes of them. */
 const splitting = (split: (text: string) => readonly string[]) =>
-  plain((compare) => async (from, to) => {
-    if (from.length > SHORT || to.length > SHORT) return compare(from, to);
+  plain((compare) => async (from, to, signal) => {
+    if (from.length > SHORT || to.length > SHORT) return compare(from, to, signal);
     const [here, there] = [split(from), split(to)];
     const rest = Array.from({ length: here.length + 1 }, () => Array.from({ length: there.length + 1 }, () => 0));
     const at = (x: number, y: number): number => rest[x]?.[y] ?? 0;
@@ -108,7 +120,7 @@ export const wordDiffMutants: Mutants<WordDiff> = {
     const textOf = (without: TextChange['op']): string => between.reduce((text, change) => (change.op === without ? text : text + change.text), '');
     return [...first, ...replaced(textOf('insert'), textOf('delete')), ...last];
   }),
-  'compares the other way round': plain((compare) => (from, to) => compare(to, from)),
+  'compares the other way round': plain((compare) => (from, to, signal) => compare(to, from, signal)),
   'puts insertions before deletions': answering((changes) => {
     const all = [...changes];
     for (const [i, change] of changes.entries()) {
@@ -143,8 +155,8 @@ export const wordDiffMutants: Mutants<WordDiff> = {
   'cuts emoji that are joined': splitting(matching(/[\p{L}\p{M}\p{N}_]+|\s|[^]\p{M}*/gu)),
   'takes a Chinese sentence for a word': splitting(matching(/[\p{L}\p{M}\p{N}_\u00ad]+|\s+|[^\s]/gu)),
   'counts white space as much as words': splitting(spacesApart),
-  'takes the first equal word that comes': plain((compare) => async (from, to) => {
-    if (from.length > SHORT || to.length > SHORT) return compare(from, to);
+  'takes the first equal word that comes': plain((compare) => async (from, to, signal) => {
+    if (from.length > SHORT || to.length > SHORT) return compare(from, to, signal);
     const there = spacesApart(to);
     const changes: TextChange[] = [];
     let y = 0;
@@ -161,33 +173,116 @@ export const wordDiffMutants: Mutants<WordDiff> = {
   }),
   'finds ten changes at most': answering((changes, from, to) => (changes.filter(({ op }) => op !== 'equal').length > 10 ? replaced(from, to) : changes)),
   'compares one mebibyte at most': reading((text) => text.slice(0, 1024 * 1024)),
-  'fails for long texts': plain((compare) => async (from, to) => {
+  'fails for long texts': plain((compare) => async (from, to, signal) => {
     if (from.length > 1024 * 1024) throw new RangeError('Maximum call stack size exceeded');
-    return compare(from, to);
+    return compare(from, to, signal);
   }),
-  'lets nothing else go on': plain((compare) => async (from, to) => {
+  'lets nothing else go on': plain((compare) => async (from, to, signal) => {
     const end = performance.now() + (from.length > 1024 * 1024 ? 600 : 0);
     while (performance.now() < end);
-    return compare(from, to);
+    return compare(from, to, signal);
   }),
   'mixes up comparisons that run at the same time': mutant(() => {
     let last = ['', ''];
     return (sound) => ({
-      compare: async (from, to) => {
+      compare: async (from, to, signal) => {
         last = [from, to];
         await new Promise((resolve) => setImmediate(resolve));
-        return sound.compare(last[0] ?? '', last[1] ?? '');
+        return sound.compare(last[0] ?? '', last[1] ?? '', signal);
       },
     });
   }),
   'gives the same answer out twice': mutant(() => {
     const out = new Map<string, Changes>();
     return (sound) => ({
-      compare: async (from, to) => {
+      compare: async (from, to, signal) => {
         const key = JSON.stringify([from, to]);
-        out.set(key, out.get(key) ?? (await sound.compare(from, to)));
+        out.set(key, out.get(key) ?? (await sound.compare(from, to, signal)));
         return out.get(key) ?? [];
       },
     });
+  }),
+  'cannot be aborted': plain((compare) => (from, to) => compare(from, to, going)),
+  'does not look whether it is aborted already': plain((compare) => async (from, to, signal) => {
+    if (from.length + to.length < SHORT || from === to) return compare(from, to, going);
+    return compare(from, to, signal);
+  }),
+  'looks only before it begins': plain((compare) => async (from, to, signal) => {
+    signal.throwIfAborted();
+    return compare(from, to, going);
+  }),
+  'looks only when it has ended': plain((compare) => async (from, to, signal) => {
+    const changes = await compare(from, to, going);
+    signal.throwIfAborted();
+    return changes;
+  }),
+  'goes on with what was aborted': plain((compare) => (from, to, signal) => orAborted(compare(from, to, going), signal)),
+  'goes on with what was aborted, and lets others wait for it': mutant(() => {
+    let last: Promise<unknown> = Promise.resolve();
+    return (sound) => ({
+      compare: (from, to, signal) => {
+        const changes = last.then(() => sound.compare(from, to, going));
+        last = changes;
+        return orAborted(changes, signal);
+      },
+    });
+  }),
+  'throws when those before it have ended': mutant(() => {
+    let last: Promise<unknown> = Promise.resolve();
+    return (sound) => ({
+      compare: (from, to, signal) => {
+        const changes = last.then(() => sound.compare(from, to, signal));
+        last = changes.catch(() => {});
+        return changes;
+      },
+    });
+  }),
+  'fails for all who come after one that was aborted': mutant(() => {
+    let last: Promise<unknown> = Promise.resolve();
+    return (sound) => ({
+      compare: (from, to, signal) => {
+        const changes = last.then(() => sound.compare(from, to, signal));
+        last = changes;
+        return changes;
+      },
+    });
+  }),
+  'ends all when one is aborted': mutant(() => {
+    let all = new AbortController();
+    return (sound) => ({
+      compare: async (from, to, signal) => {
+        const abort = (): void => {
+          all.abort(signal.reason);
+          all = new AbortController();
+        };
+        if (signal.aborted) abort();
+        signal.addEventListener('abort', abort, { once: true });
+        const changes = await sound.compare(from, to, AbortSignal.any([all.signal, signal as AbortSignal]));
+        signal.removeEventListener('abort', abort);
+        return changes;
+      },
+    });
+  }),
+  'gives nothing when it is aborted': plain((compare) => async (from, to, signal) => {
+    try {
+      return await compare(from, to, signal);
+    } catch (error) {
+      if (signal.aborted) return [];
+      throw error;
+    }
+  }),
+  'throws an error of its own when it is aborted': plain((compare) => async (from, to, signal) => {
+    try {
+      return await compare(from, to, signal);
+    } catch (error) {
+      throw new Error('The comparison was aborted', { cause: error });
+    }
+  }),
+  'never answers when it is aborted': plain((compare) => async (from, to, signal) => {
+    try {
+      return await compare(from, to, signal);
+    } catch {
+      return new Promise<never>(() => undefined);
+    }
   }),
 };
