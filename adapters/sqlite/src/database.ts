@@ -2,7 +2,7 @@ import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { isBusy, translated } from './errors.ts';
 import { migrate } from './migrations.ts';
 
@@ -11,6 +11,9 @@ import { migrate } from './migrations.ts';
 const BUSY_TIMEOUT_MS = 0;
 const LONGEST_DELAY_MS = 50;
 const PATIENCE_MS = 10_000;
+// Work is done before a call returns, so that whoever loops over the store would let nothing else go on. After so long, the
+// next call begins after a turn of the event loop.
+const TURN_MS = 10;
 
 /** How a database is opened. */
 export interface DatabaseOptions {
@@ -19,14 +22,15 @@ export interface DatabaseOptions {
 }
 
 /**
- * One connection to an SQLite file. Work is synchronous and short; while another connection has the file locked it is
- * tried again, without blocking the process. A store that cannot be reached (locked for long, disk full, input/output
+ * One connection to an SQLite file. Work is synchronous and short; many calls in a row let everything else go on in
+ * between; while another connection has the file locked it is tried again, without blocking the process. A store that cannot be reached (locked for long, disk full, input/output
  * error, no such file) throws `SERVICE_UNAVAILABLE`; every other error passes as it is.
  */
 export class Database {
   readonly #connection: DatabaseSync;
   readonly #patienceMs: number;
   readonly #statements = new Map<string, StatementSync>();
+  #turn: { readonly began: number; readonly over: Promise<void> } | undefined;
 
   constructor(connection: DatabaseSync, patienceMs: number) {
     this.#connection = connection;
@@ -109,7 +113,18 @@ export class Database {
     }
   }
 
+  #thisTurn(): { readonly began: number; readonly over: Promise<void> } {
+    this.#turn ??= {
+      began: performance.now(),
+      over: nextTurn().then(() => {
+        this.#turn = undefined;
+      }),
+    };
+    return this.#turn;
+  }
+
   async #patiently<T>(attempt: () => T): Promise<T> {
+    for (let turn = this.#thisTurn(); performance.now() - turn.began > TURN_MS; turn = this.#thisTurn()) await turn.over;
     const deadline = performance.now() + this.#patienceMs;
     for (let delayMs = 1; ; delayMs = Math.min(2 * delayMs, LONGEST_DELAY_MS)) {
       try {

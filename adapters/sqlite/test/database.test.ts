@@ -89,6 +89,25 @@ describe('openDatabase', () => {
     await database.write(() => database.run("INSERT INTO owners (owner_id) VALUES ('b')"));
   });
 
+  it('lets everything else go on while many reads follow each other', async () => {
+    const database = await open();
+    const state = { turns: 0 };
+    const timer = setInterval(() => state.turns++, 1);
+    for (let i = 0; i < 20_000; i++) await database.read(() => database.one('SELECT 1'));
+    clearInterval(timer);
+    expect(state.turns).to.be.above(2);
+  });
+
+  it('lets everything else go on while many reads wait at once, and does each', async () => {
+    const database = await open();
+    const state = { turns: 0 };
+    const timer = setInterval(() => state.turns++, 1);
+    const rows = await Promise.all(Array.from({ length: 20_000 }, (_, i) => database.read(() => database.one<{ i: number }>('SELECT ? AS i', i)?.i)));
+    clearInterval(timer);
+    expect(state.turns).to.be.above(2);
+    expect(rows).to.deep.equal(Array.from({ length: 20_000 }, (_, i) => i));
+  });
+
   it('waits for a lock without holding up the process, and goes on when it is free', async () => {
     const database = await open();
     const other = new DatabaseSync(folder.file);
