@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Logger } from '@palimpsest/composition';
 import type { RequestHandler } from 'express';
 import { HttpError, sendError } from './error-response.ts';
@@ -10,6 +11,11 @@ export interface MinimumRate {
 
 export const defaultMinimumRate: MinimumRate = { bytesPerSecond: 8 * 1024, intervalMs: 10_000 };
 
+const beginnings = new WeakMap<IncomingMessage, () => void>();
+
+/** Measures the body from now on: for a request that was not read before, so that the client had nothing to send. */
+export const measureAnew = (req: IncomingMessage): void => beginnings.get(req)?.();
+
 /** Ends requests whose bodies trickle in, so that a few slow senders cannot hold all connections. */
 export const minimumRate =
   (log: Logger, { bytesPerSecond, intervalMs }: MinimumRate = defaultMinimumRate): RequestHandler =>
@@ -20,7 +26,7 @@ export const minimumRate =
     }
     const { socket } = req;
     let before = socket.bytesRead;
-    const watch = setInterval(() => {
+    const check = (): void => {
       const received = socket.bytesRead - before;
       before = socket.bytesRead;
       // A paused request is one that we do not read at the moment: not the sender's fault.
@@ -31,9 +37,17 @@ export const minimumRate =
         const late = new HttpError('REQUEST_TIMEOUT', 'The body arrived too slowly. Send it again over a faster connection.');
         sendError(log, late, req, res);
       }
-    }, intervalMs);
-    watch.unref();
-    const stop = (): void => clearInterval(watch);
+    };
+    let watch = setInterval(check, intervalMs).unref();
+    const stop = (): void => {
+      clearInterval(watch);
+      beginnings.delete(req);
+    };
+    beginnings.set(req, () => {
+      clearInterval(watch);
+      before = socket.bytesRead;
+      watch = setInterval(check, intervalMs).unref();
+    });
     req.once('end', stop);
     req.once('close', stop);
     res.once('close', stop);
