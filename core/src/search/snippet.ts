@@ -1,3 +1,4 @@
+import { Effort } from './effort.ts';
 import { anyPassage, bestPassage, isCharacterStart, matchesIn, tokenBorder, type Passage } from './passage.ts';
 import type { SearchQuery, SearchTerm } from './query.ts';
 
@@ -6,6 +7,10 @@ export const MAX_SNIPPET_LENGTH = 200;
 const MAX_SPAN = 160; // of what it is about; the rest is what stands around it
 const MAX_TERMS = 20; // that a passage is chosen by: more have no room in it
 const MAX_WORD_CUT = 30; // looked back for a blank, before a word is cut
+// How much is done for a snippet: about a tenth of a second, whatever the text and the query are.
+const EFFORT_FOR_TEXT = 60_000_000;
+const EFFORT_FOR_NAMES = 10_000_000; // title and file name
+const EFFORT_TO_SHOW = 10_000_000;
 const ELLIPSIS = '…';
 const WHITE_SPACE = /\p{White_Space}/u;
 
@@ -63,7 +68,7 @@ const merged = (ranges: readonly (readonly [number, number])[]): readonly (reado
 // The passage with what stands around it, as much as there is room for.
 const show = (text: string, terms: readonly SearchTerm[], passage: Passage): Snippet => {
   const reach = 4 * MAX_SNIPPET_LENGTH; // blanks take no room
-  const from = Math.min(tokenBorder(text, passage.start - reach), passage.start);
+  const from = tokenBorder(text, passage.start - reach, passage.start);
   const stop = text.trimEnd().length;
   let to = Math.min(stop, Math.min(passage.end, passage.start + reach) + reach);
   while (to < stop && to > passage.start + reach / 2 && !isCharacterStart(text, to)) to--;
@@ -81,10 +86,12 @@ const show = (text: string, terms: readonly SearchTerm[], passage: Passage): Sni
   if (isCutAfter) end = endBefore(line, end, last <= end ? last : first + 1);
 
   const shift = (isCutBefore ? ELLIPSIS.length : 0) - begin;
-  const highlights = matchesIn(text, terms, from, to, text.length)
+  const isLong = passage.end > to; // then it is of one term alone
+  const highlights = [...(isLong ? [passage] : []), ...matchesIn(text, terms, from, to, new Effort(EFFORT_TO_SHOW))]
     .filter((match) => placeOf(match.start) >= begin && ((match.end <= to && placeOf(match.end) <= end) || match.start === passage.start))
     .map((match) => [placeOf(match.start) + shift, Math.min(placeOf(match.end), end) + shift] as const)
-    .filter(([start, end]) => start < end);
+    .filter(([start, end]) => start < end)
+    .sort(([a], [b]) => a - b);
   return { text: `${isCutBefore ? ELLIPSIS : ''}${line.slice(begin, end)}${isCutAfter ? ELLIPSIS : ''}`, highlights: merged(highlights) };
 };
 
@@ -93,17 +100,19 @@ const beginning = (text: string): Snippet => show(text, [], { start: 0, end: 0 }
 /**
  * The passage of a document for which it was found, with what matched highlighted in whole words (a phrase as one range):
  * the earliest part of the text with the most different terms of `query.all`; of the title if none is in the text, of the
- * file name if none is there either. Where nothing can be shown (there are only exclusions, or the document does not
+ * file name if none is there either. In a very long text it may be overlooked: what a snippet costs is bounded, whatever
+ * the text and the query are. Where nothing can be shown (there are only exclusions, or the document does not
  * match), the beginning of the text, or the title if it has none, without highlights. White space is made single blanks;
  * what is cut off is an ellipsis, at a blank if one is near, never in a character with its marks.
  */
 export const snippetOf = (query: SearchQuery, fields: { readonly title: string; readonly filename: string; readonly text: string }): Snippet => {
   const terms = query.all.slice(0, MAX_TERMS);
-  const inOrder = [fields.text, fields.title, fields.filename];
+  const forNames = new Effort(EFFORT_FOR_NAMES);
+  const inOrder = [[fields.text, new Effort(EFFORT_FOR_TEXT)], [fields.title, forNames], [fields.filename, forNames]] as const;
   if (terms.length > 0) {
     for (const find of [bestPassage, anyPassage]) {
-      for (const field of inOrder) {
-        const passage = find(field, terms, MAX_SPAN);
+      for (const [field, effort] of inOrder) {
+        const passage = find(field, terms, MAX_SPAN, effort);
         if (passage !== undefined) return show(field, query.all, passage);
       }
     }
