@@ -38,6 +38,7 @@ export const errorCodes = [
   'DOCUMENT_ENCRYPTED',
   'DOCUMENT_WITHOUT_PAGES',
   'TOO_MANY_PAGES',
+  'TOO_MUCH_TEXT',
   'PAGE_TOO_LARGE',
   // limits on work: one more try, then the document fails
   'PAGE_TIMED_OUT',

@@ -152,6 +152,7 @@ export const faultClass = (error: unknown): FaultClass => {
       'DOCUMENT_ENCRYPTED',
       'DOCUMENT_WITHOUT_PAGES',
       'TOO_MANY_PAGES',
+      'TOO_MUCH_TEXT',
       'PAGE_TOO_LARGE',
     )
   ) {

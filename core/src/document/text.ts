@@ -8,6 +8,9 @@ const CONTROLS = /[\u0000-\u0008\u000B\u000E-\u001F\u007F-\u009F]/g;
 export const cleanText = (text: string): string =>
   text.toWellFormed().replace(/\r\n?/g, '\n').replace(/[\f\u0085\u2028\u2029]/g, '\n').replace(CONTROLS, '');
 
+/** Of all pages of a document together, in UTF-16 code units: ten times a long novel. */
+export const MAX_TEXT_LENGTH = 16 * 1024 * 1024;
+
 /** What parts the pages in the text of a document. */
 export const PAGE_BREAK = '\f';
 

@@ -49,7 +49,7 @@ const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²�
  * dots or blanks before or behind, no Windows device, at most 255 bytes of UTF-8 with its extension, which is the
  * format. `document` stands for a title of which nothing is left.
  */
-export const exportFilename = (title: string, format: ExportFormat): string => {
+export const exportFilename = (title: string, format: ExportFormat | 'pdf'): string => {
   const plain = title.toWellFormed().normalize('NFC').replace(INVISIBLE, '').replace(SEPARATORS, '-').replace(FORBIDDEN, ' ').replace(ENDS, '');
   const stem = plain === '' ? 'document' : DEVICE.test(plain) ? `_${plain}` : plain;
   const extension = `.${format}`;

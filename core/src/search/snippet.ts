@@ -1,6 +1,7 @@
 import { Effort } from './effort.ts';
-import { anyPassage, bestPassage, isCharacterStart, matchesIn, tokenBorder, type Passage } from './passage.ts';
+import { anyPassage, bestPassage, isCharacterStart, matchesIn, type Passage } from './passage.ts';
 import type { SearchQuery, SearchTerm } from './query.ts';
+import { tokenBorder } from './token-border.ts';
 
 /** A snippet has at most so many UTF-16 units, apart from the ellipses. */
 export const MAX_SNIPPET_LENGTH = 200;

@@ -19,7 +19,10 @@ export const downloadDocument =
   (ports: Pick<Ports, 'documents' | 'blobs'>) =>
   async (actor: Actor, id: string): Promise<OriginalFile> => {
     const document = await findVisible(ports)(actor, id);
-    if (!(await ports.blobs.stat(document.blobKey))) throw notStored();
+    if (!(await ports.blobs.stat(document.blobKey))) {
+      await findVisible(ports)(actor, id); // it may be deleted meanwhile
+      throw notStored();
+    }
     const open = async (range?: ByteRange): Promise<AsyncIterable<Uint8Array>> => {
       const bytes = await ports.blobs.get(document.blobKey, range);
       if (!bytes) throw notStored();

@@ -39,12 +39,16 @@ export const findOcr =
     return { engine, language, text: joinPages(read.map((page) => page.text)), revision };
   };
 
-/** The same for what cannot do without the text. Throws `OCR_RESULT_NOT_AVAILABLE`. */
+/**
+ * The same for what cannot do without the text. Throws `OCR_RESULT_NOT_AVAILABLE`, or `DOCUMENT_NOT_FOUND` if the
+ * document was deleted meanwhile.
+ */
 export const readOcr =
-  (ports: Pick<Ports, 'pages' | 'revisions'>) =>
+  (ports: Pick<Ports, 'documents' | 'pages' | 'revisions'>) =>
   async (document: CompletedDocument): Promise<OcrView> => {
     const ocr = await findOcr(ports)(document);
     if (ocr) return ocr;
+    visibleTo({ accountId: document.ownerId }, await ports.documents.find(document.id));
     throw new AppError('OCR_RESULT_NOT_AVAILABLE', 'The text of this document is not stored any more. Upload the document again.');
   };
 

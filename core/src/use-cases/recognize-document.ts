@@ -7,6 +7,7 @@ import {
   renew,
   type WorkRules,
 } from '../document/lifecycle.ts';
+import { MAX_TEXT_LENGTH } from '../document/text.ts';
 import { AppError, isAppError } from '../errors.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Cancellation, Instant } from '../units.ts';
@@ -146,6 +147,9 @@ const readWhole = async (
     await opened.close();
   }
   const read = await onStore(ports.pages.list(held.id, held.run));
+  if (read.reduce((length, { text }) => length + text.length, 0) > MAX_TEXT_LENGTH) {
+    throw new AppError('TOO_MUCH_TEXT', 'The document holds more text than can be kept as one. Split it into smaller files.');
+  }
   const engine = read.every((page) => page.source === 'text_layer') ? 'pdf-text' : ports.ocrEngine.name;
   const ocr = { engine, language: settings.language, pageCount: opened.pageCount };
   await onStore(changeText(ports)(held.id, () => changeHeld(ports)(held, (current) => complete(current, ocr, ports.clock.now()))));

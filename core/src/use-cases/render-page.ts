@@ -28,8 +28,8 @@ const forViewer = (error: unknown): unknown => {
     'PAGE_TOO_LARGE',
     'PAGE_TIMED_OUT',
     'PAGE_OUT_OF_MEMORY',
-    'ENGINE_CRASHED',
   );
+  if (isAppError(error, 'ENGINE_CRASHED')) return new AppError('SERVICE_UNAVAILABLE', 'What renders pages stopped unexpectedly.', { cause: error });
   return isOfTheFile ? new AppError('PAGE_NOT_RENDERABLE', `This cannot be shown: ${error.message}`, { cause: error }) : error;
 };
 

@@ -1,9 +1,9 @@
 import type { CompletedDocument } from '../document/document.ts';
 import { revisionText } from '../document/revision.ts';
 import type { Actor } from '../document/visibility.ts';
-import { AppError } from '../errors.ts';
+import { AppError, isAppError } from '../errors.ts';
 import type { Ports } from '../ports/index.ts';
-import { findCompleted, readOcr, viewVersion, type OcrView } from './get-document.ts';
+import { findCompleted, findVisible, readOcr, viewVersion, type OcrView } from './get-document.ts';
 import { changeText } from './index-document.ts';
 
 const conflict = (): AppError =>
@@ -15,6 +15,16 @@ const expectedRevision = (document: CompletedDocument, { revision }: OcrView, ve
   const newest = revision?.number ?? 0;
   if (!versions.includes(viewVersion(document, newest))) throw conflict();
   return newest;
+};
+
+/** A deletion that came in between has removed the revisions before this one was stored. */
+const removeIfDeleted = async (ports: Pick<Ports, 'documents' | 'revisions'>, actor: Actor, id: string): Promise<void> => {
+  try {
+    await findVisible(ports)(actor, id);
+  } catch (error) {
+    if (isAppError(error, 'DOCUMENT_NOT_FOUND')) await ports.revisions.removeAll(id);
+    throw error;
+  }
 };
 
 /**
@@ -32,5 +42,6 @@ export const reviseOcr =
     const revision = await changeText(ports)(id, () =>
       ports.revisions.append(id, { revisedAt: ports.clock.now(), text: revised }, expected),
     );
+    await removeIfDeleted(ports, actor, id);
     return { ocr: { ...ocr, revision }, version: viewVersion(document, revision.number) };
   };

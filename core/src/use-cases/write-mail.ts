@@ -67,7 +67,7 @@ export const writeMail = (ports: Pick<Ports, Needs>, { publicUrl }: MailSettings
   const writeDocument = async (to: string, document: CompletedDocument): Promise<WrittenMail | string> => {
     const stored = await blobs.stat(document.blobKey);
     if (!stored) return 'its file is gone';
-    const ocr = await readOcr({ pages: ports.pages, revisions })(document);
+    const ocr = await readOcr(ports)(document);
     const text = currentText(ocr);
     const attachment: MailAttachment = {
       filename: document.originalFilename,

@@ -12,7 +12,7 @@ import {
   uploadDocument,
 } from '@palimpsest/core';
 import { toyFile } from '@palimpsest/memory';
-import { ada, aWorld, bob, codeOf, tally, times } from './world.ts';
+import { ada, aWorld, bob, codeOf, instead, tally, times } from './world.ts';
 
 const CONTENT = { pages: [{ text: 'read me' }] };
 
@@ -114,6 +114,21 @@ describe('revising a text', () => {
     expect(await tally(attempts)).to.deep.equal({ ok: 1, REVISION_CONFLICT: 4 });
   });
 
+  it('leaves nothing where the document is deleted while it is saved', async () => {
+    const world = aWorld();
+    const { id } = await world.upload(CONTENT);
+    await world.recognize(await world.claim());
+    const jobs = instead(world.memory.jobs, {
+      enqueue: async (...given) => {
+        await deleteDocument(world.ports)(ada, id);
+        await world.memory.jobs.enqueue(...given);
+      },
+    });
+    expect(await codeOf(reviseOcr({ ...world.ports, jobs })(ada, id, 'secret'))).to.equal('DOCUMENT_NOT_FOUND');
+    expect(await world.memory.revisions.list(id)).to.deep.equal([]);
+    expect(await world.memory.searchIndex.versionOf(id)).to.equal(undefined);
+  });
+
   it('is refused before the document is completed, and for text that cannot be stored', async () => {
     const world = aWorld();
     const { id } = await world.upload(CONTENT);
@@ -139,6 +154,13 @@ describe('downloading', () => {
     const document = await world.upload(CONTENT);
     await world.memory.blobs.delete(document.blobKey);
     expect(await codeOf(downloadDocument(world.ports)(ada, document.id))).to.equal('FILE_NOT_STORED');
+    const blobs = instead(world.memory.blobs, {
+      stat: async () => {
+        await world.memory.documents.remove(document.id);
+        return undefined;
+      },
+    });
+    expect(await codeOf(downloadDocument({ ...world.ports, blobs })(ada, document.id)), 'deleted meanwhile').to.equal('DOCUMENT_NOT_FOUND');
   });
 });
 

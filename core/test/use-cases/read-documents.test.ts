@@ -192,6 +192,13 @@ describe('an export', () => {
     await memory.pages.removeAll(id);
     expect(await codeOf(exportDocument(ports)(ada, id, 'docx', true))).to.equal('OCR_RESULT_NOT_AVAILABLE');
     expect(await codeOf(reviseOcr(ports)(ada, id, 'x'))).to.equal('OCR_RESULT_NOT_AVAILABLE');
+    const pages = instead(memory.pages, {
+      list: async () => {
+        await memory.documents.remove(id);
+        return [];
+      },
+    });
+    expect(await codeOf(exportDocument({ ...ports, pages })(ada, id, 'docx', true)), 'deleted meanwhile').to.equal('DOCUMENT_NOT_FOUND');
   });
 });
 

@@ -237,3 +237,14 @@ describe('claiming a document', () => {
     expect(await keepLease(world.ports, world.rules)(held)).to.equal('lost');
   });
 });
+
+describe('a document with more text than can be kept', () => {
+  it('fails with a sentence for its owner', async () => {
+    const world = aWorld();
+    const long = 'letters and words '.repeat(500_000);
+    const { id } = await world.upload({ pages: [{ layer: long, text: 'x' }, { layer: long, text: 'x' }] });
+    expect((await world.recognize(await world.claim())).kind).to.equal('failed');
+    const document = await world.stored(id);
+    expect(document.status === 'failed' && document.errorMessage).to.match(/more text than can be kept/);
+  });
+});

@@ -2,10 +2,10 @@ import {
   deleteDocument,
   INDEX_JOB,
   indexDocument,
-  indexMissing,
   reviseOcr,
   runIndexJob,
   searchDocuments,
+  sweepIndex,
   type Actor,
   type JobPayload,
   type PageRequest,
@@ -119,6 +119,20 @@ describe('searching documents', () => {
     expect(titles).to.have.length(1);
   });
 
+  it('goes on with the others where one is gone', async () => {
+    const world = aWorld();
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i++) {
+      ids.push((await world.upload({ pages: [] }, ada, { title: `Report ${i}` })).id);
+      world.memory.clock.advance(1);
+    }
+    const { hits } = await searchDocuments(world.ports)(ada, 'report', WHOLE);
+    await deleteDocument(world.ports)(ada, ids[1] ?? '');
+    const titles: string[] = [];
+    for await (const { document } of hits) titles.push(document.title);
+    expect(titles).to.deep.equal(['Report 2', 'Report 0']);
+  });
+
   it('looks through so much text for passages, and shows titles beyond that', async () => {
     const world = aWorld();
     const pages = { pages: [{ text: 'x' }] };
@@ -223,17 +237,67 @@ describe('the index of a text that is changed', () => {
     for (const id of missing) await memory.searchIndex.remove(id);
     let puts = 0;
     const counted = instead(memory.searchIndex, { put: (entry) => (puts++, memory.searchIndex.put(entry)) });
-    expect(await indexMissing({ ...ports, searchIndex: counted })(going)).to.equal(missing.length);
+    expect(await sweepIndex({ ...ports, searchIndex: counted })(going)).to.deep.equal({ indexed: missing.length, forgotten: 0 });
     expect(puts).to.equal(missing.length);
     expect((await find(ports, 'grain')).total + (await find(ports, 'grain', bob)).total).to.equal(230);
-    expect(await indexMissing(ports)(going)).to.equal(0);
+    expect(await sweepIndex(ports)(going)).to.deep.equal({ indexed: 0, forgotten: 0 });
   });
 
   it('is left as it is when the worker is told to stop', async () => {
     const world = aWorld();
     const { id } = await world.upload({ pages: [] });
     await world.memory.searchIndex.remove(id);
-    expect(await indexMissing(world.ports)(AbortSignal.abort())).to.equal(0);
+    expect(await sweepIndex(world.ports)(AbortSignal.abort())).to.deep.equal({ indexed: 0, forgotten: 0 });
     expect(await world.memory.searchIndex.versionOf(id)).to.equal(undefined);
+  });
+
+  it('is made for the others where one document cannot be indexed, and that is reported', async () => {
+    const world = aWorld();
+    const { ports, memory } = world;
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i++) ids.push((await world.upload({ pages: [] }, ada, { title: 'Grain' })).id);
+    for (const id of ids) await memory.searchIndex.remove(id);
+    const broken = instead(memory.searchIndex, { put: (entry) => (entry.documentId === ids[1] ? Promise.reject(new Error('broken')) : memory.searchIndex.put(entry)) });
+    expect(await sweepIndex({ ...ports, searchIndex: broken })(going)).to.deep.equal({ indexed: 2, forgotten: 0 });
+    expect(memory.faults.reports).to.have.length(1);
+  });
+
+  it('forgets what has no document any more, as a process leaves it that died while the document was deleted', async () => {
+    const world = aWorld();
+    const { ports, memory } = world;
+    const kept = await world.upload({ pages: [] }, ada, { title: 'Grain' });
+    const gone = await world.upload({ pages: [] }, ada, { title: 'Grain' });
+    const died = new Error('the process died');
+    const dying = instead(memory.searchIndex, {
+      put: async (entry) => {
+        await deleteDocument(ports)(ada, gone.id);
+        await memory.searchIndex.put(entry);
+        throw died;
+      },
+    });
+    expect(await indexDocument({ ...ports, searchIndex: dying })(gone.id).catch((error: unknown) => error)).to.equal(died);
+    expect((await find(ports, 'grain')).total).to.equal(2);
+    expect(await sweepIndex(ports)(going)).to.deep.equal({ indexed: 0, forgotten: 1 });
+    expect((await find(ports, 'grain')).total).to.equal(1);
+    expect(await memory.searchIndex.versionOf(kept.id)).to.equal(0);
+  });
+
+  it('is not made a second time by its job where it is right already', async () => {
+    const world = aWorld();
+    const { ports, memory } = world;
+    const { id } = await world.upload({ pages: [{ text: 'wheat' }] });
+    await world.recognize(await world.claim());
+    await reviseOcr(ports)(ada, id, 'rye');
+    let puts = 0;
+    const counted = instead(memory.searchIndex, { put: (entry) => (puts++, memory.searchIndex.put(entry)) });
+    await runIndexJob({ ...ports, searchIndex: counted })({ documentId: id });
+    expect(puts).to.equal(0);
+    await memory.searchIndex.remove(id);
+    await runIndexJob({ ...ports, searchIndex: counted })({ documentId: id });
+    expect(puts).to.equal(1);
+    await deleteDocument(ports)(ada, id);
+    await memory.searchIndex.put({ documentId: id, ownerId: 'ada', receivedAt: 0, version: 9, title: 'x', filename: 'x', text: 'x' });
+    await runIndexJob(ports)({ documentId: id });
+    expect(await memory.searchIndex.versionOf(id)).to.equal(undefined);
   });
 });

@@ -1,10 +1,10 @@
 import type { Composition } from '@palimpsest/composition';
 import cors from 'cors';
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import { authRoutes } from './auth-routes.ts';
 import { documentsRoutes } from './documents-routes.ts';
-import { errorHandler, notFound } from './error-response.ts';
+import { errorHandler, HttpError, notFound } from './error-response.ts';
 import { healthRoutes, type Readiness } from './health-routes.ts';
 import { mailLinkPages } from './mail-link-pages.ts';
 import { minimumRate, type MinimumRate } from './minimum-rate.ts';
@@ -15,6 +15,15 @@ const securityHeaders = helmet({
   contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
   crossOriginResourcePolicy: { policy: 'same-site' },
 });
+
+/** A request names the host that it is for, once (RFC 9112, section 3.2). */
+const oneHost: RequestHandler = (req, _res, next) => {
+  const hosts = req.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length;
+  if (hosts > 1 || (hosts === 0 && req.httpVersion !== '1.0')) {
+    throw new HttpError('INVALID_REQUEST', 'The request must have one Host header.');
+  }
+  next();
+};
 
 /** The HTTP API as an Express application, to be served by {@link serve} or mounted in another one. */
 export const createApp = (
@@ -27,7 +36,7 @@ export const createApp = (
   app.set('query parser', 'simple');
   app.set('trust proxy', config.trustProxy);
   app.set('etag', false);
-  app.use(requestContext(log), securityHeaders, minimumRate(log, rate));
+  app.use(requestContext(log), securityHeaders, oneHost, minimumRate(log, rate));
   if (config.corsOrigins.length > 0) {
     const allowOrigins = cors({
       origin: [...config.corsOrigins],

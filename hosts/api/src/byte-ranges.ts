@@ -2,7 +2,7 @@ import { AppError, type ByteRange } from '@palimpsest/core';
 import type { Request, Response } from 'express';
 import { entityTag } from './entity-tags.ts';
 
-const ONE_RANGE = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i;
+const ONE_RANGE = /^bytes=[ \t]*(\d{0,100})-(\d{0,100})[ \t]*$/i;
 
 /** The part that a `Range` asks for: `undefined` if it is none that is understood, `beyond` if the file ends before it. */
 const parseRange = (header: string, byteSize: number): ByteRange | 'beyond' | undefined => {

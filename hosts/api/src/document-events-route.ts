@@ -30,6 +30,7 @@ const streamLimit = () => {
         retryAfterMs: TRY_AGAIN_MS,
       });
     }
+    if (res.closed || res.destroyed) return;
     open.set(accountId, count + 1);
     res.once('close', () => {
       const left = (open.get(accountId) ?? 1) - 1;

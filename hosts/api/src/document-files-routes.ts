@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { UseCases } from '@palimpsest/composition';
-import { titleFromFilename } from '@palimpsest/core';
+import { exportFilename } from '@palimpsest/core';
 import * as contentDisposition from 'content-disposition';
 import type { Router } from 'express';
 import { actorOf } from './authenticate.ts';
@@ -50,7 +50,7 @@ export const documentFilesRoutes = (router: Router, useCases: UseCases): void =>
         if (isAnsweredByTag(req, res, `${document.sha256}-${document.version}`)) return;
         res.set({
           'Content-Type': 'application/pdf',
-          'Content-Disposition': contentDisposition.create(`${titleFromFilename(document.originalFilename)}.pdf`),
+          'Content-Disposition': contentDisposition.create(exportFilename(document.title, 'pdf')),
         });
         if (req.method === 'HEAD') {
           res.end();

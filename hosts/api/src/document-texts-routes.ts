@@ -1,10 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { UseCases } from '@palimpsest/composition';
-import type { Revision } from '@palimpsest/core';
+import type { Revision, TextChange } from '@palimpsest/core';
 import type { Router } from 'express';
 import { actorOf } from './authenticate.ts';
 import { entityTag, expectedVersions } from './entity-tags.ts';
 import { jsonBody, REVISION_LIMIT_BYTES } from './json-body.ts';
-import { presentChanges, presentOcr, presentRevision } from './presenters.ts';
+import { presentChange, presentOcr, presentRevision } from './presenters.ts';
 import { parameter, route } from './routing.ts';
 import { parseDiffQuery, parseRevision } from './schemas.ts';
 import { sendStream, whileWaiting } from './send-bytes.ts';
@@ -18,6 +19,21 @@ async function* revisionsJson(revisions: AsyncIterable<Revision>): AsyncGenerato
     separator = ',';
   }
   yield ']}';
+}
+
+const PIECE_LENGTH = 64 * 1024;
+
+/** The changes as JSON, a piece at a time, so that other work goes on in between. */
+async function* changesJson(changes: readonly TextChange[]): AsyncGenerator<string> {
+  let piece = '{"changes":[';
+  for (const [i, change] of changes.entries()) {
+    piece += (i === 0 ? '' : ',') + JSON.stringify(presentChange(change));
+    if (piece.length < PIECE_LENGTH) continue;
+    yield piece;
+    piece = '';
+    await nextTurn();
+  }
+  yield `${piece}]}`;
 }
 
 /** A document's text: revising it, its revisions, and what changed between them. */
@@ -47,7 +63,9 @@ export const documentTextsRoutes = (router: Router, useCases: UseCases): void =>
     get: [
       async (req, res) => {
         const { from, to } = parseDiffQuery(req.query);
-        res.json(presentChanges(await useCases.diffRevisions(actorOf(res), parameter(req, 'id'), from, to, whileWaiting(res))));
+        const changes = await useCases.diffRevisions(actorOf(res), parameter(req, 'id'), from, to, whileWaiting(res));
+        res.type('json');
+        await sendStream(req, res, () => changesJson(changes));
       },
     ],
   });

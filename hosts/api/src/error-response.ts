@@ -153,11 +153,19 @@ const sendAndClose = (req: Request, res: Response, body: string): void => {
   req.resume();
 };
 
+/** Whether nothing went wrong but that the client broke the connection off. */
+const hasGone = (error: unknown, res: Response): boolean =>
+  (res.closed || res.destroyed) &&
+  error instanceof Error &&
+  (error.name === 'ClientGone' || ('code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'));
+
 /** Writes the error object. Faults of ours go to the log with everything, to the client with nothing but the id. */
 export const sendError = (log: Logger, error: unknown, req: Request, res: Response): void => {
   const cause = translated(error);
   const answer = answerTo(cause);
-  if (answer.status >= 500) {
+  if (hasGone(error, res)) {
+    log.debug({ err: cause, requestId: res.locals['requestId'] }, 'the client went before it was answered');
+  } else if (answer.status >= 500) {
     log.error({ err: cause, requestId: res.locals['requestId'] }, answer.status === 503 ? 'dependency unavailable' : 'request failed');
   }
   if (res.headersSent) {

@@ -55,7 +55,6 @@ const hasMoreParts = (json: Uint8Array, max: number): boolean => {
  */
 const inTurn = (req: Request, res: Response, goOn: () => void): void => {
   let late: NodeJS.Timeout | undefined;
-  const { socket } = req;
   const { accountId = '' }: Partial<AccessClaims> = res.locals['actor'] ?? {};
   req.pause();
   const leave = largeBodies.enter(accountId, () => {
@@ -67,7 +66,6 @@ const inTurn = (req: Request, res: Response, goOn: () => void): void => {
     clearTimeout(late);
     req.off('end', waitForAnswer);
     res.off('close', end);
-    socket.off('close', end);
     leave();
   };
   const waitForAnswer = (): void => {
@@ -75,7 +73,6 @@ const inTurn = (req: Request, res: Response, goOn: () => void): void => {
   };
   req.once('end', waitForAnswer);
   res.once('close', end);
-  socket.once('close', end); // an answer that stands behind another one on its connection is not closed with it
 };
 
 /** Reads a JSON body up to a limit; a body of another type is 415, none at all leaves `req.body` undefined. */

@@ -89,7 +89,7 @@ export const presentWords = (words: readonly Word[]): WordList => ({
 
 export const presentRevision = ({ number, revisedAt, text }: Revision): RevisionList['items'][number] => ({ number, revised_at: formatInstant(revisedAt), text });
 
-export const presentChanges = (changes: readonly TextChange[]): ChangeList => ({ changes: changes.map(({ op, text }) => ({ op, text })) });
+export const presentChange = ({ op, text }: TextChange): ChangeList['changes'][number] => ({ op, text });
 
 export const presentProgress = ({ id, status, pagesDone, pagesTotal }: DocumentProgress): StatusEvent => ({
   id,

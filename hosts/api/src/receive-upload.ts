@@ -3,6 +3,7 @@ import { AppError, fileTooLarge, isAppError, MAX_UPLOAD_BYTES, type ReceivedFile
 import type { UseCases } from '@palimpsest/composition';
 import type { Request, RequestHandler } from 'express';
 import multer, { MulterError, type StorageEngine } from 'multer';
+import { HttpError } from './error-response.ts';
 import { continueSending } from './expect-continue.ts';
 
 /** What the form may hold beside the bytes of the file: boundaries, part headers and text fields. */
@@ -121,6 +122,7 @@ export const receiveUpload = (useCases: Pick<UseCases, 'receiveFile' | 'discardF
     };
     if (Number(req.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw fileTooLarge();
     if (!req.is('multipart/form-data')) {
+      if ((req.get('content-type') ?? '') !== '') throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'Send the file as multipart/form-data, in the form field "file".');
       throw invalid('Send the file as multipart/form-data, in the form field "file".');
     }
     failures.set(req, once);

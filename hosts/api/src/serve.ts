@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, STATUS_CODES, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -33,7 +34,7 @@ const answerMalformed = (server: Server): void => {
     const { status, code, message } = parserFaults[error.code ?? ''] ?? MALFORMED;
     const body = JSON.stringify({ error: { code, message } });
     socket.end(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nX-Request-Id: ${randomUUID()}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     );
   });
 };
@@ -50,7 +51,7 @@ const listen = (server: Server, port: number, host: string): Promise<AddressInfo
 /** Serves the API where the configuration says. Throws what listening throws (the port is taken, …). */
 export const serve = async (composition: Composition): Promise<Served> => {
   const readiness = { stopping: false };
-  const server = createServer({ requireHostHeader: true }, createApp(composition, { readiness }));
+  const server = createServer({ requireHostHeader: false }, createApp(composition, { readiness }));
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;

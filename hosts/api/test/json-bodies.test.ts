@@ -260,6 +260,20 @@ describe('JSON bodies', () => {
     });
   });
 
+  it('have the whole time to arrive from their turn on', async () => {
+    mock.timers.enable({ apis: ['setInterval'] });
+    await hold('ann', 2);
+    const waiting = announce('ann');
+    await stillWaiting(waiting);
+    mock.timers.tick(INTERVAL_MS - 1);
+    isHeld = false;
+    finish[0]?.();
+    await asked(waiting);
+    mock.timers.tick(INTERVAL_MS - 1);
+    waiting.socket.write(LARGE);
+    await answered(waiting, 200);
+  });
+
   it('are measured anew from their turn on', () => {
     mock.timers.enable({ apis: ['setInterval'] });
     const req = new IncomingMessage(new Socket());

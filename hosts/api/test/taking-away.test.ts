@@ -101,7 +101,7 @@ describe('what is taken away over HTTP', () => {
   it('is a searchable PDF in which the service itself finds the words as a text layer', async () => {
     const response = await get('/searchable-pdf');
     expect(response.headers.get('content-type')).to.equal('application/pdf');
-    expect(parse(response.headers.get('content-disposition') ?? '')).to.deep.include({ type: 'attachment', parameters: { filename: 'scan of a harbour.pdf' } });
+    expect(parse(response.headers.get('content-disposition') ?? '')).to.deep.include({ type: 'attachment', parameters: { filename: 'Harbour & sea - 1.pdf' } });
     const pdf = await bytesOf(response);
     const again = await acceptedId(await user.upload(pdf, 'again.pdf'));
     expect(await ended(user, again)).to.equal('completed');

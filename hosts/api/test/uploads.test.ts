@@ -127,7 +127,6 @@ describe('uploads that are broken or hostile', () => {
     ['that is empty', Buffer.alloc(0)],
     ['without any part', END],
     ['without a boundary', Buffer.concat([file, END]), 'multipart/form-data'],
-    ['of another type', blankPng(), 'image/png'],
     ['of no type', blankPng(), ''],
     ['with nested names', Buffer.concat([part('name="a[b][c][d]"', 'x'), file, END])],
     ['with the prototype as a name', Buffer.concat([part('name="__proto__[polluted]"', 'x'), part('name="a[constructor][prototype][x]"', 'x'), file, END])],
@@ -141,6 +140,13 @@ describe('uploads that are broken or hostile', () => {
         const { status, code } = await refusal(await send(body, type));
         expect([status, code]).to.deep.equal([400, 'INVALID_UPLOAD']);
         expect(({} as Record<string, unknown>)['polluted']).to.equal(undefined);
+      }));
+  }
+
+  for (const type of ['image/png', 'application/json', 'application/x-www-form-urlencoded', 'text/plain']) {
+    it(`refuses a body of the type ${type}`, () =>
+      storesNothing(async () => {
+        expect(await refusal(await send(blankPng(), type))).to.include({ status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' });
       }));
   }
 

@@ -2,6 +2,9 @@ import { compose, type Composition } from './compose.ts';
 import { ConfigError, describeVariables } from './config.ts';
 import { cores, readEnvironment } from './environment.ts';
 
+// Of the time to stop, what is kept for closing connections, children and the database.
+const CLOSING_MS = 2_000;
+
 /** What a host has running. */
 export interface RunningHost {
   /** Ends within about `graceMs`: no new work, what is in hand is finished or handed back. */
@@ -50,7 +53,7 @@ export const runHost = async (name: string, start: (composition: Composition) =>
     stopping = true;
     log.info({ signal }, 'stopping');
     running
-      .stop(config.shutdownTimeoutMs)
+      .stop(Math.max(config.shutdownTimeoutMs - CLOSING_MS, 0))
       .then(() => composition.close())
       .then(() => {
         log.info('stopped');

@@ -55,8 +55,8 @@ export const startSweeps = ({ useCases, log }: Pick<Composition, 'useCases' | 'l
     ),
     repeat(
       async () => {
-        const indexed = await useCases.indexMissing(stopping.signal);
-        if (indexed > 0) log.info({ indexed }, 'documents that no search found are indexed');
+        const report = await useCases.sweepIndex(stopping.signal);
+        if (report.indexed + report.forgotten > 0) log.info(report, 'the search index was put right');
       },
       INDEX_SWEEP_EVERY_MS,
       failed,

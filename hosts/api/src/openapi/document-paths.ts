@@ -38,6 +38,7 @@ export const documentPaths: ZodOpenApiPathsObject = {
           'IDEMPOTENCY_KEY_IN_USE',
           'FILE_TOO_LARGE',
           'UNSUPPORTED_FILE_TYPE',
+          'UNSUPPORTED_MEDIA_TYPE',
           'IDEMPOTENCY_KEY_REUSED',
         ),
       },

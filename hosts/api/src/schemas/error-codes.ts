@@ -21,6 +21,7 @@ type HiddenCode =
   | 'DOCUMENT_ENCRYPTED'
   | 'DOCUMENT_WITHOUT_PAGES'
   | 'TOO_MANY_PAGES'
+  | 'TOO_MUCH_TEXT'
   | 'PAGE_TOO_LARGE'
   | 'PAGE_TIMED_OUT'
   | 'PAGE_OUT_OF_MEMORY'
@@ -152,7 +153,7 @@ export const errorCatalogue = {
     when: 'The request arrived too slowly.',
     message: 'The body arrived too slowly. Send it again over a faster connection.',
   },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, when: 'The body is not `application/json` in UTF-8.', message: 'Send the body as application/json.' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, when: 'The body is not `application/json` in UTF-8; on an upload, not `multipart/form-data`.', message: 'Send the body as application/json.' },
 } as const satisfies Readonly<Record<PublicCode, ErrorEntry>>;
 
 export type KnownCode = keyof typeof errorCatalogue;

@@ -1,0 +1,98 @@
+import type { Effort } from './effort.ts';
+import { characterKind, EXTENDS, fold, IN_WORD, SEPARATES, VANISHES } from './folding.ts';
+import type { SearchTerm } from './query.ts';
+import { pointBefore, tokenBorder } from './token-border.ts';
+import { MAX_TOKEN_CHARACTERS } from './tokens.ts';
+
+const LOOK_AHEAD = 256; // beyond a region, for phrases that begin in it
+// Steps of effort.
+const TO_PASS = 3;
+const TO_LOWER = 4; // or to see that it is not so easy
+const TO_FOLD = 30;
+const TO_LOOK = 40; // whether a token is where it may be
+const ASCII = /^[\0-\x7F]*$/;
+// Of what these become by folding, borders of words cannot be told (½, ﷺ, ™, ㎏). Whole blocks; others in them do no harm.
+const UNCLEAR = /[\u00BC-\u00BE\u013F\u0140\u037A\u20A8\u2100-\u218F\u2460-\u24FF\u309B\u309C\u3190-\u319F\u3200-\u33FF\uFC00-\uFDFF\uFE70-\uFEFC\u{1CCD6}-\u{1CCF9}\u{1F100}-\u{1F2FF}]/u;
+
+const isInWord = (codePoint: number | undefined): boolean => codePoint !== undefined && characterKind(codePoint) === IN_WORD;
+const separates = (codePoint: number): boolean => characterKind(codePoint) === SEPARATES;
+
+// Whether the term is at `place` of a folding, as far as its first tokens tell.
+const isAt = (term: SearchTerm, folded: string, place: number, effort: Effort): boolean => {
+  let at = place;
+  for (let i = 0; i < Math.min(term.tokens.length, 4); i++) {
+    const token = term.tokens[i] ?? '';
+    if (at >= folded.length) return true;
+    if (!effort.spend(TO_LOOK + token.length)) return false;
+    if (!folded.startsWith(token, at)) return at + token.length > folded.length && token.startsWith(folded.slice(at));
+    at += token.length;
+    if (token.length >= MAX_TOKEN_CHARACTERS || (term.isPrefix && i === term.tokens.length - 1)) return true;
+    if (isInWord(folded.codePointAt(at)) && isInWord(pointBefore(folded, at))) return false;
+    const gap = at;
+    while (at < folded.length && separates(folded.codePointAt(at) ?? 0)) at += (folded.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+    effort.spend((at - gap) * TO_PASS);
+  }
+  return true;
+};
+
+/** Terms by the UTF-16 unit that they begin with. */
+export interface TermsByUnit {
+  readonly terms: ReadonlyMap<number, readonly SearchTerm[]>;
+  readonly low: Uint8Array; // by the low byte of a unit: 1 if there are terms for one like it
+}
+
+/** The terms by how they begin. */
+export const termsByUnit = (all: readonly SearchTerm[]): TermsByUnit => {
+  const terms = new Map<number, SearchTerm[]>();
+  const low = new Uint8Array(256);
+  for (const term of all) {
+    const unit = term.tokens[0]?.charCodeAt(0) ?? 0;
+    low[unit & 0xff] = 1;
+    const alike = terms.get(unit);
+    if (alike === undefined) terms.set(unit, [term]);
+    else alike.push(term);
+  }
+  return { terms, low };
+};
+
+// The terms that can begin before `end` in a part of a text, by its folding: rather too many than too few.
+const termsThatCanOccur = ({ terms, low }: TermsByUnit, folded: string, end: number, effort: Effort): readonly SearchTerm[] => {
+  const possible = new Set<SearchTerm>();
+  for (let at = 0; at < end && effort.left > 0; at++) {
+    const unit = folded.charCodeAt(at);
+    const alike = low[unit & 0xff] === 0 ? undefined : terms.get(unit);
+    if (alike === undefined || !effort.spend(TO_PASS * alike.length) || (at > 0 && isInWord(unit) && isInWord(folded.charCodeAt(at - 1)))) continue;
+    for (const term of alike) {
+      if (!possible.has(term) && isAt(term, folded, at, effort)) possible.add(term);
+    }
+  }
+  return effort.left > 0 ? [...possible] : [];
+};
+
+const hasManyMarks = (part: string): boolean => {
+  let marks = 0;
+  for (let i = 0; i < part.length && marks <= MAX_MARKS; i++) {
+    const kind = characterKind(part.charCodeAt(i));
+    if (kind === EXTENDS || kind === VANISHES) marks++;
+    else if ((part.charCodeAt(i) & 0xf800) !== 0xd800) marks = 0; // the marks among the pairs count as they come
+  }
+  return marks > MAX_MARKS;
+};
+
+const isUnclear = (part: string): boolean => UNCLEAR.test(part) || hasManyMarks(part);
+
+/**
+ * Which of the terms can begin in the part of `text` from `start` to `end` (a border), by its folding: rather too many
+ * than too few. None if there was not effort enough.
+ */
+export const possibleTerms = (text: string, terms: readonly SearchTerm[], begins: TermsByUnit, start: number, end: number, effort: Effort): readonly SearchTerm[] => {
+  const part = text.slice(start, end);
+  const next = text.slice(end, tokenBorder(text, end + LOOK_AHEAD, end + 2 * LOOK_AHEAD));
+  const isAscii = ASCII.test(part) && ASCII.test(next);
+  if (!effort.spend((part.length + next.length) * TO_LOWER)) return [];
+  if (isAscii) return termsThatCanOccur(begins, part.toLowerCase() + next.toLowerCase(), part.length, effort);
+  if (isUnclear(part) || isUnclear(next)) return terms;
+  if (!effort.spend((part.length + next.length) * TO_FOLD)) return [];
+  const folded = fold(part);
+  return termsThatCanOccur(begins, folded + fold(next), folded.length, effort);
+};
