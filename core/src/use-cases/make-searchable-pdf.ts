@@ -10,7 +10,7 @@ import { viewOriginal, type ViewSettings } from './render-page.ts';
  */
 export const makeSearchablePdf =
   (
-    ports: Pick<Ports, 'pages' | 'blobs' | 'checksums' | 'viewLimit' | 'searchablePdfs'>,
+    ports: Pick<Ports, 'documents' | 'pages' | 'blobs' | 'checksums' | 'viewLimit' | 'searchablePdfs'>,
     { maxPixels, documentTimeoutMs }: ViewSettings,
   ) =>
   (document: CompletedDocument, signal: Cancellation): Promise<Uint8Array> =>

@@ -1,4 +1,5 @@
 import type { CompletedDocument } from '../document/document.ts';
+import { visibleTo } from '../document/visibility.ts';
 import { AppError, isAppError } from '../errors.ts';
 import type { PreparationStep } from '../ports/image-preparer.ts';
 import type { Ports } from '../ports/index.ts';
@@ -38,7 +39,7 @@ const forViewer = (error: unknown): unknown => {
  * told in the viewer's words. Throws `RATE_LIMITED` if too much waits to be made of the documents of one owner.
  */
 export const viewOriginal =
-  (ports: Pick<Ports, 'blobs' | 'checksums' | 'viewLimit'>) =>
+  (ports: Pick<Ports, 'documents' | 'blobs' | 'checksums' | 'viewLimit'>) =>
   <T>(document: CompletedDocument, signal: Cancellation, make: (file: Uint8Array) => Promise<T>): Promise<T> =>
     ports.viewLimit.run(
       document.ownerId,
@@ -46,6 +47,8 @@ export const viewOriginal =
         try {
           return await make(await readOriginal(ports, document));
         } catch (error) {
+          // A deletion that came in between is why something is missing.
+          visibleTo({ accountId: document.ownerId }, await ports.documents.find(document.id));
           throw forViewer(error);
         }
       },
@@ -63,7 +66,7 @@ const stepsTo = (page: PageWithoutWords, rendered: GreyImage): readonly Preparat
  * are. Throws `FILE_NOT_STORED`, `PAGE_NOT_RENDERABLE` or `RATE_LIMITED`.
  */
 export const renderPage = (
-  ports: Pick<Ports, 'blobs' | 'checksums' | 'viewLimit' | 'rasterizers' | 'imagePreparer' | 'pageImages'>,
+  ports: Pick<Ports, 'documents' | 'blobs' | 'checksums' | 'viewLimit' | 'rasterizers' | 'imagePreparer' | 'pageImages'>,
   { maxPixels, pageTimeoutMs }: ViewSettings,
 ) => {
   const { rasterizers, imagePreparer, pageImages } = ports;

@@ -114,6 +114,9 @@ describe('the image of a page', () => {
     expect(await codeOf(look(world)), 'another file than was uploaded').to.equal('FILE_NOT_STORED');
     await world.memory.blobs.delete(stored.blobKey);
     expect(await codeOf(look(world))).to.equal('FILE_NOT_STORED');
+    const { document, page } = await findPage(world.ports)(ada, world.id, 1);
+    await deleteDocument(world.ports)(ada, world.id);
+    expect(await codeOf(renderPage(world.ports, settings)(document, page, going)), 'deleted meanwhile').to.equal('DOCUMENT_NOT_FOUND');
   });
 
   it('closes what it opened, whatever happens', async () => {
