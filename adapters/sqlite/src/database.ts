@@ -5,6 +5,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { isBusy, translated } from './errors.ts';
 import { migrate } from './migrations.ts';
+import { closing } from './thread-errors.ts';
 
 // A call that waits for a lock inside SQLite holds up the whole process, and a long text is put in a second or more. So no
 // call waits there: it is tried again, soon at first, and between the tries everything else goes on.
@@ -127,6 +128,8 @@ export class Database {
     for (let turn = this.#thisTurn(); performance.now() - turn.began > TURN_MS; turn = this.#thisTurn()) await turn.over;
     const deadline = performance.now() + this.#patienceMs;
     for (let delayMs = 1; ; delayMs = Math.min(2 * delayMs, LONGEST_DELAY_MS)) {
+      // It may have been closed during the wait.
+      if (!this.#connection.isOpen) throw closing();
       try {
         return attempt();
       } catch (error) {

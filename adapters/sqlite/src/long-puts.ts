@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { AppError, errorCodes, type SearchEntry } from '@palimpsest/core';
+import type { SearchEntry } from '@palimpsest/core';
 import type { DatabaseOptions } from './database.ts';
+import { closing, restored } from './thread-errors.ts';
 
 // Run as it is written, or as it was built.
 const THREAD = new URL(import.meta.url.endsWith('.ts') ? './put-thread.ts' : './put-thread.js', import.meta.url);
@@ -12,15 +13,6 @@ export interface PutTask {
   readonly options: DatabaseOptions;
   readonly entry: SearchEntry;
 }
-
-const unavailable = (): AppError => new AppError('SERVICE_UNAVAILABLE', 'The database is being closed.');
-
-/** Between threads an error keeps all that it says, but an `AppError` becomes a plain `Error` of that name. */
-const restored = (error: unknown): unknown => {
-  if (!(error instanceof Error && error.name === 'AppError' && 'code' in error)) return error;
-  const code = errorCodes.find((known) => known === error.code);
-  return code === undefined ? error : new AppError(code, error.message, { cause: error.cause });
-};
 
 /**
  * Puts entries in a thread with a connection of its own, one after the other, so that the process goes on meanwhile. What
@@ -53,7 +45,7 @@ export class LongPuts {
   }
 
   async #putInThread(entry: SearchEntry): Promise<void> {
-    if (this.#isClosed) throw unavailable();
+    if (this.#isClosed) throw closing();
     const task: PutTask = { file: this.#file, options: this.#options, entry };
     const thread = new Worker(THREAD, { workerData: task });
     this.#thread = thread;
@@ -72,6 +64,6 @@ export class LongPuts {
       this.#thread = undefined;
       await thread.terminate();
     }
-    throw this.#isClosed ? unavailable() : new Error('The thread that indexes a long text ended before it was done');
+    throw this.#isClosed ? closing() : new Error('The thread that indexes a long text ended before it was done');
   }
 }

@@ -3,6 +3,7 @@ import { openDatabase, type DatabaseOptions } from './database.ts';
 import { JobNotices } from './agenda/job-notices.ts';
 import { SqliteAgendaBackend } from './agenda/sqlite-agenda-backend.ts';
 import { LongPuts } from './long-puts.ts';
+import { LongSearches } from './long-searches.ts';
 import { SqliteAccountRepository } from './sqlite-account-repository.ts';
 import { SqliteAccountTokenRepository } from './sqlite-account-token-repository.ts';
 import { SqliteDocumentRepository } from './sqlite-document-repository.ts';
@@ -18,7 +19,7 @@ export interface SqliteOptions extends DatabaseOptions {
   readonly file: string;
 }
 
-/** All that lies in one database, over one connection, and one more while a long text is put into the search index. */
+/** All that lies in one database, over one connection, and more for what takes long in the search index. */
 export interface Sqlite {
   readonly documents: SqliteDocumentRepository;
   readonly pages: SqlitePageRepository;
@@ -32,8 +33,8 @@ export interface Sqlite {
   /** A backend for one Agenda. All of them see the same jobs and tell each other of new ones at once. */
   readonly agendaBackend: () => SqliteAgendaBackend;
   /**
-   * Closes the connection at once, and ends when no thread is left. A long text that is not in the search index by then is
-   * refused with `SERVICE_UNAVAILABLE`. Safe to repeat.
+   * Closes the connection at once, and ends when no thread is left. A long text that is not in the search index by then, and
+   * a long search that has not ended, is refused with `SERVICE_UNAVAILABLE`. Safe to repeat.
    */
   readonly close: () => Promise<void>;
 }
@@ -42,12 +43,13 @@ export interface Sqlite {
 export const openSqlite = async ({ file, ...options }: SqliteOptions): Promise<Sqlite> => {
   const database = await openDatabase(file, options);
   const longPuts = new LongPuts(resolve(file), options);
+  const longSearches = new LongSearches(resolve(file), options);
   const notices = new JobNotices();
   return {
     documents: new SqliteDocumentRepository(database),
     pages: new SqlitePageRepository(database),
     revisions: new SqliteRevisionRepository(database),
-    searchIndex: new SqliteSearchIndex(database, longPuts),
+    searchIndex: new SqliteSearchIndex(database, { longPuts, longSearches }),
     accounts: new SqliteAccountRepository(database),
     sessions: new SqliteSessionRepository(database),
     accountTokens: new SqliteAccountTokenRepository(database),
@@ -56,7 +58,7 @@ export const openSqlite = async ({ file, ...options }: SqliteOptions): Promise<S
     agendaBackend: () => new SqliteAgendaBackend(database, notices),
     close: async () => {
       database.close();
-      await longPuts.close();
+      await Promise.all([longPuts.close(), longSearches.close()]);
     },
   };
 };

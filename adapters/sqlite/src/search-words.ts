@@ -37,14 +37,6 @@ export const indexedText = async (prefix: string, text: string): Promise<Indexed
   return { indexed, plain };
 };
 
-/** How often a term occurs in the `plain` words of a text. */
-export const occurrencesIn = (plain: string, { tokens, isPrefix }: SearchTerm): number => {
-  const wanted = ` ${tokens.join(' ')}${isPrefix ? '' : ' '}`;
-  let count = 0;
-  for (let at = plain.indexOf(wanted); at >= 0; at = plain.indexOf(wanted, at + 1)) count++;
-  return count;
-};
-
 /** A term in the query language of FTS5: a phrase in quotes, in which nothing is an operator. */
 const phraseOf = (prefix: string, { tokens, isPrefix }: SearchTerm): string => {
   const words = tokens.map((token) => prefix + token).join(' ');
@@ -60,3 +52,16 @@ export const matchOf = (prefix: string, { all, none }: SearchQuery): string => {
   const wanted = all.length === 0 ? `"${prefix}"` : all.map((term) => phraseOf(prefix, term)).join(' AND ');
   return none.length === 0 ? `(${wanted})` : `((${wanted}) NOT ${anyOf(prefix, none)})`;
 };
+
+/**
+ * Entries of the owner among which are all that match `query`: those with each of its whole words, wherever they are. Their
+ * texts are to be looked through for what `isScanned` says. FTS5 compares no positions for it.
+ */
+export const candidatesOf = (prefix: string, { all, none }: SearchQuery): string => {
+  const wholeWords = all.flatMap(({ tokens, isPrefix }) => (isPrefix ? tokens.slice(0, -1) : tokens));
+  const word = (token: string): SearchTerm => ({ tokens: [token], isPrefix: false });
+  return matchOf(prefix, { all: [...new Set(wholeWords)].map(word), none: none.filter((term) => !isScanned(term)) });
+};
+
+/** Whether a term is more than one whole word. */
+export const isScanned = ({ tokens, isPrefix }: SearchTerm): boolean => isPrefix || tokens.length > 1;

@@ -108,6 +108,15 @@ describe('openDatabase', () => {
     expect(rows).to.deep.equal(Array.from({ length: 20_000 }, (_, i) => i));
   });
 
+  it('says that the service is unavailable to what still waits when it is closed', async () => {
+    const database = await open();
+    const reads = Promise.allSettled(Array.from({ length: 20_000 }, () => database.read(() => database.one('SELECT 1'))));
+    database.close();
+    const reasons = (await reads).flatMap((read): unknown[] => (read.status === 'rejected' ? [read.reason] : []));
+    expect(reasons).to.have.length.above(0);
+    expect(reasons.every((reason) => isAppError(reason, 'SERVICE_UNAVAILABLE'))).to.equal(true);
+  });
+
   it('waits for a lock without holding up the process, and goes on when it is free', async () => {
     const database = await open();
     const other = new DatabaseSync(folder.file);

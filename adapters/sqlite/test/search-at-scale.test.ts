@@ -22,8 +22,8 @@ const fill = (database: Database, ownerNumber: number, ownerId: string, count: n
     const indexed = (words: string): string => `'${ownerPrefix(ownerNumber)}' || replace(${words}, ' ', ' ${ownerPrefix(ownerNumber)}')`;
     database.run('INSERT INTO search_owners (owner_number, owner_id) VALUES (?, ?)', ownerNumber, ownerId);
     database.run(
-      `${numbers} INSERT INTO search_entries (entry_id, document_id, owner_number, received_at, version, text_length)
-       SELECT ${id}, ? || i, ?, i, 1, length(${text}) + 2 FROM numbers`,
+      `${numbers} INSERT INTO search_entries (entry_id, document_id, owner_number, received_at, version, names_length, text_length)
+       SELECT ${id}, ? || i, ?, i, 1, length(${title} || ${filename}) + 4, length(${text}) + 2 FROM numbers`,
       `${ownerId}-`,
       ownerNumber,
     );

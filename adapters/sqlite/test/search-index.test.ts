@@ -32,6 +32,22 @@ describe('SqliteSearchIndex', function () {
     }
   };
 
+  it('knows how much each owner has, whatever is put and removed', async () => {
+    const { searchIndex } = handle;
+    for (const i of numbersTo(60)) {
+      const documentId = `document-${(i * 7) % 10}`;
+      if (i % 7 === 0) await searchIndex.remove(documentId);
+      else await searchIndex.put(aSearchEntry({ documentId, ownerId: `owner-${i % 3}`, version: i, title: 't'.repeat(i), text: 'word '.repeat(i) }));
+    }
+    const kept = 'SELECT owner_number, entry_count, words_length FROM search_owners ORDER BY owner_number';
+    const counted = `SELECT owner_number, count(entry_id) AS entry_count, coalesce(sum(length(title) + length(filename) + length(text)), 0) AS words_length
+      FROM search_owners LEFT JOIN search_entries USING (owner_number) LEFT JOIN search_texts USING (entry_id) GROUP BY owner_number`;
+    inFile((file) => {
+      expect(file.prepare(kept).all()).to.deep.equal(file.prepare(counted).all());
+      expect(file.prepare('SELECT sum(entry_count) AS count FROM search_owners').get()).to.deep.include({ count: 9 });
+    });
+  });
+
   it('gives no two owners words that begin alike', () => {
     const prefixes = [...numbersTo(2000), 36 ** 5 - 1, 36 ** 5, 36 ** 5 + 1, 36 ** 6].map(ownerPrefix);
     expect(ownerPrefix(46)).to.equal('0001a_');
