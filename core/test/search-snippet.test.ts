@@ -1,6 +1,8 @@
 import { countOccurrences, MAX_SNIPPET_LENGTH, parseSearchQuery, placedTokens, searchTokens, snippetOf, type Snippet } from '@palimpsest/core';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { Effort } from '../src/search/effort.ts';
+import { anyPassage, bestPassage, matchesIn } from '../src/search/passage.ts';
 
 const snippet = (q: string, text: string, title = 'Title', filename = 'file.pdf'): Snippet => snippetOf(parseSearchQuery(q), { title, filename, text });
 
@@ -161,4 +163,92 @@ describe('a snippet', () => {
       expect(marked('the* whale', text), before).to.include('[whale]');
     }
   }).timeout(20_000);
+
+  const LENGTH = 5 * 1024 * 1024;
+  const filled = (part: string): string => part.repeat(Math.ceil(LENGTH / part.length)).slice(0, LENGTH).toWellFormed();
+  const twenty = (word: (i: number) => string): string => Array.from({ length: 20 }, (_, i) => word(i)).join(' ');
+  const phrases = twenty((i) => `"a a a ${i}"`);
+
+  // What each step could be made to do most often.
+  const hostile: readonly (readonly [what: string, text: string, q: string])[] = [
+    ['phrases that almost match everywhere', filled('a '), phrases],
+    ['phrases of which one is there', `a a a 0 ${filled('a ')}`, phrases],
+    ['phrases that almost match in a script without spaces', filled('東'), twenty((i) => `東東東東${String.fromCharCode(0x4eac + i)}`)],
+    ['a long phrase that almost matches', filled('東'), `${'東'.repeat(499)}京`],
+    ['a phrase that begins again and again', filled('a b a b a '), `"a b a b a c" ${phrases}`],
+    ['fractions', filled('½ a '), phrases],
+    ['fractions without blanks', filled('½'), phrases],
+    ['a ligature of many words', filled('ﷺ'), phrases],
+    ['many prefixes of each word, and one that is not there', filled('aaaaaaaaaaaaaaaaaaa ½ '), `${Array.from({ length: 19 }, (_, i) => `${'a'.repeat(i + 1)}*`).join(' ')} zz`],
+    ['words that differ at their ends', filled(`${'a'.repeat(63)} `), Array.from({ length: 7 }, (_, i) => `${'a'.repeat(60)}${i}`).join(' ')],
+    ['accents that are put in order', `a${filled('\u0301\u0323')}`, 'whale'],
+    ['accents of letters beyond the basic plane', `a${filled('\u{1d165}\u{1d16d}')}`, 'whale'],
+    ['accents alone', filled('\u0301'), 'whale'],
+    ['signs between two words', `a${filled('—')} b`, '"a b"'],
+    ['signs between many words', filled(`a${'-'.repeat(16_000)}`), phrases],
+    ['one word', filled('ж'), 'ж x'],
+    ['what is not seen', filled('\u200d'), 'whale'],
+    ['Hangul in pieces', filled('\u1112\u1161\u11ab'), 'whale'],
+    ['Cyrillic without the word', filled('Это русский текст, и ещё '), 'whale'],
+    ['blanks', filled(' '), 'whale'],
+    ['a very long query', filled('a '), twenty((i) => `"${'a '.repeat(240)}${i}"`)],
+  ];
+
+  const cpuMs = (action: () => void): number => {
+    const before = process.cpuUsage();
+    action();
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  };
+
+  it('costs as little of any text, whatever is searched for', () => {
+    // A plain pass takes longer than any snippet should; without bounds, some of these take seconds, and some hours.
+    const plainMs = Math.max(...[1, 2].map(() => cpuMs(() => void searchTokens(filled('東京 a plain text ')))));
+    for (const [what, text, q] of hostile) {
+      const fields = { title: 'A title', filename: 'file.pdf', text };
+      const query = parseSearchQuery(q);
+      text.charCodeAt(LENGTH / 2); // a text that was put together is made one here
+      expect(cpuMs(() => void snippetOf(query, fields)), what).to.be.below(500 + 5 * plainMs);
+    }
+  }).timeout(120_000);
+
+  it('is of title or file name, where the text costs too much to look through', () => {
+    for (const text of ['a ', '東', '½ a ', '½', 'ﷺ', '—', 'ж', '\u200d', '\u1112\u1161\u11ab'].map(filled)) {
+      expect(marked(phrases, text, 'of a a a 7')).to.equal('of [a a a 7]');
+      expect(marked(phrases, text, 'a a b', 'of_a_a_a_7.pdf')).to.equal('of_[a_a_a_7].pdf');
+    }
+  }).timeout(60_000);
+
+  it('is the best that was found before the search came to its end', () => {
+    expect(marked(phrases, `a a a 0 ${filled('a ')}`)).to.match(/^\[a a a 0\] a a/);
+    expect(marked('whale', filled(filler), 'The whale')).to.equal('The [whale]');
+    expect(marked('whale', `${filled(filler)} whale`)).to.match(/ \[whale\]$/);
+    expect(snippet(phrases, filled('a ')).text).to.match(/^a a a .*a…$/);
+  });
+
+  it('ends when no effort is left, and never says what is not so', () => {
+    const query = parseSearchQuery('"the white" whale* é 東 1 "2 x"');
+    fc.assert(
+      fc.property(anyText, fc.integer({ min: 0, max: 300_000 }), (text, steps) => {
+        for (const find of [bestPassage, anyPassage]) {
+          const effort = new Effort(steps);
+          const passage = find(text, query.all, 160, effort);
+          expect(effort.left).to.be.within(0, steps);
+          if (passage === undefined) continue;
+          const tokens = searchTokens(text.slice(passage.start, passage.end));
+          expect(query.all.some((term) => countOccurrences(term, tokens) > 0), `${passage.start} to ${passage.end}`).to.equal(true);
+        }
+        for (const { term, start, end } of matchesIn(text, query.all, 0, text.length, new Effort(steps))) {
+          expect(countOccurrences(term, searchTokens(text.slice(start, end)))).to.be.above(0);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('is looked for no longer than there is effort', () => {
+    const effort = new Effort(10);
+    expect([effort.spend(3), effort.left, effort.spend(6), effort.left]).to.deep.equal([true, 7, true, 1]);
+    expect([effort.spend(5), effort.left, effort.spend(0)]).to.deep.equal([false, 0, false]);
+  });
 });

@@ -29,7 +29,6 @@ const TO_TAKE = 90; // a token that was read
 const TO_COMPARE = 8; // a token with a term
 const TO_KEEP = 150; // a match, and to put it in order
 
-
 /** Whether a character begins at `at`, with nothing before it that it belongs to. */
 export const isCharacterStart = (text: string, at: number): boolean => {
   if (at <= 0 || at >= text.length) return true;
@@ -97,7 +96,7 @@ const bestWindow = (found: readonly PlacedMatch[], span: number): Passage & { re
 function* regionsOf(text: string, effort: Effort): Generator<Passage, void, undefined> {
   for (let start = 0; start < text.length; ) {
     const end = tokenBorder(text, start + REGION, start + REGION + effort.left / TO_PASS);
-    if (!effort.spend((end - start) * TO_PASS)) return;
+    if (!effort.spend(Math.max(1, end - start - REGION) * TO_PASS)) return;
     yield { start, end };
     start = end;
   }

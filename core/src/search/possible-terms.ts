@@ -5,11 +5,12 @@ import { pointBefore, tokenBorder } from './token-border.ts';
 import { MAX_TOKEN_CHARACTERS } from './tokens.ts';
 
 const LOOK_AHEAD = 256; // beyond a region, for phrases that begin in it
-// Steps of effort.
+// Steps of effort, for each character or token.
 const TO_PASS = 3;
 const TO_LOWER = 4; // or to see that it is not so easy
 const TO_FOLD = 30;
 const TO_LOOK = 40; // whether a token is where it may be
+const MAX_MARKS = 30; // that follow each other: to normalise more takes the square of the time
 const ASCII = /^[\0-\x7F]*$/;
 // Of what these become by folding, borders of words cannot be told (½, ﷺ, ™, ㎏). Whole blocks; others in them do no harm.
 const UNCLEAR = /[\u00BC-\u00BE\u013F\u0140\u037A\u20A8\u2100-\u218F\u2460-\u24FF\u309B\u309C\u3190-\u319F\u3200-\u33FF\uFC00-\uFDFF\uFE70-\uFEFC\u{1CCD6}-\u{1CCF9}\u{1F100}-\u{1F2FF}]/u;
@@ -71,10 +72,11 @@ const termsThatCanOccur = ({ terms, low }: TermsByUnit, folded: string, end: num
 
 const hasManyMarks = (part: string): boolean => {
   let marks = 0;
-  for (let i = 0; i < part.length && marks <= MAX_MARKS; i++) {
-    const kind = characterKind(part.charCodeAt(i));
-    if (kind === EXTENDS || kind === VANISHES) marks++;
-    else if ((part.charCodeAt(i) & 0xf800) !== 0xd800) marks = 0; // the marks among the pairs count as they come
+  for (let i = 0; i < part.length && marks <= MAX_MARKS; ) {
+    const codePoint = part.codePointAt(i) ?? 0;
+    const kind = characterKind(codePoint);
+    marks = kind === EXTENDS || kind === VANISHES ? marks + 1 : 0;
+    i += codePoint > 0xffff ? 2 : 1;
   }
   return marks > MAX_MARKS;
 };

@@ -9,7 +9,7 @@ const MAX_SPAN = 160; // of what it is about; the rest is what stands around it
 const MAX_TERMS = 20; // that a passage is chosen by: more have no room in it
 const MAX_WORD_CUT = 30; // looked back for a blank, before a word is cut
 // How much is done for a snippet: about a tenth of a second, whatever the text and the query are.
-const EFFORT_FOR_TEXT = 60_000_000;
+const EFFORT_FOR_TEXT = 50_000_000;
 const EFFORT_FOR_NAMES = 10_000_000; // title and file name
 const EFFORT_TO_SHOW = 10_000_000;
 const ELLIPSIS = '…';
