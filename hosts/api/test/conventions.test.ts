@@ -115,11 +115,14 @@ describe('conventions of the HTTP API', () => {
       'GET / HTTP/1.1\r\n\r\n': 400,
       [`GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`]: 431,
       'POST /v1/auth/login HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n': 400,
+      'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n': 400,
+      'GET /healthz HTTP/1.1\r\nHost: x\r\nhost: y\r\nConnection: close\r\n\r\n': 400,
       'POST /v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n': 400,
       'POST /v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Length: +5\r\n\r\nhello': 400,
     };
     for (const [request, status] of Object.entries(answers)) {
       const answer = await raw(request);
+      expect(answer).to.match(/\r\nX-Request-Id: [\w-]+\r\n/i);
       expect(answer.slice(0, 12), JSON.stringify(request.slice(0, 60))).to.equal(`HTTP/1.1 ${status}`);
     }
   });

@@ -1,6 +1,6 @@
 import { AppError } from '@palimpsest/core';
 import { expect } from 'chai';
-import { refusal, startService, type TestService, type TestUser } from './service.ts';
+import { eventually, refusal, startService, type TestService, type TestUser } from './service.ts';
 import { blankPng } from './samples.ts';
 
 describe('faults of ours', () => {
@@ -48,6 +48,45 @@ describe('faults of ours', () => {
     const { status, code, message } = await refusal(response);
     expect([status, code]).to.deep.equal([500, 'INTERNAL_ERROR']);
     expect(message).not.to.match(/SELECT|secret|var/);
+  });
+
+  it('are answered where a file cannot be read from its first byte on, and break the connection off later', async () => {
+    const { blobs } = service.composition.ports;
+    const { document } = (await (await user.upload(blankPng(), 'a.png')).json()) as { document: { id: string } };
+    const failing = (pieces: number) => async () =>
+      (async function* () {
+        for (let i = 0; i < pieces; i++) yield new Uint8Array(10);
+        throw new AppError('SERVICE_UNAVAILABLE', 'the disk is gone');
+      })();
+    blobs.get = failing(0);
+    const response = await user.fetch(`/v1/documents/${document.id}/download`);
+    expect(response.headers.get('content-disposition')).to.equal(null);
+    expect(await refusal(response)).to.include({ status: 503, code: 'SERVICE_UNAVAILABLE' });
+    blobs.get = failing(2);
+    const cut = await user.fetch(`/v1/documents/${document.id}/download`);
+    expect(await cut.arrayBuffer().then(() => 'whole', () => 'cut off')).to.equal('cut off');
+  });
+
+  it('are not what a client does that goes in the middle of a file: that is told to nobody but the debugger', async () => {
+    const { ports, log } = service.composition;
+    const told: string[] = [];
+    for (const level of ['error', 'debug'] as const) log[level] = (): void => void told.push(level);
+    const { document } = (await (await user.upload(blankPng(), 'a.png')).json()) as { document: { id: string } };
+    const { promise: leftAlone, resolve } = Promise.withResolvers<void>();
+    log.info = (fields: object): void => {
+      if ('aborted' in fields) resolve();
+    };
+    ports.blobs.get = async () =>
+      (async function* () {
+        yield new Uint8Array(10);
+        await leftAlone;
+        yield new Uint8Array(10);
+      })();
+    const stop = new AbortController();
+    await user.fetch(`/v1/documents/${document.id}/download`, { signal: stop.signal });
+    stop.abort();
+    await eventually(async () => (told.length > 0 ? true : undefined));
+    expect(told).to.deep.equal(['debug']);
   });
 
   it('keep the file of an upload whose record may have been stored', async () => {
