@@ -24,8 +24,9 @@ export interface DatabaseOptions {
 
 /**
  * One connection to an SQLite file. Work is synchronous and short; many calls in a row let everything else go on in
- * between; while another connection has the file locked it is tried again, without blocking the process. A store that cannot be reached (locked for long, disk full, input/output
- * error, no such file) throws `SERVICE_UNAVAILABLE`; every other error passes as it is.
+ * between; while another connection has the file locked it is tried again, without blocking the process. A store that
+ * cannot be reached (locked for long, disk full, input/output error, no such file, closed) throws `SERVICE_UNAVAILABLE`;
+ * every other error passes as it is.
  */
 export class Database {
   readonly #connection: DatabaseSync;
