@@ -1,4 +1,4 @@
-import { parseSearchQuery, type SearchEntry, type SearchIndex } from '@palimpsest/core';
+import { isAppError, parseSearchQuery, type SearchEntry, type SearchIndex } from '@palimpsest/core';
 import { expect } from 'chai';
 import { spoil } from './expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from './harness.ts';
@@ -18,6 +18,16 @@ const numbersTo = (count: number): readonly number[] => Array.from({ length: cou
 /** What a search of `owner-1` finds. */
 const found = async (index: SearchIndex, q: string): Promise<readonly string[]> =>
   (await index.search('owner-1', parseSearchQuery(q), { limit: 200, offset: 0 })).items;
+
+/** As {@link found}; `undefined` if the search is refused because it takes too long. */
+const foundUnlessRefused = async (index: SearchIndex, q: string): Promise<readonly string[] | undefined> => {
+  try {
+    return await found(index, q);
+  } catch (error) {
+    if (isAppError(error, 'VALIDATION_ERROR')) return undefined;
+    throw error;
+  }
+};
 
 /** What every `SearchIndex` promises. */
 export const describeSearchIndex = (name: string, open: Open<SearchIndex>, without: Without = {}): void =>
@@ -206,6 +216,34 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
         await index.remove('lines');
         expect(await found(index, '"line of text"')).to.deep.equal([]);
       });
+
+      for (const [word, other, between] of [
+        ['word', 'other', ' '],
+        ['東', '京', ''],
+      ] as const) {
+        it(`finds a long phrase of “${word}” alone in a text of nothing else, or refuses to look for it`, async () => {
+          const { subject: index } = opened();
+          const run = (count: number): string => Array.from({ length: count }, () => word).join(between);
+          await index.put(aSearchEntry({ documentId: 'long', title: 'alpha', text: run(300_000) }));
+          await index.put(aSearchEntry({ documentId: 'almost', title: 'alpha', text: Array.from({ length: 3000 }, () => run(99)).join(` ${other} `) }));
+          await index.put(aSearchEntry({ documentId: 'short', title: 'alpha', text: `${run(100)} ${other}` }));
+          const phrase = run(100);
+          const miss = `${run(100)}${between}${other}`;
+          for (const [q, ids] of [
+            [`"${phrase}"`, ['long', 'short']],
+            [`"${phrase}"*`, ['long', 'short']],
+            [`"${miss}"`, ['short']],
+            [`"${other}${between}${phrase}"`, []],
+            [`alpha -"${phrase}"`, ['almost']],
+            [`alpha -"${miss}"`, ['long', 'almost']],
+          ] as const) {
+            expect((await foundUnlessRefused(index, q)) ?? ids, q).to.have.members([...ids]);
+          }
+          // What is not long is never refused, and found after a refusal as before.
+          expect(await found(index, `"${word} ${other} ${word}"`)).to.deep.equal(['almost']);
+          expect(await found(index, `"${word} ${word} ${word}"`)).to.have.members(['long', 'almost', 'short']);
+        });
+      }
     });
 
     describeWith('openSecond', opened, without, (second) => {

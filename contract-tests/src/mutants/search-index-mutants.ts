@@ -1,4 +1,5 @@
 import {
+  AppError,
   countOccurrences,
   matches,
   searchTokens,
@@ -255,6 +256,19 @@ export const searchIndexMutants: Mutants<SearchIndex> = {
   'finds nothing by exclusions alone': made({ matches: (query, fields) => matches(query, fields) && (query.all.length > 0 || query.none.length === 0) }),
   'finds nothing without terms': made({ matches: (query, fields) => matches(query, fields) && query.all.length + query.none.length > 0 }),
   'looks at a hundred terms': made({ matches: ({ all, none }, fields) => matches({ all: all.slice(0, 100), none: none.slice(0, 100) }, fields) }),
+  'compares the first fifty words of a phrase': matching((term, tokens) =>
+    has(term.tokens.length > 50 ? { tokens: term.tokens.slice(0, 50), isPrefix: false } : term, tokens),
+  ),
+  'takes a phrase that it has compared for long for found': matching((term, tokens) => (term.tokens.length * tokens.length > 10_000_000 ? has(whole({ ...term, tokens: term.tokens.slice(0, 2) }), tokens) : has(term, tokens))),
+  'finds nothing where it gives up': matching((term, tokens) => term.tokens.length * tokens.length <= 10_000_000 && has(term, tokens)),
+  'gives up with an error of its own': matching((term, tokens) => {
+    if (term.tokens.length * tokens.length > 10_000_000) throw new RangeError('This takes too long');
+    return has(term, tokens);
+  }),
+  'refuses phrases of three words in long texts': matching((term, tokens) => {
+    if (term.tokens.length > 2 && tokens.length > 200_000) throw new AppError('VALIDATION_ERROR', 'q: this takes too long.');
+    return has(term, tokens);
+  }),
   'makes words its own way': made({ tokens: (text) => text.toLowerCase().split(/\W+/) }),
   'cuts long texts': made({ fields: ({ title, filename, text }) => [title, filename, text.slice(0, 1_000_000)] }),
   'has the newest first, whatever matches better': made({ order: () => newestFirst }),
