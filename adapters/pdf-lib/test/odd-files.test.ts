@@ -17,6 +17,21 @@ const overlay = (number: number, text: string): TextOverlay => ({ number, width:
 const fileOf = (...objects: readonly string[]): Uint8Array =>
   Uint8Array.from(Buffer.from(`%PDF-1.4\n${objects.join('\n')}\ntrailer\n<< /Root 1 0 R >>\n%%EOF\n`, 'latin1'));
 
+/** A file by its objects with a table of them, in which `unlisted` are not: readers that go by the table do not see them. */
+const listedFile = (listed: readonly string[], unlisted: readonly string[]): Uint8Array => {
+  const header = '%PDF-1.4\n';
+  const body = [...listed, ...unlisted].join('\n');
+  const offsets = listed.map((_, i) => header.length + listed.slice(0, i).reduce((sum, { length }) => sum + length + 1, 0));
+  const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
+  const size = listed.length + 1;
+  return Uint8Array.from(
+    Buffer.from(
+      `${header}${body}\nxref\n0 ${size}\n0000000000 65535 f \n${table}trailer\n<< /Root 1 0 R /Size ${size} >>\nstartxref\n${header.length + body.length + 1}\n%%EOF\n`,
+      'latin1',
+    ),
+  );
+};
+
 const stream = (content: string): string => `<< /Length ${content.length} >>\nstream\n${content}\nendstream`;
 const OWN = stream('BT /F1 12 Tf 60 100 Td (Own) Tj ET');
 const FONT = '/Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >>';
@@ -71,6 +86,47 @@ describe('an odd PDF made searchable', function () {
     });
   }
 
+  const listed = [
+    '1 0 obj << /Type /Catalog /Pages 2 0 R >> endobj',
+    `2 0 obj << /Type /Pages /Count 2 /Kids [3 0 R 4 0 R] /Resources << ${FONT} >> >> endobj`,
+    '3 0 obj << /Type /Page /Parent 2 0 R /MediaBox [0 0 300 400] /Contents 5 0 R >> endobj',
+    '4 0 obj << /Type /Page /Parent 2 0 R /MediaBox [0 0 300 400] /Contents 5 0 R >> endobj',
+    `5 0 obj ${OWN} endobj`,
+  ];
+  for (const [what, unlisted] of [
+    ['text', `5 0 obj ${stream('BT /F1 12 Tf 60 100 Td (Old) Tj (Older) Tj ET')} endobj`],
+    ['width', '4 0 obj << /Type /Page /Parent 2 0 R /MediaBox [0 0 350 400] /Contents 5 0 R >> endobj'],
+    ['height', '4 0 obj << /Type /Page /Parent 2 0 R /MediaBox [0 0 300 450] /Contents 5 0 R >> endobj'],
+    ['page', '2 0 obj << /Type /Pages /Count 3 /Kids [3 0 R 4 0 R 4 0 R] >> endobj'],
+  ] as const) {
+    it(`keeps what it shows, though a ${what} of old is left in it that its table does not list`, async () => {
+      const pages = await reader.read(await write(listedFile(listed, [unlisted]), overlay(1, 'one'), { ...overlay(2, 'two'), rotation: 90 }));
+      expect(pages.map(({ width, height }) => [Math.round(width), Math.round(height)])).to.deep.equal([[300, 400], [400, 300]]);
+      expect(pages.map(({ words }) => words.map(({ text }) => text).toSorted())).to.deep.equal([['Own', 'one'], ['Own', 'two']]);
+    });
+  }
+
+  it('keeps which of two texts it shows that stand in one object of two generations', async () => {
+    const others = [
+      '1 0 obj << /Type /Catalog /Pages 2 0 R >> endobj',
+      `2 0 obj << /Type /Pages /Count 1 /Kids [3 0 R] /MediaBox [0 0 300 400] /Resources << ${FONT} >> >> endobj`,
+      '3 0 obj << /Type /Page /Parent 2 0 R /Contents 6 0 R >> endobj',
+    ];
+    const old = stream('BT /F1 12 Tf 60 100 Td (Old) Tj ET');
+    for (const generations of [[`6 0 obj ${old} endobj`, `6 1 obj ${OWN} endobj`], [`6 1 obj ${OWN} endobj`, `6 0 obj ${old} endobj`]]) {
+      const file = fileOf(...others, ...generations);
+      const [before = []] = await wordsOf(file);
+      expect(await wordsOf(await write(file, overlay(1, 'word')))).to.deep.equal([[...before, 'word']]);
+      // Nothing is added that would be seen to be missing.
+      expect(await wordsOf(await write(file, overlay(1, '')))).to.deep.equal([before]);
+    }
+  });
+
+  it('keeps all its pages, though its tree of old, which its table does not list, had fewer', async () => {
+    const file = listedFile(listed, ['2 0 obj << /Type /Pages /Count 1 /Kids [3 0 R] >> endobj']);
+    expect(await wordsOf(await write(file, overlay(1, 'one')))).to.deep.equal([['Own', 'one'], ['Own']]);
+  });
+
   it('that is all one page in place of a tree has it', async () => {
     const file = fileOf(
       '1 0 obj << /Type /Catalog /Pages 2 0 R >> endobj',
@@ -89,7 +145,10 @@ describe('an odd PDF made searchable', function () {
       '3 0 obj << /Type /Page /Parent 2 0 R /Contents 4 0 R >> endobj',
       `4 0 obj ${OWN} endobj`,
     );
-    expect(await wordsOf(await write(file, overlay(1, 'word'), overlay(2, 'word')))).to.deep.equal([['Own', 'word'], ['Own', 'word']]);
+    const pdf = await write(file, overlay(1, 'word'), overlay(2, 'word'));
+    expect(await wordsOf(pdf)).to.deep.equal([['Own', 'word'], ['Own', 'word']]);
+    const [first, second] = (await PDFDocument.load(pdf)).getPages();
+    expect(String(second?.ref), 'one page still').to.equal(String(first?.ref));
   });
 
   it('with larger units has its words where they stand', async () => {
