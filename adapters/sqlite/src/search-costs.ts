@@ -20,7 +20,8 @@ const INDEXED_PREFIX = /^..?$/u;
  * can stop: not the end of its thread, either.
  */
 export const nanosecondsOf = ({ all, none }: SearchQuery, { entry_count: entries, words_length: characters }: OwnerEntries): number => {
-  let nanoseconds = entries * NS_FOR_ENTRY + characters * NS_FOR_CHARACTER;
+  let nanoseconds = characters * NS_FOR_CHARACTER;
+  if (all.length === 0) nanoseconds += entries * NS_FOR_ENTRY; // all entries are gone through
   for (const { tokens, isPrefix } of [...all, ...none]) {
     nanoseconds += tokens.length * (NS_FOR_WORD + entries * NS_FOR_ENTRY);
     if (tokens.length > 1) nanoseconds += tokens.length * characters * NS_FOR_PHRASE_CHARACTER;

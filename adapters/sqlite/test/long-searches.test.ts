@@ -69,7 +69,7 @@ describe('SqliteSearchIndex with long searches', function () {
     ['owner-1', 'a phrase of 249 words', phrase(249, 'a'), 1],
     ['owner-1', 'a phrase of 249 words that is not there', phrase(249, 'b'), 0],
     ['owner-1', 'twenty phrases', numbersTo(20).map((i) => phrase(i + 2, 'a')).join(' '), 1],
-    ['owner-1', 'phrases that must not be there', `a ${numbersTo(18).map((i) => `-${phrase(i + 2, 'b')}`).join(' ')}`, 1],
+    ['owner-1', 'phrases that must not be there', `a ${numbersTo(5).map((i) => `-${phrase(i + 2, 'b')}`).join(' ')}`, 1],
     ['owner-2', 'a word of 500 ideographs', '日'.repeat(500), 1],
     ['owner-3', '150 words in many file names', numbersTo(150).map((n) => `a${n.toString(36)}`).join(' '), 1200],
   ] as const;
@@ -90,7 +90,7 @@ describe('SqliteSearchIndex with long searches', function () {
   });
 
   it('begins a thread at the first long search, none for short ones, and uses it again', async () => {
-    for (const q of ['a1', 'x -a', '"title letter"', 'tit*', 'a1 a2 a3']) await search('owner-3', q);
+    for (const q of ['a1', 'x -a', '"title letter"', 'tit*', 'a1 -a2 -a3']) await search('owner-3', q);
     expect(threads.begun).to.equal(0);
     for (let i = 0; i < 3; i++) expect(await search('owner-1', phrase(249, 'a'))).to.deep.equal({ items: ['long'], total: 1 });
     expect(threads).to.deep.equal({ begun: 1, running: 1 });
