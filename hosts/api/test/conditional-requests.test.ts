@@ -107,6 +107,14 @@ describe('requests with conditions', () => {
       });
     }
 
+    it('give no part by HEAD, where a Range means nothing', async () => {
+      for (const range of ['bytes=0-9', `bytes=${size}-`]) {
+        const response = await get('/download', { range }, 'HEAD');
+        expect([response.status, response.headers.get('content-length')]).to.deep.equal([200, String(size)]);
+        expect(response.headers.get('content-range')).to.equal(null);
+      }
+    });
+
     it('give a part only of the file that the client has the rest of (If-Range)', async () => {
       const tag = tagOf(await get('/download', {}, 'HEAD'));
       expect((await get('/download', { range: 'bytes=0-9', 'if-range': tag })).status).to.equal(206);

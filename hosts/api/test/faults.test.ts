@@ -89,6 +89,27 @@ describe('faults of ours', () => {
     expect(told).to.deep.equal(['debug']);
   });
 
+  it('take back what was said of the answer that did not come', async () => {
+    const { useCases } = service.composition;
+    const document = { sha256: 'a'.repeat(64), version: 1, byteSize: 1000, mediaType: 'application/pdf', originalFilename: 'a.pdf', title: 'A' };
+    async function* nothing(): AsyncGenerator<Uint8Array> {
+      yield await broken();
+    }
+    Object.assign(useCases, {
+      findCompleted: () => Promise.resolve(document),
+      makeSearchablePdf: broken,
+      downloadDocument: () => Promise.resolve({ document, open: () => Promise.resolve(nothing()) }),
+    });
+    for (const rest of ['searchable-pdf', 'download']) {
+      const response = await user.fetch(`/v1/documents/01890a5d-ac96-774b-bcce-b302099a8057/${rest}`);
+      for (const name of ['etag', 'content-disposition']) expect(response.headers.get(name), `${rest} ${name}`).to.equal(null);
+      expect(response.headers.get('content-type')).to.match(/^application\/json\b/);
+      const length = Number(response.headers.get('content-length'));
+      expect(length, rest).to.equal((await response.clone().arrayBuffer()).byteLength);
+      expect(await refusal(response), rest).to.include({ status: 500, code: 'INTERNAL_ERROR' });
+    }
+  });
+
   it('keep the file of an upload whose record may have been stored', async () => {
     const { documents, blobs } = service.composition.ports;
     documents.add = broken;
