@@ -8,7 +8,7 @@ export interface OwnerEntries {
 
 // Upper bounds, measured with texts and words made to take long; usual ones take a tenth and less.
 const NS_FOR_WORD = 20_000;
-const NS_FOR_ENTRY = 100; // and word
+const NS_FOR_ENTRY = 60; // and word
 const NS_FOR_CHARACTER = 0.5; // as the places of a word are passed over
 const NS_FOR_PHRASE_CHARACTER = 3; // and word
 const NS_FOR_PREFIX_CHARACTER = 12; // and prefix
