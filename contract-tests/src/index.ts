@@ -11,6 +11,7 @@ export * from './document-repository.contract.ts';
 export { strangeExportLines, structuredTexts } from './export-samples.ts';
 export * from './exif-samples.ts';
 export type * from './found-pages.ts';
+export * from './fair-limit.contract.ts';
 export * from './fault-log.contract.ts';
 export * from './id-generator.contract.ts';
 export * from './idempotency-repository.contract.ts';

@@ -1,8 +1,10 @@
 import type { TextChange, WordDiff } from '@palimpsest/core';
 import { expect } from 'chai';
-import { rejectionOf, spoil } from './expectations.ts';
+import { spoil } from './expectations.ts';
 import { openForEach, type Open } from './harness.ts';
+import { observed } from './observed-work.ts';
 import { strangeTexts } from './samples.ts';
+import { describeAborted } from './word-diff-aborted.ts';
 import {
   changedWords,
   expectLaws,
@@ -20,43 +22,6 @@ const LONG_MS = 8_000;
 const LONGEST_PAUSE_MS = 150;
 
 const going = new AbortController().signal;
-
-const processMs = (): number => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-};
-
-const threadMs = (): number => {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
-};
-
-/** What came of `work`, how much work it was (of all threads), and for how long at most nothing else came to its turn. */
-const observed = async <T>(work: () => Promise<T>) => {
-  let turns = 0;
-  let longestPauseMs = 0;
-  let isDone = false;
-  const begun = processMs();
-  let last = threadMs();
-  const countPause = (): void => {
-    const now = threadMs();
-    longestPauseMs = Math.max(longestPauseMs, now - last);
-    last = now;
-  };
-  const turn = (): void => {
-    countPause();
-    turns++;
-    if (!isDone) setTimeout(turn, 1);
-  };
-  setTimeout(turn, 1);
-  try {
-    const result = await work();
-    countPause();
-    return { result, tookMs: processMs() - begun, turns, longestPauseMs };
-  } finally {
-    isDone = true;
-  }
-};
 
 /** What every `WordDiff` promises. What a word is, `wordsOf` of the core says. */
 export const describeWordDiff = (name: string, open: Open<WordDiff>): void =>
@@ -173,79 +138,5 @@ export const describeWordDiff = (name: string, open: Open<WordDiff>): void =>
       }
     });
 
-    describe('that is aborted', () => {
-      const enough = new Error('enough');
-      // Too many changes to be found at once, and a text that takes its time.
-      const long = longText(300_000).join('');
-      const longUnlike = unlikeLongText(300_000).join('');
-
-      /** A comparison that goes on, and how to end it. */
-      const begin = (from = long, to = longUnlike) => {
-        const controller = new AbortController();
-        const outcome = rejectionOf(() => opened().subject.compare(from, to, controller.signal));
-        return { outcome, abort: (reason: unknown = enough) => controller.abort(reason) };
-      };
-
-      it('throws the reason where it was aborted before', async () => {
-        const pairs = [['', ''], ['one two', 'one three'], ['same', 'same'], [long, long], [long, longUnlike]] as const;
-        for (const [from, to] of pairs) {
-          for (const reason of [enough, 'a word']) {
-            expect(await rejectionOf(() => opened().subject.compare(from, to, AbortSignal.abort(reason)))).to.equal(reason);
-          }
-        }
-      });
-
-      it('throws the reason whenever it is aborted', async () => {
-        for (const turns of [0, 1, 5, 25]) {
-          const { outcome, abort } = begin();
-          for (let i = 0; i < turns; i++) await new Promise((resolve) => setImmediate(resolve));
-          abort();
-          expect(await outcome).to.equal(enough);
-        }
-      });
-
-      it('throws before those end that came before', async () => {
-        const log: string[] = [];
-        const first = opened().subject.compare(long, longUnlike, going).then(() => log.push('first'));
-        const { outcome, abort } = begin();
-        const aborted = outcome.then(() => log.push('aborted'));
-        await new Promise((resolve) => setTimeout(resolve, 1));
-        abort();
-        await Promise.all([first, aborted]);
-        expect(log).to.deep.equal(['aborted', 'first']);
-      });
-
-      it('ends, and does not hold up who comes next', async () => {
-        const once = () => opened().subject.compare(long, longUnlike, going);
-        const alone = await observed(once);
-        const { result, tookMs } = await observed(async () => {
-          const abandoned = Array.from({ length: 12 }, () => begin());
-          await new Promise((resolve) => setImmediate(resolve));
-          for (const { abort } of abandoned) abort();
-          expect(await Promise.all(abandoned.map(({ outcome }) => outcome))).to.deep.equal(abandoned.map(() => enough));
-          return once();
-        });
-        expectLaws(long, longUnlike, result);
-        expect(tookMs).to.be.below(4 * alone.tookMs);
-      });
-
-      it('leaves all others alone', async () => {
-        const to = `${long}more`;
-        const others = [];
-        for (const reason of ['one', 'another']) {
-          others.push(opened().subject.compare(long, to, going));
-          const { outcome, abort } = begin();
-          abort(reason);
-          expect(await outcome).to.equal(reason);
-        }
-        for (const changes of await Promise.all(others)) expect(shown(changes).slice(1)).to.deep.equal(['+more']);
-      });
-
-      it('has what it gave out before, where it is aborted afterwards', async () => {
-        const controller = new AbortController();
-        const changes = await opened().subject.compare('one two', 'one three', controller.signal);
-        controller.abort(enough);
-        expect(shown(changes)).to.deep.equal(shown(await compare('one two', 'one three')));
-      });
-    });
+    describeAborted(opened);
   });

@@ -9,6 +9,7 @@ export * from './derived-secret-mutants.ts';
 export * from './document-claim-mutants.ts';
 export * from './document-exporter-mutants.ts';
 export * from './document-repository-mutants.ts';
+export * from './fair-limit-mutants.ts';
 export * from './fault-log-mutants.ts';
 export * from './id-generator-mutants.ts';
 export * from './idempotency-repository-mutants.ts';
