@@ -115,7 +115,8 @@ const answerTo = (error: unknown): Answer => {
 
 const setHeaders = (res: Response, { code, retryAfterS }: Answer): void => {
   // What was said of the answer that did not come does not hold for the refusal.
-  for (const name of ['ETag', 'Content-Disposition', 'Content-Length']) res.removeHeader(name);
+  for (const name of ['ETag', 'Content-Disposition']) res.removeHeader(name);
+  if (code !== 'RANGE_NOT_SATISFIABLE') for (const name of ['Accept-Ranges', 'Content-Range']) res.removeHeader(name);
   res.set('Cache-Control', 'no-store');
   if (retryAfterS !== undefined) res.set('Retry-After', String(retryAfterS));
   if (code === 'AUTHENTICATION_REQUIRED') res.set('WWW-Authenticate', 'Bearer');

@@ -59,8 +59,8 @@ describe('faults of ours', () => {
         throw new AppError('SERVICE_UNAVAILABLE', 'the disk is gone');
       })();
     blobs.get = failing(0);
-    const response = await user.fetch(`/v1/documents/${document.id}/download`);
-    expect(response.headers.get('content-disposition')).to.equal(null);
+    const response = await user.fetch(`/v1/documents/${document.id}/download`, { headers: { range: 'bytes=0-9' } });
+    for (const name of ['content-disposition', 'content-range', 'accept-ranges']) expect(response.headers.get(name), name).to.equal(null);
     expect(await refusal(response)).to.include({ status: 503, code: 'SERVICE_UNAVAILABLE' });
     blobs.get = failing(2);
     const cut = await user.fetch(`/v1/documents/${document.id}/download`);
