@@ -86,6 +86,6 @@ export const describeAborted = (opened: () => Opened<WordDiff>): void =>
       const controller = new AbortController();
       const changes = await opened().subject.compare('one two', 'one three', controller.signal);
       controller.abort(enough);
-      expect(shown(changes)).to.deep.equal(['one ', '-two', '+three']);
+      expect(shown(changes)).to.deep.equal(['=one ', '-two', '+three']);
     });
   });
