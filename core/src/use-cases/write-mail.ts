@@ -44,7 +44,7 @@ const isPlainAddress = (email: string): boolean => {
  * to the mail: the same mail written twice carries the same one, which is in force from now on unless a newer one is.
  */
 export const writeMail = (ports: Pick<Ports, Needs>, { publicUrl }: MailSettings) => {
-  const { accounts, accountTokens, documents, revisions, blobs, secretTokens, clock } = ports;
+  const { accounts, accountTokens, documents, blobs, secretTokens, clock } = ports;
   const count = countRequest(ports);
 
   const issueToken = async (request: MailRequest, accountId: string, purpose: TokenPurpose): Promise<string | undefined> => {
