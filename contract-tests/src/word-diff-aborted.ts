@@ -11,7 +11,7 @@ const enough = new Error('enough');
 /** What a comparison promises that is given up. */
 export const describeAborted = (opened: () => Opened<WordDiff>): void =>
   void describe('that is aborted', function () {
-    this.timeout(10_000);
+    this.timeout(20_000);
     // Too many changes to be found at once, and a text that takes its time.
     let [long, longUnlike] = ['', ''];
     before('write long texts', () => {
