@@ -85,7 +85,7 @@ export const textPaths: ZodOpenApiPathsObject = {
       responses: {
         '200': file(['image/png', 'image/webp'], 'The image.', { always: ['ETag'], sometimes: ['Content-Length'], mayBeKept: true }),
         '304': empty('The image that is kept is still good.', { always: ['ETag'], mayBeKept: true }),
-        ...refusals('DOCUMENT_NOT_COMPLETED', 'FILE_NOT_STORED', 'DOCUMENT_NOT_FOUND', 'PAGE_NOT_FOUND', 'PAGE_NOT_RENDERABLE'),
+        ...refusals('DOCUMENT_NOT_COMPLETED', 'FILE_NOT_STORED', 'DOCUMENT_NOT_FOUND', 'PAGE_NOT_FOUND', 'PAGE_NOT_RENDERABLE', 'RATE_LIMITED'),
       },
     },
   },
@@ -99,7 +99,7 @@ export const textPaths: ZodOpenApiPathsObject = {
       responses: {
         '200': file(['application/pdf'], 'The file.', { always: ['Content-Disposition', 'ETag'], sometimes: ['Content-Length'] }),
         '304': empty('The file that is kept is still good.', { always: ['ETag'] }),
-        ...refusals('DOCUMENT_NOT_COMPLETED', 'FILE_NOT_STORED', 'DOCUMENT_NOT_FOUND', 'PAGE_NOT_RENDERABLE'),
+        ...refusals('DOCUMENT_NOT_COMPLETED', 'FILE_NOT_STORED', 'DOCUMENT_NOT_FOUND', 'PAGE_NOT_RENDERABLE', 'RATE_LIMITED'),
       },
     },
   },
@@ -132,7 +132,7 @@ export const textPaths: ZodOpenApiPathsObject = {
             { op: 'equal', text: '\nNet amount: 120.00' },
           ],
         }),
-        ...refusals('VALIDATION_ERROR', 'DOCUMENT_NOT_COMPLETED', 'OCR_RESULT_NOT_AVAILABLE', 'DOCUMENT_NOT_FOUND', 'REVISION_NOT_FOUND'),
+        ...refusals('VALIDATION_ERROR', 'DOCUMENT_NOT_COMPLETED', 'OCR_RESULT_NOT_AVAILABLE', 'DOCUMENT_NOT_FOUND', 'REVISION_NOT_FOUND', 'RATE_LIMITED'),
       },
     },
   },
