@@ -189,7 +189,7 @@ describe('a fault in the work', () => {
 
   const classes: Readonly<Record<string, string>> = {
     SOURCE_MISSING: 'permanent', SOURCE_CHANGED: 'permanent', DOCUMENT_DAMAGED: 'permanent', DOCUMENT_ENCRYPTED: 'permanent',
-    DOCUMENT_WITHOUT_PAGES: 'permanent', TOO_MANY_PAGES: 'permanent', PAGE_TOO_LARGE: 'permanent', PAGE_TIMED_OUT: 'over-limit',
+    DOCUMENT_WITHOUT_PAGES: 'permanent', TOO_MANY_PAGES: 'permanent', TOO_MUCH_TEXT: 'permanent', PAGE_TOO_LARGE: 'permanent', PAGE_TIMED_OUT: 'over-limit',
     PAGE_OUT_OF_MEMORY: 'over-limit', DOCUMENT_TIMED_OUT: 'over-limit', SERVICE_UNAVAILABLE: 'infrastructure',
   };
   it('has the class of its code, and counts as a crash where nobody knows it', () => {
