@@ -1,4 +1,6 @@
 export * from './harness.ts';
+export * from './faults.ts';
+export * from './fault-proxy.ts';
 export * from './samples.ts';
 export * from './access-tokens.contract.ts';
 export * from './account-repository.contract.ts';

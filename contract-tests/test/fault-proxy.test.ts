@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { expect } from 'chai';
+import { eventually } from '../src/expectations.ts';
+import { openFaultProxy, type FaultProxy } from '../src/fault-proxy.ts';
+
+/** A server that answers each line with its number and the line, and remembers what it was told. */
+const startLineServer = async (): Promise<{ readonly server: Server; readonly port: number; readonly heard: string[] }> => {
+  const heard: string[] = [];
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.setEncoding('utf8').on('data', (line: string) => {
+      heard.push(line);
+      socket.write(`${heard.length} ${line}`);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, port: (server.address() as AddressInfo).port, heard };
+};
+
+describe('a FaultProxy', () => {
+  let backend: Awaited<ReturnType<typeof startLineServer>>;
+  let proxy: FaultProxy;
+  const clients: Socket[] = [];
+
+  const client = async (): Promise<Socket> => {
+    const socket = connect({ host: proxy.host, port: proxy.port });
+    clients.push(socket);
+    await once(socket, 'connect');
+    return socket.setEncoding('utf8');
+  };
+
+  /** The next answer, or the code of the error with which the connection broke, or `closed`. */
+  const next = (socket: Socket): Promise<string> =>
+    new Promise((resolve) => {
+      socket.once('data', (answer) => resolve(String(answer)));
+      socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+      socket.once('close', () => resolve('closed'));
+    });
+
+  const ask = (socket: Socket, line: string): Promise<string> => {
+    const answer = next(socket);
+    socket.write(line);
+    return answer;
+  };
+
+  beforeEach(async () => {
+    backend = await startLineServer();
+    proxy = await openFaultProxy({ host: '127.0.0.1', port: backend.port, isRequest: (bytes) => !Buffer.from(bytes).includes('ping') });
+  });
+
+  afterEach(async () => {
+    for (const socket of clients.splice(0)) socket.destroy();
+    await proxy.close();
+    backend.server.close();
+    await once(backend.server, 'close');
+  });
+
+  it('passes everything on where no fault is asked for', async () => {
+    const [a, b] = [await client(), await client()];
+    expect([await ask(a, 'one'), await ask(b, 'two'), await ask(a, 'three')]).to.deep.equal(['1 one', '2 two', '3 three']);
+    expect(proxy.connections).to.equal(2);
+  });
+
+  it('ends on one side what ended on the other', async () => {
+    const socket = await client();
+    await ask(socket, 'one');
+    socket.end();
+    await once(socket, 'close');
+    await eventually('the proxy forgets the client', () => proxy.connections === 0);
+  });
+
+  it('passes on megabytes unharmed, in both directions', async () => {
+    const socket = await client();
+    const sent = 'x'.repeat(4_000_000);
+    let came = 0;
+    socket.on('data', (piece: string) => (came += piece.replaceAll(/[^x]/g, '').length));
+    socket.write(sent);
+    await eventually('everything came back', () => came === sent.length);
+  });
+
+  it('cuts the connections that are open, and serves new ones', async () => {
+    const [a, b] = [await client(), await client()];
+    await ask(a, 'one');
+    const broken = [next(a), next(b)];
+    proxy.dropConnections();
+    expect(await Promise.all(broken)).to.deep.equal(['ECONNRESET', 'ECONNRESET']);
+    expect(await ask(await client(), 'two')).to.equal('2 two');
+  });
+
+  it('refuses as many connections as it is told', async () => {
+    proxy.refuseNext(2);
+    for (const expected of ['ECONNRESET', 'ECONNRESET', '1 two']) {
+      const socket = connect({ host: proxy.host, port: proxy.port }).setEncoding('utf8');
+      clients.push(socket);
+      expect(await ask(socket, 'two')).to.equal(expected);
+    }
+  });
+
+  it('cuts a request before the backend hears of it, as often as it is told, and leaves alone what is none', async () => {
+    proxy.cutNext(1);
+    const socket = await client();
+    expect(await ask(socket, 'ping')).to.equal('1 ping');
+    expect(await ask(socket, 'two')).to.equal('ECONNRESET');
+    expect(await ask(await client(), 'three')).to.equal('2 three');
+    expect(backend.heard).to.deep.equal(['ping', 'three']);
+  });
+
+  it('cuts the connection after the backend has done its work', async () => {
+    proxy.dropAfterAnswer();
+    expect(await ask(await client(), 'one')).to.equal('ECONNRESET');
+    expect(backend.heard).to.deep.equal(['one']);
+    expect(await ask(await client(), 'two')).to.equal('2 two');
+  });
+
+  it('makes answers late', async () => {
+    const socket = await client();
+    proxy.delay(80);
+    const begun = performance.now();
+    expect(await ask(socket, 'one')).to.equal('1 one');
+    expect(performance.now() - begun).to.be.at.least(75);
+  });
+
+  it('is well again when it is told so', async () => {
+    proxy.cutNext(Infinity);
+    proxy.refuseNext(Infinity);
+    proxy.dropAfterAnswer(Infinity);
+    proxy.delay(60_000);
+    proxy.restore();
+    expect(await ask(await client(), 'one')).to.equal('1 one');
+  });
+
+  it('breaks the connection of its client if nobody listens behind it', async () => {
+    const nobody = await openFaultProxy({ host: '127.0.0.1', port: 1 });
+    const socket = connect({ host: nobody.host, port: nobody.port });
+    clients.push(socket);
+    expect(await next(socket)).to.be.oneOf(['ECONNRESET', 'closed']);
+    await nobody.close();
+    await nobody.close();
+  });
+});
