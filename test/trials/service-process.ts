@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, createReadStream, openSync } from 'node:fs';
+import { closeSync, createReadStream, fstatSync, openSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -28,40 +28,49 @@ export const until = async <T>(what: string, condition: () => Promise<T | undefi
   }
 };
 
-/** The API host as a process of its own, as `npm start` runs it, over a data folder that outlives it. */
-export class ServiceProcess {
-  readonly url: string;
+/** Whether a host is ready, given what it logged since it was started. */
+type IsReady = (logged: () => string) => Promise<boolean>;
+
+/** A host as a process of its own, as `npm start` and `npm run worker` run it. */
+export class HostProcess {
   readonly logFile: string;
-  readonly #folder: string;
+  readonly #host: 'api' | 'worker';
   readonly #env: Readonly<Record<string, string>>;
+  readonly #isReady: IsReady;
   #child: ChildProcess | undefined;
 
-  constructor(folder: string, port: number, env: Readonly<Record<string, string>> = {}) {
-    this.#folder = folder;
-    this.#env = { ...env, PORT: String(port), DATA_DIR: folder };
-    this.url = `http://127.0.0.1:${port}`;
-    this.logFile = join(folder, 'service.log');
+  constructor(host: 'api' | 'worker', logFile: string, env: Readonly<Record<string, string>>, isReady: IsReady) {
+    this.#host = host;
+    this.logFile = logFile;
+    this.#env = env;
+    this.#isReady = isReady;
   }
 
   get pid(): number {
     return this.#child?.pid ?? 0;
   }
 
-  /** Starts the process and waits until it answers. */
+  get isRunning(): boolean {
+    return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Starts the process and waits until it is ready. */
   async start(): Promise<void> {
     const log = openSync(this.logFile, 'a');
-    const child = spawn(process.execPath, ['--conditions=@palimpsest/source', 'hosts/api/start.js'], {
+    const from = fstatSync(log).size;
+    const logged = (): string => readFileSync(this.logFile).subarray(from).toString();
+    const child = spawn(process.execPath, ['--conditions=@palimpsest/source', `hosts/${this.#host}/start.js`], {
       cwd: root,
-      env: { PATH: process.env['PATH'], HOME: this.#folder, ...this.#env },
+      env: { PATH: process.env['PATH'], ...this.#env },
       stdio: ['ignore', log, log],
     });
     closeSync(log);
     this.#child = child;
     await until(
-      'start of the service',
+      `start of the ${this.#host}`,
       async () => {
-        if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}: see ${this.logFile}`);
-        return (await fetch(`${this.url}/healthz`)).ok ? true : undefined;
+        if (child.exitCode !== null) throw new Error(`the ${this.#host} ended with ${child.exitCode}: see ${this.logFile}`);
+        return (await this.#isReady(logged)) ? true : undefined;
       },
       30_000,
     );
@@ -70,7 +79,7 @@ export class ServiceProcess {
   /** Ends the process by a signal and waits for its end; resolves with its exit code, `null` after a deadly signal. */
   async kill(signal: NodeJS.Signals): Promise<number | null> {
     const child = this.#child;
-    if (!child || child.exitCode !== null) return child?.exitCode ?? null;
+    if (!child || !this.isRunning) return child?.exitCode ?? null;
     const ended = once(child, 'exit');
     child.kill(signal);
     await ended;
@@ -85,13 +94,30 @@ export class ServiceProcess {
   }
 }
 
+/** What a client talks to. */
+export interface Service {
+  readonly url: string;
+}
+
+/** The API host over a data folder that outlives it. */
+export class ServiceProcess extends HostProcess implements Service {
+  readonly url: string;
+
+  constructor(folder: string, port: number, env: Readonly<Record<string, string>> = {}) {
+    const url = `http://127.0.0.1:${port}`;
+    const ownEnv = { HOME: folder, ...env, PORT: String(port), DATA_DIR: folder };
+    super('api', join(folder, 'service.log'), ownEnv, async () => (await fetch(`${url}/healthz`)).ok);
+    this.url = url;
+  }
+}
+
 /** A signed-in client of a service process. */
 export class Client {
-  readonly #service: ServiceProcess;
+  readonly #service: Service;
   readonly #credentials = { email: 'trial@example.org', password: 'correct horse battery staple' };
   #token = '';
 
-  constructor(service: ServiceProcess) {
+  constructor(service: Service) {
     this.#service = service;
   }
 

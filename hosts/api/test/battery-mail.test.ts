@@ -129,7 +129,7 @@ describe('mail to users, over SMTP', () => {
     const victim = await service.signUp();
     const document = await aDocument(victim);
     await settled();
-    const database = new DatabaseSync(service.composition.config.databaseFile);
+    const database = new DatabaseSync(join(service.folder, 'palimpsest.db'));
     for (const address of ['"a,b"@example.org', 'a@example.org,evil@example.net', 'a@example.org\r\nBcc: evil@example.net', 'g:a@example.org;', 'a(comment)@example.org']) {
       database.prepare('UPDATE accounts SET email = ? WHERE email = ? OR id = ?').run(address, victim.email, (await service.composition.ports.documents.find(document))?.ownerId ?? '');
       const known = station.taken.length;

@@ -7,12 +7,14 @@ import { ProcessFairLimit } from './fair-limit.ts';
 import { openLog, PinoFaultLog, type Logger } from './log.ts';
 import { openCryptoModule } from './modules/crypto-module.ts';
 import { openDocumentsOutModule } from './modules/documents-out-module.ts';
+import { openGcsModule } from './modules/gcs-module.ts';
 import { openLocalStorageModule } from './modules/local-storage-module.ts';
 import { openMailModule } from './modules/mail-module.ts';
+import { openMongodbModule } from './modules/mongodb-module.ts';
 import type { OpenModule, Opening } from './modules/opening.ts';
-import { openRateLimitModule } from './modules/rate-limit-module.ts';
 import { openRecognitionModule } from './modules/recognition-module.ts';
 import { openSqliteModule } from './modules/sqlite-module.ts';
+import { openSqliteRateLimitModule } from './modules/sqlite-rate-limit-module.ts';
 import { ProcessTaskLimit } from './page-limit.ts';
 import { T } from './port-symbols.ts';
 
@@ -29,11 +31,16 @@ export interface Composition {
 // More than a reader has pages in view at once.
 const VIEWS_WAITING_PER_OWNER = 100;
 
-const modules: readonly OpenModule[] = [
+const databaseModules = (database: Config['database']): readonly OpenModule[] =>
+  database.kind === 'mongodb' ? [openMongodbModule(database)] : [openSqliteModule(database), openSqliteRateLimitModule(database)];
+
+const blobStoreModule = (blobStore: Config['blobStore']): OpenModule =>
+  blobStore.kind === 'gs' ? openGcsModule(blobStore) : openLocalStorageModule(blobStore);
+
+const modulesFor = ({ database, blobStore }: Config): readonly OpenModule[] => [
   openCryptoModule,
-  openSqliteModule,
-  openRateLimitModule,
-  openLocalStorageModule,
+  ...databaseModules(database),
+  blobStoreModule(blobStore),
   openMailModule,
   openRecognitionModule,
   openDocumentsOutModule,
@@ -65,7 +72,7 @@ export const compose = async (config: Config, givenLog?: Logger): Promise<Compos
   container.bind(T.pageLimit).toConstantValue(new ProcessTaskLimit(config.workerConcurrency));
   container.bind(T.viewLimit).toConstantValue(new ProcessFairLimit(config.workerConcurrency, VIEWS_WAITING_PER_OWNER));
   try {
-    for (const open of modules) container.load(await open(opening));
+    for (const open of modulesFor(config)) container.load(await open(opening));
   } catch (error) {
     await closeAll(closers, log);
     throw error;

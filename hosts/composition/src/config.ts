@@ -1,17 +1,42 @@
 import { join } from 'node:path';
 import { pathOf, variables } from './variables.ts';
 
+/** Documents, accounts and jobs in one file, the counters of the rate limits in another beside it. */
+export interface SqliteConfig {
+  readonly kind: 'sqlite';
+  readonly file: string;
+  readonly limitsFile: string;
+}
+
+/** All of these on a server. */
+export interface MongodbConfig {
+  readonly kind: 'mongodb';
+  readonly url: string;
+}
+
+/** The uploaded files in a folder. */
+export interface FilesConfig {
+  readonly kind: 'file';
+  readonly folder: string;
+}
+
+/** The uploaded files in a bucket of Google Cloud Storage, or of an emulator (`http://HOST:PORT`). */
+export interface GcsConfig {
+  readonly kind: 'gs';
+  readonly url: string;
+  readonly emulator: string | undefined;
+}
+
 /** Everything that can be set from outside, read once at the start. */
 export interface Config {
   readonly port: number;
   readonly host: string;
   readonly publicUrl: string; // without a slash at its end
   readonly dataDir: string;
-  readonly databaseFile: string;
-  readonly limitsFile: string; // rate counters, beside the database
-  readonly blobFolder: string;
+  readonly database: SqliteConfig | MongodbConfig;
+  readonly blobStore: FilesConfig | GcsConfig;
   readonly ocr: {
-    readonly engine: 'auto' | 'wasm';
+    readonly engine: 'auto' | 'native' | 'wasm';
     readonly languages: string;
     readonly textLayer: 'prefer' | 'ignore';
     readonly maxAttempts: number;
@@ -20,7 +45,7 @@ export interface Config {
     readonly maxPages: number;
     readonly maxPixels: number;
   };
-  readonly pdfRasterizer: 'auto' | 'pdfium';
+  readonly pdfRasterizer: 'auto' | 'pdfium' | 'poppler' | 'pdf2pic';
   readonly worker: 'inline' | 'external';
   readonly workerConcurrency: number;
   readonly mail: {
@@ -48,6 +73,17 @@ export class ConfigError extends Error {
 
 const PAGE_TIMEOUT_S = 60;
 
+const databaseOf = (url: string | undefined, dataDir: string): Config['database'] => {
+  if (url?.startsWith('mongodb')) return { kind: 'mongodb', url };
+  const file = url === undefined ? join(dataDir, 'palimpsest.db') : pathOf(url.slice('sqlite:'.length));
+  return { kind: 'sqlite', file, limitsFile: `${file.replace(/\.(db|sqlite3?)$/, '')}-limits.db` };
+};
+
+const blobStoreOf = (url: string | undefined, emulator: string | undefined, dataDir: string): Config['blobStore'] => {
+  if (url?.startsWith('gs:')) return { kind: 'gs', url, emulator };
+  return { kind: 'file', folder: url === undefined ? join(dataDir, 'blobs') : pathOf(url.slice('file:'.length)) };
+};
+
 /**
  * The configuration that `env` asks for; an empty variable counts as not set. Pure. Throws {@link ConfigError} with all
  * faults at once; secrets are not repeated in it.
@@ -64,18 +100,15 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>, co
   };
   const port = read('port');
   const dataDir = read('dataDir') ?? 'data';
-  const database = read('databaseUrl');
-  const blobs = read('blobStoreUrl');
-  const databaseFile = database === undefined ? join(dataDir, 'palimpsest.db') : pathOf(database.slice('sqlite:'.length));
+  const database = databaseOf(read('databaseUrl'), dataDir);
   const timeoutS = read('ocrTimeoutS');
   const config: Config = {
     port,
     host: read('host') ?? '127.0.0.1',
     publicUrl: (read('publicUrl') ?? `http://localhost:${port}`).replace(/\/+$/, ''),
     dataDir,
-    databaseFile,
-    limitsFile: `${databaseFile.replace(/\.(db|sqlite3?)$/, '')}-limits.db`,
-    blobFolder: blobs === undefined ? join(dataDir, 'blobs') : pathOf(blobs.slice('file:'.length)),
+    database,
+    blobStore: blobStoreOf(read('blobStoreUrl'), read('storageEmulatorHost'), dataDir),
     ocr: {
       engine: read('ocrEngine'),
       languages: read('ocrLanguages') ?? 'eng',
@@ -100,6 +133,9 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>, co
     logLevel: read('logLevel'),
     shutdownTimeoutMs: read('shutdownTimeoutS') * 1000,
   };
+  if (database.kind === 'mongodb' && !env[table.jwtSecret.name]) {
+    faults.push(`${table.jwtSecret.name} is not usable: with MongoDB it must be set, to at least 32 bytes, the same for every process.`);
+  }
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
 };

@@ -19,8 +19,6 @@ describe('configuration', () => {
       port: 3000,
       host: '127.0.0.1',
       publicUrl: 'http://localhost:3000',
-      databaseFile: 'data/palimpsest.db',
-      blobFolder: 'data/blobs',
       pdfRasterizer: 'auto',
       worker: 'inline',
       workerConcurrency: 4,
@@ -29,6 +27,8 @@ describe('configuration', () => {
       shutdownTimeoutMs: 30_000,
       jwtSecret: undefined,
     });
+    expect(config.database).to.deep.equal({ kind: 'sqlite', file: 'data/palimpsest.db', limitsFile: 'data/palimpsest-limits.db' });
+    expect(config.blobStore).to.deep.equal({ kind: 'file', folder: 'data/blobs' });
     expect(config.ocr).to.deep.equal({
       engine: 'auto',
       languages: 'eng',
@@ -43,15 +43,36 @@ describe('configuration', () => {
 
   it('puts what the embedded defaults keep into DATA_DIR', () => {
     const config = readConfig({ DATA_DIR: '/srv/palimpsest' }, 2);
-    expect(config.databaseFile).to.equal('/srv/palimpsest/palimpsest.db');
-    expect(config.blobFolder).to.equal('/srv/palimpsest/blobs');
+    expect(config.database).to.include({ file: '/srv/palimpsest/palimpsest.db', limitsFile: '/srv/palimpsest/palimpsest-limits.db' });
+    expect(config.blobStore).to.include({ folder: '/srv/palimpsest/blobs' });
   });
 
   it('takes paths and URLs for the database and the files', () => {
-    expect(readConfig({ DATABASE_URL: 'sqlite:/var/x.db', BLOB_STORE_URL: 'file:///var/b%20c' }, 2)).to.include({
-      databaseFile: '/var/x.db',
-      blobFolder: '/var/b c',
-    });
+    const { database, blobStore } = readConfig({ DATABASE_URL: 'sqlite:/var/x.db', BLOB_STORE_URL: 'file:///var/b%20c' }, 2);
+    expect(database).to.include({ kind: 'sqlite', file: '/var/x.db' });
+    expect(blobStore).to.deep.equal({ kind: 'file', folder: '/var/b c' });
+  });
+
+  const JWT_SECRET = 'x'.repeat(32);
+
+  it('takes a MongoDB for the database, and then demands a secret that all processes share', () => {
+    for (const url of ['mongodb://db.example.org/ocr', 'mongodb://u:p@a,b:27018/ocr?replicaSet=rs0', 'mongodb+srv://cluster.example.org/']) {
+      expect(readConfig({ DATABASE_URL: url, JWT_SECRET }, 2).database).to.deep.equal({ kind: 'mongodb', url });
+      expect(faultsOf({ DATABASE_URL: url })).to.have.length(1);
+      expect(faultsOf({ DATABASE_URL: url })[0]).to.match(/^JWT_SECRET .*MongoDB/);
+    }
+  });
+
+  it('takes a bucket of Google Cloud Storage for the files, and an emulator in its place', () => {
+    const url = 'gs://scans-of-example.org/ocr/live';
+    expect(readConfig({ BLOB_STORE_URL: url }, 2).blobStore).to.deep.equal({ kind: 'gs', url, emulator: undefined });
+    for (const [given, emulator] of [
+      ['localhost:9199', 'http://localhost:9199'],
+      ['http://127.0.0.1:9199/', 'http://127.0.0.1:9199'],
+      ['https://storage.test', 'https://storage.test'],
+    ] as const) {
+      expect(readConfig({ BLOB_STORE_URL: 'gs://scans', STORAGE_EMULATOR_HOST: given }, 2).blobStore).to.include({ emulator });
+    }
   });
 
   it('counts an empty variable as not set', () => {
@@ -91,12 +112,12 @@ describe('configuration', () => {
   });
 
   it('keeps the rate counters beside the database', () => {
-    expect(readConfig({ DATA_DIR: '/srv/p' }, 2).limitsFile).to.equal('/srv/p/palimpsest-limits.db');
-    expect(readConfig({ DATABASE_URL: 'sqlite:/var/x' }, 2).limitsFile).to.equal('/var/x-limits.db');
+    expect(readConfig({ DATA_DIR: '/srv/p' }, 2).database).to.include({ limitsFile: '/srv/p/palimpsest-limits.db' });
+    expect(readConfig({ DATABASE_URL: 'sqlite:/var/x' }, 2).database).to.include({ limitsFile: '/var/x-limits.db' });
   });
 
   it('never repeats a secret that it refuses', () => {
-    expect(faultsOf({ JWT_SECRET: 'hunter2', SMTP_URL: 'smpt://user:hunter2@example.org' }).join()).not.to.include('hunter2');
+    expect(faultsOf({ JWT_SECRET: 'hunter2', SMTP_URL: 'smpt://user:hunter2@example.org', DATABASE_URL: 'mongo://u:hunter2@db' }).join()).not.to.include('hunter2');
   });
 
   const refused: readonly (readonly [string, string])[] = [
@@ -109,6 +130,15 @@ describe('configuration', () => {
     ['OCR_LANGUAGES', 'eng++deu'],
     ['DATABASE_URL', 'mysql://x'],
     ['BLOB_STORE_URL', 's3://x'],
+    ['BLOB_STORE_URL', 'gs://'],
+    ['BLOB_STORE_URL', 'gs://Scans'],
+    ['BLOB_STORE_URL', 'gs://scans//x'],
+    ['BLOB_STORE_URL', 'gs://scans/a b'],
+    ['STORAGE_EMULATOR_HOST', 'http://localhost:9199/storage'],
+    ['STORAGE_EMULATOR_HOST', 'ftp://localhost'],
+    ['STORAGE_EMULATOR_HOST', 'two words'],
+    ['OCR_ENGINE', 'tesseract'],
+    ['PDF_RASTERIZER', 'ghostscript'],
     ['PUBLIC_URL', 'javascript:alert(1)'],
     ['PUBLIC_URL', 'https://x.org/?a=b'],
     ['CORS_ORIGINS', '*'],

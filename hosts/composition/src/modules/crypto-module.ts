@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { ContainerModule } from 'inversify';
-import { T } from '../port-symbols.ts';
 import type { OpenModule } from './opening.ts';
+import { portsModule } from './ports-module.ts';
 
 const AUDIENCE = 'palimpsest-api';
 
@@ -12,11 +11,11 @@ export const openCryptoModule: OpenModule = async ({ config }) => {
     config.jwtSecret === undefined
       ? await crypto.loadOrCreateSecret(join(config.dataDir, 'jwt-secret'))
       : new TextEncoder().encode(config.jwtSecret);
-  return new ContainerModule(({ bind }) => {
-    bind(T.accessTokens).toConstantValue(new crypto.JwtAccessTokens({ secret, issuer: config.publicUrl, audience: AUDIENCE }));
-    bind(T.checksums).toConstantValue(new crypto.NodeChecksums());
-    bind(T.ids).toConstantValue(new crypto.UuidV7Ids());
-    bind(T.passwordHasher).toConstantValue(new crypto.Argon2idPasswordHasher());
-    bind(T.secretTokens).toConstantValue(new crypto.RandomSecretTokens({ key: secret }));
+  return portsModule({
+    accessTokens: new crypto.JwtAccessTokens({ secret, issuer: config.publicUrl, audience: AUDIENCE }),
+    checksums: new crypto.NodeChecksums(),
+    ids: new crypto.UuidV7Ids(),
+    passwordHasher: new crypto.Argon2idPasswordHasher(),
+    secretTokens: new crypto.RandomSecretTokens({ key: secret }),
   });
 };

@@ -1,6 +1,5 @@
-import { ContainerModule } from 'inversify';
-import { T } from '../port-symbols.ts';
 import type { OpenModule } from './opening.ts';
+import { portsModule } from './ports-module.ts';
 
 /** What documents are taken away as, Word and Excel files and searchable PDFs, and the comparison of their texts. */
 export const openDocumentsOutModule: OpenModule = async ({ config, onClose }) => {
@@ -12,9 +11,9 @@ export const openDocumentsOutModule: OpenModule = async ({ config, onClose }) =>
   ]);
   const pdfLib = openPdfLib({ children: config.workerConcurrency });
   onClose(() => pdfLib.close());
-  return new ContainerModule(({ bind }) => {
-    bind(T.exporters).toConstantValue([new DocxExporter(), new XlsxExporter()]);
-    bind(T.searchablePdfs).toConstantValue(pdfLib.searchablePdfs);
-    bind(T.wordDiff).toConstantValue(new JsdiffWordDiff());
+  return portsModule({
+    exporters: [new DocxExporter(), new XlsxExporter()],
+    searchablePdfs: pdfLib.searchablePdfs,
+    wordDiff: new JsdiffWordDiff(),
   });
 };

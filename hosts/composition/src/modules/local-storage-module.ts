@@ -1,12 +1,10 @@
-import { ContainerModule } from 'inversify';
-import { T } from '../port-symbols.ts';
+import type { FilesConfig } from '../config.ts';
 import type { OpenModule } from './opening.ts';
+import { portsModule } from './ports-module.ts';
 
 /** The uploaded files in a folder. */
-export const openLocalStorageModule: OpenModule = async ({ config }) => {
+export const openLocalStorageModule = ({ folder }: FilesConfig): OpenModule => async () => {
   const { openLocalStorage } = await import('@palimpsest/local-storage');
-  const blobs = await openLocalStorage({ folder: config.blobFolder });
-  return new ContainerModule(({ bind }) => {
-    bind(T.blobs).toConstantValue(blobs);
-  });
+  const blobs = await openLocalStorage({ folder });
+  return portsModule({ blobs });
 };

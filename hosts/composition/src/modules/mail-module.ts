@@ -1,7 +1,6 @@
-import { ContainerModule } from 'inversify';
 import { ConfigError } from '../config.ts';
-import { T } from '../port-symbols.ts';
 import type { OpenModule } from './opening.ts';
+import { portsModule } from './ports-module.ts';
 
 /** Mail over SMTP, or into a folder where no server is named. */
 export const openMailModule: OpenModule = async ({ config, log, onClose }) => {
@@ -10,9 +9,7 @@ export const openMailModule: OpenModule = async ({ config, log, onClose }) => {
   if (smtpUrl === undefined) {
     const outbox = await openOutbox({ folder: outboxFolder, from });
     log.info({ folder: outboxFolder }, 'mails are written to the outbox, as SMTP_URL is not set');
-    return new ContainerModule(({ bind }) => {
-      bind(T.mailer).toConstantValue(outbox);
-    });
+    return portsModule({ mailer: outbox });
   }
   try {
     parseSmtpUrl(smtpUrl);
@@ -22,7 +19,5 @@ export const openMailModule: OpenModule = async ({ config, log, onClose }) => {
   const mailer = openSmtpMailer({ url: smtpUrl, from });
   onClose(() => mailer.close());
   log.info({ server: new URL(smtpUrl).host }, 'mails go to the SMTP server');
-  return new ContainerModule(({ bind }) => {
-    bind(T.mailer).toConstantValue(mailer);
-  });
+  return portsModule({ mailer });
 };

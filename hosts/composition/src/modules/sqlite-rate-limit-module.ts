@@ -1,14 +1,14 @@
-import { ContainerModule } from 'inversify';
-import { T } from '../port-symbols.ts';
+import type { SqliteConfig } from '../config.ts';
 import type { OpenModule } from './opening.ts';
+import { portsModule } from './ports-module.ts';
 
 /** Rate counters in an SQLite file of their own, so that counting never waits for the database. */
-export const openRateLimitModule: OpenModule = async ({ config, log, clock, onClose }) => {
+export const openSqliteRateLimitModule = ({ limitsFile }: SqliteConfig): OpenModule => async ({ log, clock, onClose }) => {
   const [{ openLimiterDatabase }, { openSqliteRateCounters }] = await Promise.all([
     import('@palimpsest/sqlite'),
     import('@palimpsest/rate-limiter-flexible'),
   ]);
-  const database = await openLimiterDatabase({ file: config.limitsFile });
+  const database = await openLimiterDatabase({ file: limitsFile });
   onClose(() => database.close());
   const counters = await openSqliteRateCounters({
     client: database,
@@ -16,7 +16,5 @@ export const openRateLimitModule: OpenModule = async ({ config, log, clock, onCl
     onFault: (error) => log.error({ err: error }, 'the store of the rate limits is down; each process counts for itself'),
   });
   onClose(() => counters.close());
-  return new ContainerModule(({ bind }) => {
-    bind(T.rateCounters).toConstantValue(counters.rateCounters);
-  });
+  return portsModule({ rateCounters: counters.rateCounters });
 };

@@ -1,0 +1,12 @@
+import type { GcsConfig } from '../config.ts';
+import type { OpenModule } from './opening.ts';
+import { portsModule } from './ports-module.ts';
+
+/** The uploaded files in a bucket of Google Cloud Storage. */
+export const openGcsModule = ({ url, emulator }: GcsConfig): OpenModule => async ({ log }) => {
+  const { openGcs, parseGcsUrl } = await import('@palimpsest/gcs');
+  const { bucket, prefix } = parseGcsUrl(url);
+  const blobs = await openGcs({ bucket, prefix, ...(emulator === undefined ? {} : { apiEndpoint: emulator }) });
+  log.info({ bucket, prefix, emulator }, 'files are kept in Google Cloud Storage');
+  return portsModule({ blobs });
+};

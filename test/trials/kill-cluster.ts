@@ -1,0 +1,146 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { MongoClient } from 'mongodb';
+import { textPdf } from '../../hosts/api/test/samples.ts';
+import { Cluster } from './cluster.ts';
+import { Client, freePort, until } from './service-process.ts';
+
+/** What a trial saw. Everything below `unanswered` must be 0. */
+export interface KillClusterReport {
+  readonly rounds: number;
+  readonly killed: Readonly<Record<string, number>>;
+  readonly accepted: number;
+  readonly unanswered: number; // uploads that a kill cut off: nobody was promised anything
+  readonly missing: number;
+  readonly notCompleted: number;
+  readonly changed: number; // files that differ from what was uploaded
+  readonly completedTwice: number;
+  readonly jobsLeft: number;
+}
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+const textPages = (pages: number, seed: number): Buffer =>
+  textPdf(...Array.from({ length: pages }, (_, i) => `Page ${i + 1} of the document with the number ${seed}`));
+
+/**
+ * Runs an API process and two workers on a MongoDB and a Google Cloud Storage, uploads while they work, and kills one of
+ * the three with SIGKILL at a random moment, `rounds` times over; then lets them finish and compares what is kept with
+ * what was promised.
+ */
+export const killCluster = async ({
+  rounds,
+  mongodbUrl,
+  gcsEmulator,
+  files = [],
+  longestMs = 4000,
+  uploadsPerRound = 3,
+  onRound = () => {},
+}: {
+  rounds: number;
+  mongodbUrl: string;
+  gcsEmulator?: string;
+  files?: readonly string[];
+  longestMs?: number;
+  uploadsPerRound?: number;
+  onRound?: (round: number, killed: string) => void;
+}): Promise<KillClusterReport> => {
+  const folder = await mkdtemp(join(tmpdir(), 'palimpsest-cluster-'));
+  const url = new URL(mongodbUrl);
+  url.pathname = `/palimpsest-trial-${randomUUID().slice(0, 13)}`;
+  const backends = { mongodbUrl: url.href, ...(gcsEmulator === undefined ? {} : { gcsEmulator }) };
+  const cluster = await Cluster.prepare(folder, await freePort(), 2, backends, { OCR_MAX_ATTEMPTS: '100' });
+  const database = new MongoClient(url.href);
+  const client = new Client(cluster);
+  const promised = new Map<string, string>();
+  const killed: Record<string, number> = { api: 0, 'worker 1': 0, 'worker 2': 0 };
+  let unanswered = 0;
+  const upload = async (number: number): Promise<void> => {
+    const path = files[number % (files.length + 1)];
+    const content = path === undefined ? textPages(1 + (number % 40), number) : await readFile(path);
+    try {
+      promised.set(await client.upload(content, path === undefined ? `${number}.pdf` : basename(path)), sha256(content));
+    } catch {
+      unanswered++;
+    }
+  };
+  try {
+    await cluster.start();
+    await client.signIn();
+    let number = 0;
+    for (let round = 1; round <= rounds; round++) {
+      const index = Math.floor(Math.random() * cluster.processes.length);
+      const victim = cluster.processes[index];
+      const name = index === 0 ? 'api' : `worker ${index}`;
+      const uploads = Array.from({ length: uploadsPerRound }, () => upload(number++));
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * longestMs));
+      await victim?.kill('SIGKILL');
+      killed[name] = (killed[name] ?? 0) + 1;
+      await Promise.all(uploads);
+      await victim?.start();
+      onRound(round, name);
+    }
+    const documents = database.db().collection<{ status: string }>('documents');
+    await until(
+      'end of all work',
+      async () => ((await documents.countDocuments({ status: { $in: ['queued', 'processing'] } })) === 0 ? true : undefined),
+      30 * 60_000,
+      500,
+    );
+    let missing = 0;
+    let notCompleted = 0;
+    let changed = 0;
+    for (const [id, digest] of promised) {
+      const detail = await client.fetch(`/v1/documents/${id}`);
+      if (detail.status !== 200) missing++;
+      else if (((await detail.json()) as { document: { status: string } }).document.status !== 'completed') notCompleted++;
+      const file = await client.fetch(`/v1/documents/${id}/download`);
+      if (sha256(new Uint8Array(await file.arrayBuffer())) !== digest) changed++;
+    }
+    // The jobs of killed workers come up again when their locks have run out.
+    const jobs = database.db().collection('agendaJobs');
+    let jobsLeft = -1;
+    await until('end of all jobs', async () => ((jobsLeft = await jobs.countDocuments()) === 0 ? true : undefined), 180_000, 500).catch(() => undefined);
+    const completions = new Map<unknown, number>();
+    for await (const line of cluster.logLines()) {
+      if (line['msg'] === 'document completed') completions.set(line['documentId'], (completions.get(line['documentId']) ?? 0) + 1);
+    }
+    const codes = await cluster.stop('SIGTERM');
+    if (codes.some((code) => code !== 0)) throw new Error(`exit codes after SIGTERM: ${codes.join(', ')}`);
+    return {
+      rounds,
+      killed,
+      accepted: promised.size,
+      unanswered,
+      missing,
+      notCompleted,
+      changed,
+      completedTwice: [...completions.values()].filter((count) => count > 1).length,
+      jobsLeft,
+    };
+  } finally {
+    await cluster.stop('SIGKILL');
+    await database.db().dropDatabase();
+    await database.close();
+    if (process.env['KEEP_TRIAL'] === undefined) await rm(folder, { recursive: true, force: true });
+    else console.log(`kept: ${folder}`);
+  }
+};
+
+if (import.meta.main) {
+  const { TEST_MONGODB_URL: mongodbUrl, TEST_GCS_EMULATOR_HOST: gcsEmulator } = process.env;
+  if (mongodbUrl === undefined) throw new Error('set TEST_MONGODB_URL, and TEST_GCS_EMULATOR_HOST for files in a bucket');
+  const [rounds = '50', ...files] = process.argv.slice(2);
+  const report = await killCluster({
+    rounds: Number(rounds),
+    files,
+    mongodbUrl,
+    ...(gcsEmulator === undefined ? {} : { gcsEmulator }),
+    onRound: (round, name) => console.log(`round ${round}: ${name}`),
+  });
+  console.log(report);
+  const { missing, notCompleted, changed, completedTwice, jobsLeft } = report;
+  process.exitCode = missing + notCompleted + changed + completedTwice + jobsLeft > 0 ? 1 : 0;
+}
