@@ -1,32 +1,66 @@
+import { Wait } from 'testcontainers';
+import { onDocker, startContainer, stopContainer } from './containers.ts';
+import { describeOnServers, once, oncePerServer, type Service } from './service.ts';
+
 /** A Google Cloud Storage that tests may use. */
 export interface GcsServer {
-  readonly name: string; // of the backend, for titles: 'fsouza/fake-gcs-server'
+  readonly name: string; // of the backend, for titles: 'fsouza/fake-gcs-server:1.52.3'
   readonly apiEndpoint: string; // http://HOST:PORT
 }
 
+const IMAGE = 'fsouza/fake-gcs-server:1.52.3';
+const PORT = 4443;
+const REACH_MS = 5_000;
+
+/**
+ * The server gives the address of a resumable upload as `externalUrl`, which is known only when the container runs and has
+ * its port: it is told then (https://github.com/fsouza/fake-gcs-server, examples/java/testcontainers).
+ */
+const startServer = async (): Promise<readonly GcsServer[]> => {
+  const container = await startContainer(IMAGE, (given) =>
+    given
+      .withExposedPorts(PORT)
+      .withCommand(['-scheme', 'http', '-port', String(PORT), '-backend', 'memory'])
+      .withWaitStrategy(Wait.forHttp('/_internal/healthcheck', PORT)),
+  );
+  try {
+    const address = `${container.getHost()}:${container.getMappedPort(PORT)}`;
+    const externalUrl = `http://${address}`;
+    const response = await fetch(`${externalUrl}/_internal/config`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ externalUrl, publicHost: address }),
+    });
+    if (!response.ok) throw new Error(`its address was refused: ${response.status} ${await response.text()}`);
+    await response.body?.cancel();
+    return [{ name: IMAGE, apiEndpoint: externalUrl }];
+  } catch (error) {
+    await stopContainer(container);
+    throw error;
+  }
+};
+
 /** The servers that tests run against, each once; or why there is none. */
-export const findGcsServers = (): Promise<readonly GcsServer[] | string> => {
-  const apiEndpoint = process.env['TEST_GCS_EMULATOR_HOST'];
-  if (apiEndpoint !== undefined && apiEndpoint !== '') return Promise.resolve([{ name: 'TEST_GCS_EMULATOR_HOST', apiEndpoint }]);
-  return Promise.resolve('TEST_GCS_EMULATOR_HOST is not set');
+export const findGcsServers: () => Promise<readonly GcsServer[] | string> = once(async () => {
+  const { TEST_GCS_EMULATOR_HOST: given = '' } = process.env;
+  if (given !== '') return [{ name: 'TEST_GCS_EMULATOR_HOST', apiEndpoint: given.includes('://') ? given : `http://${given}` }];
+  return await onDocker(IMAGE, 'TEST_GCS_EMULATOR_HOST is', startServer);
+});
+
+const gcs: Service<GcsServer> = {
+  name: 'gcs',
+  planned: [{ name: IMAGE, apiEndpoint: 'http://gcs.invalid' }],
+  find: findGcsServers,
+  reach: oncePerServer(async ({ name, apiEndpoint }) => {
+    try {
+      const response = await fetch(`${apiEndpoint}/storage/v1/b?project=test`, { signal: AbortSignal.timeout(REACH_MS) });
+      await response.body?.cancel();
+      if (!response.ok) throw new Error(`it answers ${response.status}`);
+    } catch (error) {
+      throw new Error(`${name} does not answer`, { cause: error });
+    }
+  }),
 };
 
 /** A suite for each server, titled `on NAME`; where there is none, one skipped test says why. */
-export const describeOnGcs = async (title: string, tests: (server: GcsServer) => void): Promise<void> => {
-  const servers = await findGcsServers();
-  describe(title, () => {
-    if (typeof servers === 'string') {
-      it.skip(`is left out: ${servers}`);
-      return;
-    }
-    for (const server of servers) {
-      describe(`on ${server.name}`, () => {
-        before('reach the server', async () => {
-          const response = await fetch(`${server.apiEndpoint}/storage/v1/b?project=test`);
-          await response.body?.cancel();
-        });
-        tests(server);
-      });
-    }
-  });
-};
+export const describeOnGcs = (title: string, tests: (server: GcsServer) => void): Promise<void> => describeOnServers(gcs, title, tests);

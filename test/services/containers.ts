@@ -1,0 +1,59 @@
+import { GenericContainer, type StartedTestContainer } from 'testcontainers';
+import { isDockerHere } from './docker.ts';
+import { provideImage, tellsOfRegistry, within } from './images.ts';
+
+const START_MS = 90_000;
+
+const running = new Set<StartedTestContainer>();
+let isStopPlanned = false;
+
+/** Stops a container before the last test, as it did not become what was wanted. */
+export const stopContainer = async (container: StartedTestContainer): Promise<void> => {
+  running.delete(container);
+  await container.stop();
+};
+
+/** Stops the containers of this process after its last test; planned at the first start, in the root suite. */
+const planStop = (): void => {
+  if (isStopPlanned) return;
+  isStopPlanned = true;
+  after('stop the containers', async function () {
+    this.timeout(START_MS);
+    await Promise.all([...running].map(stopContainer));
+  });
+};
+
+/**
+ * Starts a container, and stops it after the last test of this process. Throws if the image cannot be had or does not
+ * start.
+ */
+export const startContainer = async (image: string, configured: (container: GenericContainer) => GenericContainer): Promise<StartedTestContainer> => {
+  await provideImage(image);
+  planStop();
+  const starting = configured(new GenericContainer(image).withStartupTimeout(START_MS)).start();
+  starting.then(
+    (container) => running.add(container),
+    () => undefined, // thrown below
+  );
+  try {
+    return await within(START_MS, `the start of ${image}`, starting);
+  } catch (error) {
+    if (!tellsOfRegistry(error)) throw error;
+    throw new Error('Testcontainers has no image of its clean-up container; TESTCONTAINERS_RYUK_DISABLED=true does without', { cause: error });
+  }
+};
+
+const messageOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message} (${messageOf(error.cause)})`;
+};
+
+/** What `start` gives if a Docker answers here; otherwise why there is nothing. */
+export const onDocker = async <T>(what: string, variables: string, start: () => Promise<T>): Promise<T | string> => {
+  if (!(await isDockerHere())) return `there is no Docker here, and ${variables} not set`;
+  try {
+    return await start();
+  } catch (error) {
+    return `Docker is here, but ${what} cannot be started: ${messageOf(error).replaceAll(/\s+/g, ' ')}`;
+  }
+};

@@ -1,0 +1,60 @@
+import { createInterface } from 'node:readline';
+import { getContainerRuntimeClient, ImageName } from 'testcontainers';
+
+const CONTACT_MS = 20_000; // until the registry has said something
+const SILENCE_MS = 120_000; // between two words of a download, which may take minutes
+
+const DEFAULT_REGISTRY = 'docker.io';
+
+/** Registries that did not answer, with what came instead: nobody waits for the same one twice. */
+const silentRegistries = new Map<string, Error>();
+
+/** What `work` gives; throws, naming `what`, if it takes longer. */
+export const within = async <T>(ms: number, what: string, work: Promise<T>): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what}: nothing came within ${ms / 1000} s`)), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+const download = async (progress: NodeJS.ReadableStream): Promise<void> => {
+  const lines = createInterface({ input: progress })[Symbol.asyncIterator]();
+  for (;;) {
+    const line = await within(SILENCE_MS, 'the download', lines.next());
+    if (line.done === true) return;
+    const { error } = JSON.parse(line.value) as { error?: string };
+    if (error !== undefined) throw new Error(error);
+  }
+};
+
+const pull = async (image: string): Promise<void> => {
+  const registry = ImageName.fromString(image).registry ?? DEFAULT_REGISTRY;
+  const before = silentRegistries.get(registry);
+  if (before !== undefined) throw before;
+  const { dockerode } = (await getContainerRuntimeClient()).container;
+  try {
+    await download(await within(CONTACT_MS, `the registry ${registry}`, dockerode.pull(image)));
+  } catch (error) {
+    const isAnswer = error instanceof Error && 'statusCode' in error && error.statusCode === 404; // of a registry that has no such image
+    if (!isAnswer && error instanceof Error) silentRegistries.set(registry, error);
+    throw error;
+  }
+};
+
+/**
+ * Makes sure that Docker has the image, from its registry if need be. Throws what hinders it: soon, if the registry cannot be
+ * reached, and at once, if it could not be reached before.
+ */
+export const provideImage = async (image: string): Promise<void> => {
+  const name = ImageName.fromString(image);
+  const { image: images } = await getContainerRuntimeClient();
+  if (!(await images.exists(name))) await pull(name.string);
+};
+
+/** Whether an error tells of an image that could not be had. */
+export const tellsOfRegistry = (error: unknown): boolean => error instanceof Error && /registry|pull access|no such host|manifest/i.test(error.message);
