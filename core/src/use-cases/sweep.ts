@@ -8,6 +8,7 @@ import { RECOGNIZE_JOB } from './upload-document.ts';
 const JOBS_AT_ONCE = 1000;
 const PURGES_AT_ONCE = 100;
 const BLOBS_AT_ONCE = 500;
+const REMOVED_AT_ONCE = 10_000; // the next sweep goes on
 const ORPHAN_AGE_MS = 3_600_000;
 
 // The job of a mail that has ended, or of one with a token that was spent, may be found again after a long rest.
@@ -82,28 +83,38 @@ export const sweep = (ports: Pick<Ports, Needs>): (() => Promise<SweepReport>) =
 
 /**
  * Removes stored files that no document refers to and that are older than an hour (younger ones may be uploads that are
- * about to become documents). Resolves with how many. Reads the whole list of blobs: to be run seldom.
+ * about to become documents). Resolves with how many. Uploads that died half way are few: where more files belong to no
+ * document than to one, this is rather not the database that the files belong to, so all are left and that is reported.
+ * Reads the whole list of blobs: to be run seldom.
  */
 export const sweepBlobs =
-  ({ blobs, documents, clock }: Pick<Ports, 'blobs' | 'documents' | 'clock'>) =>
+  ({ blobs, documents, clock, faults }: Pick<Ports, 'blobs' | 'documents' | 'clock' | 'faults'>) =>
   async (): Promise<number> => {
     const youngest = plusMs(clock.now(), -ORPHAN_AGE_MS);
-    let removed = 0;
-    const removeOrphans = async (keys: readonly string[]): Promise<void> => {
+    const removable: string[] = [];
+    let orphans = 0;
+    let owned = 0;
+    const judge = async (keys: readonly string[]): Promise<void> => {
       const referenced = await documents.referencedBlobs(keys);
-      for (const key of keys.filter((candidate) => !referenced.has(candidate))) {
-        await blobs.delete(key);
-        removed++;
-      }
+      const found = keys.filter((key) => !referenced.has(key));
+      owned += keys.length - found.length;
+      orphans += found.length;
+      removable.push(...found.slice(0, REMOVED_AT_ONCE - removable.length));
     };
     let batch: string[] = [];
     for await (const blob of blobs.list()) {
       if (blob.storedAt > youngest) continue;
       batch.push(blob.key);
       if (batch.length < BLOBS_AT_ONCE) continue;
-      await removeOrphans(batch);
+      await judge(batch);
       batch = [];
     }
-    await removeOrphans(batch);
-    return removed;
+    await judge(batch);
+    if (orphans > owned) {
+      const seen = `${orphans} stored files belong to no document, and ${owned} to one`;
+      faults.report(new Error(`${seen}: is this the database of these files? None is removed.`), 'looking for files without a document');
+      return 0;
+    }
+    for (const key of removable) await blobs.delete(key);
+    return removable.length;
   };

@@ -127,4 +127,21 @@ describe('the sweep', () => {
     expect(await world.memory.blobs.stat(young.blobKey)).not.to.equal(undefined);
     expect(await world.memory.blobs.stat(document.blobKey)).not.to.equal(undefined);
   });
+
+  it('leaves all files where most belong to no document, as with the database of another service, and says so', async () => {
+    const world = aWorld();
+    await world.upload(CONTENT);
+    const strangers = [await world.receive(toyFile(CONTENT)), await world.receive(toyFile(CONTENT))];
+    world.memory.clock.advance(3_600_001);
+    const said: string[] = [];
+    const faults = { report: (error: unknown, doing: string) => void said.push(`${doing}: ${String(error)}`) };
+    expect(await sweepBlobs({ ...world.ports, faults })()).to.equal(0);
+    for (const { blobKey } of strangers) expect(await world.memory.blobs.stat(blobKey)).not.to.equal(undefined);
+    expect(said).to.have.length(1);
+    expect(said[0]).to.match(/2 stored files belong to no document, and 1 to one/);
+    await world.upload(CONTENT);
+    world.memory.clock.advance(3_600_001);
+    expect(await sweepBlobs({ ...world.ports, faults })()).to.equal(2);
+    expect(said).to.have.length(1);
+  });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { compose, openLog, readConfig, type Composition } from '@palimpsest/composition';
 import { startWorker } from '@palimpsest/worker';
 import { serve } from '../src/serve.ts';
+import { backendsOfRun } from './backends.ts';
 import { watchResponses } from './response-check.ts';
 
 /** A service of its own on a free port, with everything that it keeps in a temporary folder. */
@@ -28,6 +29,9 @@ export const PASSWORD = 'correct horse battery staple';
 
 let users = 0;
 
+// The engines that are everywhere, whatever is installed beside them.
+const EMBEDDED = { OCR_ENGINE: 'wasm', PDF_RASTERIZER: 'pdfium' };
+
 /**
  * Starts a service behind a proxy that is trusted, so that each new user comes from an address of their own; with a worker
  * if asked for. What `fetch` gets from it is held to the description of the API.
@@ -36,7 +40,9 @@ export const startService = async (
   { worker = false, env = {} }: { worker?: boolean; env?: Record<string, string> } = {},
 ): Promise<TestService> => {
   const folder = await mkdtemp(join(tmpdir(), 'palimpsest-api-'));
-  const config = readConfig({ PORT: '0', DATA_DIR: folder, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent', TRUST_PROXY: '1', ...env }, 2);
+  const backends = await backendsOfRun();
+  const settings = { PORT: '0', DATA_DIR: folder, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent', TRUST_PROXY: '1', ...EMBEDDED, ...backends.env, ...env };
+  const config = readConfig(settings, 2);
   const composition = await compose(config, await openLog(config.logLevel));
   const served = await serve(composition);
   const unwatch = watchResponses(served.url);
@@ -72,6 +78,7 @@ export const startService = async (
       unwatch();
       await Promise.all([served.stop(graceMs), working?.stop(graceMs)]);
       await composition.close();
+      await backends.remove();
       await rm(folder, { recursive: true, force: true });
     },
   };

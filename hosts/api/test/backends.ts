@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { findGcsServers } from '../../../test/services/gcs.ts';
+import { findMongoServers, freshMongoDatabase } from '../../../test/services/mongodb.ts';
+
+/** What a service of a test keeps its things in, beside its folder. */
+export interface TestBackends {
+  readonly env: Readonly<Record<string, string>>;
+  readonly remove: () => Promise<void>;
+}
+
+const EMBEDDED: TestBackends = { env: {}, remove: async () => {} };
+
+const onlyOne = <T>(name: string, found: readonly T[] | string): T => {
+  const first = typeof found === 'string' ? undefined : found[0];
+  if (first === undefined) throw new Error(`TEST_SERVICE_BACKENDS asks for ${name}, but ${String(found)}`);
+  return first;
+};
+
+/** A database of its own on the first MongoDB there is. */
+export const onMongodb = async (): Promise<TestBackends> => {
+  const { url, drop } = freshMongoDatabase(onlyOne('mongodb', await findMongoServers()));
+  return { env: { DATABASE_URL: url, JWT_SECRET: 'a secret of the tests, of at least 32 bytes' }, remove: drop };
+};
+
+/** A bucket of its own on the first Google Cloud Storage there is; its files are left there. */
+export const onGcs = async (): Promise<TestBackends> => {
+  const { apiEndpoint } = onlyOne('gcs', await findGcsServers());
+  const name = `palimpsest-test-${randomUUID().slice(0, 13)}`;
+  const response = await fetch(`${apiEndpoint}/storage/v1/b?project=test`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name }),
+  });
+  if (!response.ok) throw new Error(`bucket: ${response.status} ${await response.text()}`);
+  return { env: { BLOB_STORE_URL: `gs://${name}/files`, STORAGE_EMULATOR_HOST: apiEndpoint }, remove: async () => {} };
+};
+
+/**
+ * The backends of all tests of this run: the embedded ones, or those that `TEST_SERVICE_BACKENDS` names (`mongodb`, `gcs`
+ * or both, with a comma between), to try the whole API upon them.
+ */
+export const backendsOfRun = async (): Promise<TestBackends> => {
+  const wanted = (process.env['TEST_SERVICE_BACKENDS'] ?? '').split(',').filter((name) => name !== '');
+  const all = await Promise.all(
+    wanted.map((name) => {
+      if (name === 'mongodb') return onMongodb();
+      if (name === 'gcs') return onGcs();
+      throw new Error(`TEST_SERVICE_BACKENDS knows mongodb and gcs, not ${name}`);
+    }),
+  );
+  return all.reduce(
+    (sum, { env, remove }) => ({
+      env: { ...sum.env, ...env },
+      remove: async () => {
+        await sum.remove();
+        await remove();
+      },
+    }),
+    EMBEDDED,
+  );
+};
