@@ -1,26 +1,12 @@
-import type { Composition } from '@palimpsest/composition';
+import { missingDependencies, type Composition } from '@palimpsest/composition';
 import type { AppError } from '@palimpsest/core';
 import { Router } from 'express';
 import { route } from './routing.ts';
-
-const CHECK_TIMEOUT_MS = 5_000;
 
 /** Whether the service is told to stop: it is not ready then, though it still answers. */
 export interface Readiness {
   stopping: boolean;
 }
-
-const inTime = async (check: Promise<void>): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${CHECK_TIMEOUT_MS} ms`)), CHECK_TIMEOUT_MS);
-  });
-  try {
-    await Promise.race([check, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
 
 /** `/healthz`: the process is alive. `/readyz`: what it depends on can be reached; 503 names what cannot. */
 export const healthRoutes = ({ ports, log }: Pick<Composition, 'ports' | 'log'>, readiness: Readiness): Router => {
@@ -29,16 +15,7 @@ export const healthRoutes = ({ ports, log }: Pick<Composition, 'ports' | 'log'>,
   route(router, '/readyz', {
     get: [
       async (_req, res) => {
-        const missing: string[] = [];
-        const check = async (name: string, promise: Promise<void>): Promise<void> => {
-          try {
-            await inTime(promise);
-          } catch (error) {
-            log.warn({ err: error, dependency: name }, 'dependency unavailable');
-            missing.push(name);
-          }
-        };
-        await Promise.all([check('database', ports.documents.check()), check('blob store', ports.blobs.check())]);
+        const missing = [...(await missingDependencies({ ports, log }))];
         if (readiness.stopping) missing.push('service (it is shutting down)');
         if (missing.length === 0) {
           res.json({ status: 'ready' });

@@ -48,6 +48,7 @@ export interface Config {
   readonly pdfRasterizer: 'auto' | 'pdfium' | 'poppler' | 'pdf2pic';
   readonly worker: 'inline' | 'external';
   readonly workerConcurrency: number;
+  readonly healthPort: number | undefined; // of the worker host
   readonly mail: {
     readonly smtpUrl: string | undefined;
     readonly from: { readonly name: string; readonly address: string };
@@ -122,6 +123,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>, co
     pdfRasterizer: read('pdfRasterizer'),
     worker: read('worker'),
     workerConcurrency: read('workerConcurrency'),
+    healthPort: read('workerHealthPort'),
     mail: {
       smtpUrl: read('smtpUrl'),
       from: read('mailFrom') ?? { name: 'Palimpsest', address: 'no-reply@localhost' },

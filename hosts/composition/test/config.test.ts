@@ -53,6 +53,11 @@ describe('configuration', () => {
     expect(blobStore).to.deep.equal({ kind: 'file', folder: '/var/b c' });
   });
 
+  it('has the worker answer probes where a port is named', () => {
+    expect(readConfig({}, 2).healthPort).to.equal(undefined);
+    expect(readConfig({ WORKER_HEALTH_PORT: '0' }, 2).healthPort).to.equal(0);
+  });
+
   const JWT_SECRET = 'x'.repeat(32);
 
   it('takes a MongoDB for the database, and then demands a secret that all processes share', () => {
@@ -137,6 +142,8 @@ describe('configuration', () => {
     ['STORAGE_EMULATOR_HOST', 'http://localhost:9199/storage'],
     ['STORAGE_EMULATOR_HOST', 'ftp://localhost'],
     ['STORAGE_EMULATOR_HOST', 'two words'],
+    ['WORKER_HEALTH_PORT', '65536'],
+    ['WORKER_HEALTH_PORT', 'x'],
     ['OCR_ENGINE', 'tesseract'],
     ['PDF_RASTERIZER', 'ghostscript'],
     ['PUBLIC_URL', 'javascript:alert(1)'],

@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { missingDependencies, type Composition } from '@palimpsest/composition';
+
+/** Answers the probes of whoever watches over a worker. */
+export interface HealthServer {
+  readonly port: number;
+  /** From now on the worker is not ready, as it takes no more work. */
+  stopping(): void;
+  close(): Promise<void>;
+}
+
+const answer = (res: ServerResponse, status: number, body: unknown): void => {
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', connection: 'close' };
+  res.writeHead(status, status === 503 ? { ...headers, 'retry-after': '5' } : headers).end(JSON.stringify(body));
+};
+
+/**
+ * Listens on `port` (0: any free one) of `host` for `GET /healthz` (the process is alive) and `GET /readyz` (what it
+ * depends on can be reached, and it takes work; 503 names what is missing).
+ */
+export const openHealthServer = async (
+  { ports, log }: Pick<Composition, 'ports' | 'log'>,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<HealthServer> => {
+  let stopping = false;
+  const server = createServer((req, res) => {
+    void (async () => {
+      const path = req.url?.split('?')[0];
+      if (path !== '/healthz' && path !== '/readyz') {
+        answer(res, 404, { error: { code: 'NOT_FOUND', message: 'There is nothing at this address.' } });
+        return;
+      }
+      if (req.method !== 'GET' && req.method !== 'HEAD') {
+        res.setHeader('allow', 'GET, HEAD');
+        answer(res, 405, { error: { code: 'METHOD_NOT_ALLOWED', message: 'Use GET or HEAD here.' } });
+        return;
+      }
+      if (path === '/healthz') {
+        answer(res, 200, { status: 'ok' });
+        return;
+      }
+      const missing = [...(await missingDependencies({ ports, log })), ...(stopping ? ['worker (it is shutting down)'] : [])];
+      if (missing.length === 0) answer(res, 200, { status: 'ready' });
+      else answer(res, 503, { error: { code: 'SERVICE_UNAVAILABLE', message: `Not available: ${missing.join(', ')}. Try again in a few seconds.` } });
+    })();
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    stopping: () => {
+      stopping = true;
+    },
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+};
