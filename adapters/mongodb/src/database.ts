@@ -1,10 +1,17 @@
-import { MongoClient, type Collection, type Db, type Document as BsonDocument, type IndexDescription } from 'mongodb';
-import { translated } from './errors.ts';
+import { AppError } from '@palimpsest/core';
+import { MongoClient, type Collection, type Db, type Document as BsonDocument, type MongoClientOptions } from 'mongodb';
+import { isDown, isUnreachable, translated } from './errors.ts';
+import { makeIndexes, type Indexes } from './indexes.ts';
+
+export type { Indexes };
 
 const SERVER_SELECTION_MS = 5_000;
 const SOCKET_MS = 30_000;
 const CONNECT_MS = 5_000;
 const DEFAULT_DATABASE = 'palimpsest';
+const WIRE_VERSION_4_4 = 9;
+// Of a write whose answer is lost. The driver repeats some by itself, but nothing on a server that stands alone.
+const TRIES = 3;
 
 /** How the database is reached. */
 export interface DatabaseOptions {
@@ -14,16 +21,15 @@ export interface DatabaseOptions {
   readonly socketMs?: number;
 }
 
-/** Indexes by the collection that they belong to. Each has a name of its own. */
-export type Indexes = Readonly<Record<string, readonly (IndexDescription & { readonly name: string })[]>>;
-
 /** One database on a MongoDB server or a set of them. What it throws for a server out of reach is `SERVICE_UNAVAILABLE`. */
 export class Database {
   readonly #client: MongoClient;
+  readonly #connectOnceMore: () => MongoClient;
   readonly db: Db;
 
-  constructor(client: MongoClient, db: Db) {
+  constructor(client: MongoClient, db: Db, connectOnceMore: () => MongoClient) {
     this.#client = client;
+    this.#connectOnceMore = connectOnceMore;
     this.db = db;
   }
 
@@ -40,10 +46,30 @@ export class Database {
     }
   }
 
-  /** Makes the indexes that are not there, and resolves when all are. One that is there with other rules is an error. */
+  /**
+   * Does a write, and does it once more when the connection breaks before the answer has come. Then `again` is true: an
+   * earlier try may have been carried out, and `work` is to tell from what is stored whether it was.
+   */
+  async write<T>(work: (again: boolean) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await work(tries > 1);
+      } catch (error) {
+        if (tries === TRIES || !isUnreachable(error) || isDown(error)) throw translated(error);
+      }
+    }
+  }
+
+  /**
+   * Makes the indexes that are not there, and resolves when all are, however long that takes. One that is there with
+   * other keys or options is an `Error` that names it. Any number of processes may do so at once.
+   */
   async ensureIndexes(indexes: Indexes): Promise<void> {
-    for (const [name, wanted] of Object.entries(indexes)) {
-      await this.run(() => this.db.collection(name).createIndexes([...wanted]));
+    const patient = this.#connectOnceMore();
+    try {
+      await this.run(() => makeIndexes(patient.db(this.db.databaseName), indexes));
+    } finally {
+      await patient.close();
     }
   }
 
@@ -52,22 +78,36 @@ export class Database {
     await this.run(() => this.db.command({ ping: 1 }));
   }
 
+  /** Closes the connections. What is asked afterwards is refused with `SERVICE_UNAVAILABLE`. Safe to repeat. */
   close(): Promise<void> {
     return this.#client.close();
   }
 }
 
+/** What is thrown where it cannot be found out any more whether a write was carried out. */
+export const unknownOutcome = (): AppError =>
+  new AppError('SERVICE_UNAVAILABLE', 'The connection to the database broke, and it is not known whether the change was made.');
+
+const namesDatabase = (url: string): boolean => /^mongodb(\+srv)?:\/\/[^/?]+\/[^?]/.test(url);
+
+const checkVersion = async (client: MongoClient): Promise<void> => {
+  const { maxWireVersion } = await client.db('admin').command({ hello: 1 });
+  if (Number(maxWireVersion) < WIRE_VERSION_4_4) throw new Error('The MongoDB server is too old: Palimpsest needs MongoDB 4.4 or newer.');
+};
+
 /**
  * Connects to the database that `url` (`mongodb://…` or `mongodb+srv://…`) names, `palimpsest` if it names none. Writes
- * are acknowledged by the majority, on disk, before they resolve, and reads see only such writes.
+ * are acknowledged by the majority, on disk, before they resolve, and reads see only such writes. Throws
+ * `SERVICE_UNAVAILABLE` if no server is found, and an `Error` if it is older than MongoDB 4.4.
  */
 export const connectDatabase = async (
   url: string,
   { serverSelectionMs = SERVER_SELECTION_MS, socketMs = SOCKET_MS }: DatabaseOptions = {},
 ): Promise<Database> => {
-  const client = new MongoClient(url, {
+  const options: MongoClientOptions = {
     appName: 'palimpsest',
-    writeConcern: { w: 'majority', journal: true, wtimeoutMS: socketMs },
+    // The server gives up waiting for the majority before its silence is taken for a broken connection.
+    writeConcern: { w: 'majority', journal: true, wtimeoutMS: Math.ceil(socketMs / 2) },
     readConcern: { level: 'majority' },
     readPreference: 'primary',
     serverSelectionTimeoutMS: serverSelectionMs,
@@ -75,10 +115,17 @@ export const connectDatabase = async (
     socketTimeoutMS: socketMs,
     waitQueueTimeoutMS: socketMs,
     ignoreUndefined: true,
-  });
-  const database = new Database(client, client.db(client.options.dbName === 'test' ? DEFAULT_DATABASE : client.options.dbName));
+  };
+  const client = new MongoClient(url, options);
+  const db = namesDatabase(url) ? client.db() : client.db(DEFAULT_DATABASE);
+  const connectOnceMore = () =>
+    new MongoClient(url, { ...options, writeConcern: { w: 'majority' }, socketTimeoutMS: 0, maxPoolSize: 1 });
+  const database = new Database(client, db, connectOnceMore);
   try {
-    await database.run(() => client.connect());
+    await database.run(async () => {
+      await client.connect();
+      await checkVersion(client);
+    });
   } catch (error) {
     await client.close();
     throw error;

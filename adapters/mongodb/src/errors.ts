@@ -3,17 +3,19 @@ import { MongoError, MongoErrorLabel, MongoServerError } from 'mongodb';
 
 const DUPLICATE_KEY = 11_000;
 
+// The driver has looked for a server for as long as it may, or looks for none any more.
+const DOWN_NAMES = new Set(['MongoServerSelectionError', 'MongoTopologyClosedError', 'MongoNotConnectedError', 'MongoClientClosedError']);
+
 // Client-side faults of the driver: no server, no connection, no answer in time.
 const UNREACHABLE_NAMES = new Set([
+  ...DOWN_NAMES,
   'MongoNetworkError',
   'MongoNetworkTimeoutError',
-  'MongoServerSelectionError',
+  'MongoServerClosedError',
   'MongoWaitQueueTimeoutError',
   'MongoOperationTimeoutError',
   'MongoPoolClearedError',
   'MongoPoolClosedError',
-  'MongoTopologyClosedError',
-  'MongoNotConnectedError',
 ]);
 
 // What a server says that stops, changes its role or has no room or time: HostUnreachable, NetworkTimeout,
@@ -24,11 +26,15 @@ const UNREACHABLE_CODES = new Set([6, 7, 50, 64, 89, 91, 189, 262, 9001, 10107, 
 /** Whether a unique index refused a write. */
 export const isDuplicate = (error: unknown): boolean => error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 
-const isUnreachable = (error: unknown): boolean =>
+/** Whether an error says that the database cannot be reached now; what was asked may have been carried out. */
+export const isUnreachable = (error: unknown): boolean =>
   error instanceof MongoError &&
   (UNREACHABLE_NAMES.has(error.name) ||
     UNREACHABLE_CODES.has(Number(error.code)) ||
     error.hasErrorLabel(MongoErrorLabel.RetryableWriteError));
+
+/** Whether asking once more at once is in vain. */
+export const isDown = (error: unknown): boolean => error instanceof MongoError && DOWN_NAMES.has(error.name);
 
 /** `SERVICE_UNAVAILABLE` for an error that says that the database cannot be reached now; any other error as it is. */
 export const translated = (error: unknown): unknown =>

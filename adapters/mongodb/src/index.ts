@@ -1,1 +1,2 @@
-export {};
+export { connectDatabase, type Database, type DatabaseOptions, type Indexes } from './database.ts';
+export { openMongo, type Mongo, type MongoOptions } from './open.ts';
