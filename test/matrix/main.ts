@@ -1,0 +1,27 @@
+import { appendFile, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { contractFiles, filesInvolving, ports } from './files.ts';
+import { runTests } from './run.ts';
+import { asJson, markdownTable, plainTable } from './table.ts';
+
+/**
+ * Runs the contract suites of all adapters on every backend that can be had, and prints a table. With
+ * `--involving mongodb,gcs` it runs all tests of the files that need these services, and no others.
+ * `--json FILE` writes the figures, `--markdown FILE` appends the table.
+ */
+const { values } = parseArgs({ options: { json: { type: 'string' }, markdown: { type: 'string' }, involving: { type: 'string' } } });
+
+const root = resolve(import.meta.dirname, '../..');
+const contractsOnly = values.involving === undefined;
+const files = contractsOnly ? contractFiles(root) : filesInvolving(root, (values.involving ?? '').split(','));
+if (contractsOnly) process.env['LIST_LEFT_OUT'] = '1'; // so that the table shows what was not tested
+
+const rows = await runTests({ root, files, ports, contractsOnly });
+process.stdout.write(plainTable(rows));
+if (values.json !== undefined) await writeFile(values.json, asJson(rows));
+if (values.markdown !== undefined) await appendFile(values.markdown, markdownTable(rows));
+
+const { passed, failed } = rows.totals();
+if (passed === 0) console.error('No test was run.');
+if (failed > 0 || passed === 0) process.exitCode = 1;

@@ -1,0 +1,82 @@
+import { resolve } from 'node:path';
+import { expect } from 'chai';
+import Mocha, { type Suite } from 'mocha';
+import { contractFiles, filesInvolving, ports } from './files.ts';
+import { keepContracts, placeOf, reasonFor, standsForOthers } from './places.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+
+const suite = (parent: Suite, title: string, ...tests: readonly string[]): Suite => {
+  const made = Mocha.Suite.create(parent, title);
+  for (const name of tests) made.addTest(new Mocha.Test(name, () => undefined));
+  return made;
+};
+
+const titlesIn = (tree: Suite): readonly string[] => {
+  const titles: string[] = [];
+  tree.eachTest((test: Mocha.Test) => void titles.push(test.fullTitle()));
+  return titles;
+};
+
+describe('where tests belong in the table', () => {
+  let tree: Suite;
+  let ledger: Suite;
+
+  beforeEach(() => {
+    tree = new Mocha.Suite('', undefined, true);
+    const mongo = suite(tree, 'MongoDB');
+    const server = suite(mongo, 'on mongo:8 standalone', 'has indexes of its own');
+    ledger = suite(server, 'MongoMailLedger, a MailLedger', 'keeps mails');
+    suite(ledger, 'with a second handle on the same store', 'sees what the other stored');
+    suite(server, 'MongoAccountRepository, an AccountRepository', 'keeps accounts');
+    suite(server, 'The closed accounts of MongoAccountRepository', 'lists what is closed');
+    suite(tree, 'MemoryMailLedger, a MailLedger', 'keeps mails');
+    suite(tree, 'another matter', 'is nothing here').file = `${root}/adapters/mongodb/test/x.test.ts`;
+  });
+
+  const placeOfTest = (title: string) => {
+    let place: unknown;
+    tree.eachTest((test: Mocha.Test) => {
+      if (test.fullTitle().endsWith(title)) place = placeOf(test.parent, ports, root);
+    });
+    return place;
+  };
+
+  it('is told by the suite around, a further part by the suite before it, the backend by the suite around both', () => {
+    const backend = 'mongo:8 standalone';
+    expect(placeOfTest('sees what the other stored')).to.deep.equal({ port: 'MailLedger', adapter: 'MongoMailLedger', backend });
+    expect(placeOfTest('lists what is closed')).to.deep.equal({ port: 'AccountRepository', adapter: 'MongoAccountRepository', backend });
+    expect(placeOfTest('MemoryMailLedger, a MailLedger keeps mails')).to.deep.equal({ port: 'MailLedger', adapter: 'MemoryMailLedger', backend: 'embedded' });
+    expect(placeOfTest('is nothing here')).to.deep.equal({ port: '(own tests)', adapter: 'mongodb', backend: 'embedded' });
+  });
+
+  it('leaves out what is of no contract, whole', () => {
+    keepContracts(tree, ports);
+    expect(titlesIn(tree)).to.have.length(5).and.not.to.include('another matter is nothing here');
+    expect(titlesIn(tree).join('\n')).to.include('lists what is closed').and.include('sees what the other stored').and.not.include('indexes of its own');
+  });
+
+  it('keeps the reason of a server that is not there, and gives it to all that is left out for it', () => {
+    const away = suite(tree, 'Cloud Storage', 'is left out: no Docker');
+    const planned = suite(away, 'on gcs');
+    planned.pending = true;
+    const contract = suite(planned, 'GcsBlobStore as a BlobStore', 'keeps bytes');
+    keepContracts(tree, ports);
+    const [reason] = away.tests;
+    const [test] = contract.tests;
+    if (reason === undefined || test === undefined) throw new TypeError('The tests are gone');
+    expect([standsForOthers(reason), standsForOthers(test)]).to.deep.equal([true, false]);
+    expect([reasonFor(reason), reasonFor(test)]).to.deep.equal(['no Docker', 'no Docker']);
+    const [unsaid] = ledger.tests;
+    expect(unsaid && reasonFor(unsaid)).to.equal('keeps mails');
+  });
+
+  it('looks for suites where adapters are tested, and for services where they are used', () => {
+    expect(ports).to.include.members(['DocumentRepository', 'Mailer', 'WordDiff']);
+    const files = contractFiles(root).map((path) => path.slice(root.length + 1).replaceAll('\\', '/'));
+    expect(files).to.include.members(['adapters/sqlite/test/contracts.test.ts', 'hosts/composition/test/contracts.test.ts']);
+    expect(files.filter((path) => path.startsWith('contract-tests/'))).to.deep.equal([]);
+    expect(filesInvolving(root, ['mailpit'])).to.include(resolve(root, 'adapters/nodemailer/test/mailpit.test.ts')).and.not.include(import.meta.filename);
+    expect(() => filesInvolving(root, ['mailpit', 'mongo'])).to.throw(TypeError, 'There is no service "mongo"');
+  });
+});

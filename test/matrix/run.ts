@@ -1,0 +1,44 @@
+import Mocha from 'mocha';
+import { keepContracts, placeOf, reasonFor, standsForOthers } from './places.ts';
+import { Rows } from './rows.ts';
+
+const TIMEOUT_MS = 60_000; // as for the other tests
+
+const reporter = process.stdout.isTTY ? 'dot' : 'spec'; // both end with the stacks of what failed
+
+/** What to run. */
+export interface Plan {
+  readonly root: string;
+  readonly files: readonly string[];
+  readonly ports: ReadonlySet<string>;
+  readonly contractsOnly: boolean; // or all tests of the files
+}
+
+/** Runs the tests, which print as they go, and resolves with what came of them. */
+export const runTests = async ({ root, files, ports, contractsOnly }: Plan): Promise<Rows> => {
+  process.on('unhandledRejection', (reason) => {
+    throw reason; // to be a failure of the test that runs
+  });
+  const mocha = new Mocha({ reporter, timeout: TIMEOUT_MS, forbidOnly: true });
+  for (const file of files) mocha.addFile(file);
+  await mocha.loadFilesAsync();
+  if (contractsOnly) keepContracts(mocha.suite, ports);
+
+  const rows = new Rows();
+  const rowOf = (suite: Mocha.Suite | undefined) => rows.at(placeOf(suite, ports, root));
+  mocha.suite.eachTest((test: Mocha.Test) => {
+    if (!standsForOthers(test)) rowOf(test.parent).planned += 1;
+  });
+  await new Promise<void>((resolve) => {
+    const runner = mocha.run(() => resolve());
+    runner.on('pass', (test) => void (rowOf(test.parent).passed += 1));
+    runner.on('fail', (test) => void (rowOf(test.parent).failed += 1));
+    runner.on('pending', (test) => {
+      if (standsForOthers(test)) return;
+      const row = rowOf(test.parent);
+      row.pending += 1;
+      row.reasons.add(reasonFor(test));
+    });
+  });
+  return rows;
+};

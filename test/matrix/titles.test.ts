@@ -1,0 +1,37 @@
+import { expect } from 'chai';
+import { backendOf, isNeedOfServer, isPartOf, reasonOf, subjectOf } from './titles.ts';
+
+const ports = new Set(['MailLedger', 'AccountRepository', 'TextLayerReader', 'SecretTokens', 'OcrEngine']);
+
+describe('the titles of contract suites', () => {
+  it('name the adapter and the port', () => {
+    expect(subjectOf('SqliteMailLedger, a MailLedger', ports)).to.deep.equal({ adapter: 'SqliteMailLedger', port: 'MailLedger' });
+    expect(subjectOf('MongoAccountRepository, an AccountRepository', ports)).to.deep.equal({ adapter: 'MongoAccountRepository', port: 'AccountRepository' });
+    expect(subjectOf('The text layer reader of PDFium as TextLayerReader', ports)).to.deep.equal({ adapter: 'The text layer reader of PDFium', port: 'TextLayerReader' });
+    expect(subjectOf('Tesseract, as a child, as an OcrEngine', ports)).to.deep.equal({ adapter: 'Tesseract, as a child,', port: 'OcrEngine' });
+    expect(subjectOf('Files on a disk, a MailLedger', ports)).to.have.property('adapter', 'Files on a disk');
+  });
+
+  it('are no others', () => {
+    for (const title of ['', 'SqliteMailLedger', 'a MailLedger', 'X, a Ledger', 'X as MailLedger of old', 'x as mailLedger', 'The MailLedger']) {
+      expect(subjectOf(title, ports), title).to.equal(undefined);
+    }
+  });
+
+  it('tell of a further part of the same adapter', () => {
+    const subject = { adapter: 'SqliteAccountRepository', port: 'AccountRepository' };
+    expect(isPartOf('The closed accounts of SqliteAccountRepository', subject)).to.equal(true);
+    expect(isPartOf('The closed accounts of MemoryAccountRepository', subject)).to.equal(false);
+    expect(isPartOf('SqliteAccountRepository', subject)).to.equal(false);
+  });
+
+  it('name the backend, and why something is left out', () => {
+    expect(backendOf('on mongo:8 replica set')).to.equal('mongo:8 replica set');
+    expect(backendOf('one of two')).to.equal(undefined);
+    expect(reasonOf('is left out: there is no Docker here')).to.equal('there is no Docker here');
+    expect(reasonOf('is left out, because memory ends with its process')).to.equal('memory ends with its process');
+    expect(reasonOf('is left outside')).to.equal(undefined);
+    expect(isNeedOfServer('needs a server: mongodb')).to.equal(true);
+    expect(isNeedOfServer('needs a server')).to.equal(false);
+  });
+});
