@@ -23,7 +23,7 @@ describe('where tests belong in the table', () => {
   let ledger: Suite;
 
   beforeEach(() => {
-    tree = new Mocha.Suite('', undefined, true);
+    tree = new Mocha.Suite('');
     const mongo = suite(tree, 'MongoDB');
     const server = suite(mongo, 'on mongo:8 standalone', 'has indexes of its own');
     ledger = suite(server, 'MongoMailLedger, a MailLedger', 'keeps mails');
