@@ -1,4 +1,6 @@
 import type { Db } from 'mongodb';
+import { jobIndexes } from './agenda/job-indexes.ts';
+import { MongoAgendaBackend } from './agenda/mongo-agenda-backend.ts';
 import { connectDatabase, type DatabaseOptions } from './database.ts';
 import type { Indexes } from './indexes.ts';
 
@@ -9,13 +11,15 @@ export interface MongoOptions extends DatabaseOptions {
 
 /** All that lies in one database, over one pool of connections. */
 export interface Mongo {
+  /** A backend for one Agenda. All of them see the same jobs. */
+  readonly agendaBackend: () => MongoAgendaBackend;
   /** The database, for a limiter that counts in it. */
   readonly limiterClient: Db;
   /** Closes all connections. What is asked afterwards is refused with `SERVICE_UNAVAILABLE`. Safe to repeat. */
   readonly close: () => Promise<void>;
 }
 
-const indexes: Indexes = {};
+const indexes: Indexes = { ...jobIndexes };
 
 /**
  * Opens the database, and makes what it lacks of indexes; any number of processes may do so at once. Throws as
@@ -30,6 +34,7 @@ export const openMongo = async ({ url, ...options }: MongoOptions): Promise<Mong
     throw error;
   }
   return {
+    agendaBackend: () => new MongoAgendaBackend(database),
     limiterClient: database.db,
     close: () => database.close(),
   };
