@@ -5,6 +5,7 @@ import { parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppError, errorCodes } from '@palimpsest/core';
 import type { Cancellation } from '@palimpsest/core';
+import { failuresOf } from './page-failures.ts';
 import { hasErrorCode } from './system-error.ts';
 import { hasProcessTable, residentBytes } from './resident-memory.ts';
 import { MEMORY_REPORT_VARIABLE, PARENT_ID_VARIABLE } from './wire.ts';
@@ -26,8 +27,6 @@ export interface RequestOptions {
   readonly signal: Cancellation;
   readonly subject?: string; // what is worked on, as messages name it at the start of a sentence: `Page 3`
 }
-
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Windows needs SystemRoot to load libraries; nothing else of this process's environment is a child's business. */
 const scrubbedEnvironment = (): NodeJS.ProcessEnv => ({
@@ -95,7 +94,7 @@ export class Child {
   async request<Answer>(request: unknown, { timeoutMs, signal, subject = 'the page' }: RequestOptions): Promise<Answer> {
     signal.throwIfAborted();
     const id = ++this.#lastId;
-    const seconds = Math.max(1, Math.round(timeoutMs / 1000));
+    const failures = failuresOf(subject);
     const answer = Promise.withResolvers<Answer>();
     const give = (failure: unknown): void => {
       this.kill();
@@ -106,14 +105,11 @@ export class Child {
       if ('refusal' in message) answer.reject(this.#failure(message.refusal, subject));
       else answer.resolve(message.result);
     };
-    const onExit = (): void => answer.reject(this.#crash(subject, this.#stderrTail));
+    const onExit = (): void => answer.reject(failures.crashed(this.#stderrTail));
     const onAbort = (): void => give(signal.reason);
-    const deadline = setTimeout(
-      () => give(new AppError('PAGE_TIMED_OUT', `${capitalized(subject)} could not be read within ${seconds} s.`)),
-      timeoutMs,
-    );
+    const deadline = setTimeout(() => give(failures.timedOut(timeoutMs)), timeoutMs);
     const checkMemory = async (): Promise<void> => {
-      if ((await this.residentBytes()) > this.#memoryLimitBytes) give(this.#outOfMemory(subject));
+      if ((await this.residentBytes()) > this.#memoryLimitBytes) give(failures.outOfMemory(this.#memoryLimitBytes));
     };
     const memoryWatch = setInterval(() => void checkMemory().catch(give), MEMORY_POLL_MS);
     signal.addEventListener('abort', onAbort, { once: true });
@@ -124,7 +120,7 @@ export class Child {
       if (this.#isGone || !this.#process.connected) onExit();
       else {
         this.#process.send({ id, request }, (error) => {
-          if (error !== null) give(this.#crash(subject, error.message));
+          if (error !== null) give(failures.crashed(error.message));
         });
       }
       return await answer.promise;
@@ -161,18 +157,8 @@ export class Child {
   #failure({ code, message, cause, spoilt }: Refusal, subject: string): AppError {
     if (spoilt) this.isSpoilt = true;
     const known = errorCodes.find((errorCode) => errorCode === code);
-    if (known === undefined) return this.#crash(subject, message);
+    if (known === undefined) return failuresOf(subject).crashed(message);
     return new AppError(known, message, cause === undefined ? {} : { cause: new Error(cause) });
-  }
-
-  #crash(subject: string, cause: string): AppError {
-    const message = `The program that reads ${subject.charAt(0).toLowerCase()}${subject.slice(1)} stopped unexpectedly.`;
-    return new AppError('ENGINE_CRASHED', message, { cause: new Error(cause) });
-  }
-
-  #outOfMemory(subject: string): AppError {
-    const megabytes = Math.round(this.#memoryLimitBytes / 1e6);
-    return new AppError('PAGE_OUT_OF_MEMORY', `${capitalized(subject)} needs more than ${megabytes} MB of memory to be read.`);
   }
 
   #keepTail(text: string): void {

@@ -1,0 +1,27 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { hasErrorCode } from './system-error.ts';
+
+const isExecutable = async (path: string): Promise<boolean> => {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch (error) {
+    if (hasErrorCode(error, 'ENOENT', 'EACCES', 'ENOTDIR', 'ELOOP', 'EPERM', 'ENAMETOOLONG')) return false;
+    throw error;
+  }
+};
+
+/**
+ * Where the program `name` (a plain name, without a folder) is installed: the first on `searchPath`, as an absolute path;
+ * `undefined` if it is not there. Folders that are not absolute are left out, as they change with the working folder.
+ */
+export const findProgram = async (name: string, searchPath: string = process.env['PATH'] ?? ''): Promise<string | undefined> => {
+  const file = process.platform === 'win32' ? `${name}.exe` : name;
+  for (const folder of searchPath.split(delimiter).filter(isAbsolute)) {
+    const path = join(folder, file);
+    if (await isExecutable(path)) return path;
+  }
+  return undefined;
+};

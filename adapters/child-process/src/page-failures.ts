@@ -1,0 +1,27 @@
+import { AppError } from '@palimpsest/core';
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** The ways in which work in another process fails. */
+export interface PageFailures {
+  readonly timedOut: (timeoutMs: number) => AppError;
+  readonly outOfMemory: (limitBytes: number) => AppError;
+  /** `cause` is for the log. */
+  readonly crashed: (cause: string) => AppError;
+}
+
+/** The failures of work on `subject`, which is named as at the start of a sentence: `Page 3`. */
+export const failuresOf = (subject: string): PageFailures => ({
+  timedOut: (timeoutMs) => {
+    const seconds = Math.max(1, Math.round(timeoutMs / 1000));
+    return new AppError('PAGE_TIMED_OUT', `${capitalized(subject)} could not be read within ${seconds} s.`);
+  },
+  outOfMemory: (limitBytes) => {
+    const megabytes = Math.round(limitBytes / 1e6);
+    return new AppError('PAGE_OUT_OF_MEMORY', `${capitalized(subject)} needs more than ${megabytes} MB of memory to be read.`);
+  },
+  crashed: (cause) => {
+    const message = `The program that reads ${subject.charAt(0).toLowerCase()}${subject.slice(1)} stopped unexpectedly.`;
+    return new AppError('ENGINE_CRASHED', message, { cause: new Error(cause) });
+  },
+});
