@@ -1,6 +1,5 @@
-import { AppError } from '@palimpsest/core';
-import { pageScale } from './page-scale.ts';
-import type { PageScale } from './page-scale.ts';
+import { AppError, pageScale } from '@palimpsest/core';
+import type { PageScale } from '@palimpsest/core';
 import type { Pdfium } from './pdfium-module.ts';
 import type { ImageAnswer, TextAnswer } from './requests.ts';
 import { assembleText } from './text-lines.ts';

@@ -1,5 +1,5 @@
 import { serveRequests } from '@palimpsest/child-process';
-import { parseTsv } from './parse-tsv.ts';
+import { pageTextOf, readTesseractTsv } from '@palimpsest/core';
 import type { Model, RecognizeAnswer, RecognizeRequest } from './requests.ts';
 import { addModel, loadCore, setImage } from './tesseract-core.ts';
 import type { TesseractApi } from './tesseract-core.ts';
@@ -37,9 +37,8 @@ serveRequests(async ({ image, models, threshold }: RecognizeRequest): Promise<Re
   api.SetVariable('user_defined_dpi', RESOLUTION[threshold]);
   setImage(core, api, image);
   if (api.Recognize(null) !== 0) throw new Error('Tesseract could not read the image.');
-  const words = parseTsv(api.GetTSVText(0));
-  const text = words.length === 0 ? '' : api.GetUTF8Text().trimEnd();
+  const words = readTesseractTsv(api.GetTSVText(0));
+  const page = pageTextOf(words.length === 0 ? '' : api.GetUTF8Text(), words);
   api.Clear();
-  const sum = words.reduce((total, word) => total + word.confidence, 0);
-  return { text, confidence: words.length === 0 ? 0 : sum / words.length, words };
+  return page;
 });
