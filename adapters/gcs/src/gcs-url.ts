@@ -1,4 +1,4 @@
-/** Where blobs are kept: a bucket, and what stands before their keys in it, without slashes at its ends; empty for nothing. */
+/** Where blobs are kept: a bucket, and what stands before their keys in it, without a slash at its end; empty for nothing. */
 export interface GcsLocation {
   readonly bucket: string;
   readonly prefix: string;
@@ -8,9 +8,9 @@ const BUCKET = /^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/; // https://cloud.google.c
 const PREFIX = /^[A-Za-z0-9._-]+(\/[A-Za-z0-9._-]+)*$/; // needs no escaping anywhere
 const PREFIX_LENGTH = 800; // an object name has 1024 bytes, and a key up to 200
 
-/** `prefix` without slashes at its ends. Throws `TypeError` for what cannot stand before keys. */
+/** `prefix` without a slash at its end. Throws `TypeError` for what cannot stand before keys. */
 export const checkedPrefix = (prefix: string): string => {
-  const bare = prefix.replace(/^\/|\/$/g, '');
+  const bare = prefix.replace(/\/$/, '');
   if (bare === '') return bare;
   const dots = bare.split('/').some((part) => part === '.' || part === '..');
   if (!PREFIX.test(bare) || dots || bare.length > PREFIX_LENGTH) throw new TypeError(`Not a prefix for objects: ${JSON.stringify(prefix)}`);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { CRC32C } from '@google-cloud/storage';
-import { isRefusal } from './errors.ts';
+import { isRefusal, unavailable } from './errors.ts';
 import type { GcsApi } from './gcs-api.ts';
 import { piecesOf } from './pieces.ts';
 import { KEY_MARK, OBJECT_FIELDS, parseObject, PUT_MARK, type StoredObject } from './stored-object.ts';
@@ -93,7 +93,7 @@ export class ObjectPut {
 
   /** The object if this put wrote it. */
   async #found(): Promise<StoredObject | undefined> {
-    const answer = await this.#api.call({ url: this.#api.objectUrl(this.#name, { fields: OBJECT_FIELDS }) }, [404]);
+    const answer = await this.#api.call({ url: this.#api.objectUrl(this.#name, { fields: OBJECT_FIELDS }) }, [404], this.#api.timing.checkMs);
     if (answer.status === 404) return undefined;
     const found = parseObject(answer.text);
     return found.marks[PUT_MARK] === this.#id ? found : undefined;
@@ -107,13 +107,13 @@ export class ObjectPut {
     }
   }
 
-  /** Removes what this put wrote, and nothing that came after it. */
+  /** Removes what this put wrote, and nothing that came after it. Throws `SERVICE_UNAVAILABLE`: the way there is at fault. */
   async #discard({ generation }: StoredObject): Promise<never> {
     try {
-      await this.#api.call({ method: 'DELETE', url: this.#api.objectUrl(this.#name, { ifGenerationMatch: generation }) }, [404, 412]);
+      await this.#api.call({ method: 'DELETE', url: this.#api.objectUrl(this.#name, { ifGenerationMatch: generation }) }, [404, 412], this.#api.timing.checkMs);
     } catch (error) {
       this.#onFault(error, 'remove an object that is not what was sent');
     }
-    throw new Error('What was stored is not what was sent');
+    throw unavailable(new Error('What was stored is not what was sent'));
   }
 }

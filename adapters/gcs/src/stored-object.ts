@@ -20,11 +20,11 @@ export const OBJECT_FIELDS = 'name,generation,size,crc32c,timeCreated,metadata';
 
 const MICROS_DIGITS = 6;
 
-/** RFC 3339 in UTC with any number of digits after the second. */
+/** RFC 3339 with any number of digits after the second. */
 const instantOf = (text: string): Instant => {
-  const [, seconds, fraction = ''] = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d+))?Z$/.exec(text) ?? [];
+  const [, seconds, fraction = '', zone] = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d+))?(Z|[+-]\d{2}:\d{2})$/.exec(text) ?? [];
   if (seconds === undefined) throw new Error('The storage told a time in an unknown form');
-  return Date.parse(`${seconds}Z`) * 1000 + Number(fraction.slice(0, MICROS_DIGITS).padEnd(MICROS_DIGITS, '0'));
+  return Date.parse(`${seconds}${zone}`) * 1000 + Number(fraction.slice(0, MICROS_DIGITS).padEnd(MICROS_DIGITS, '0'));
 };
 
 interface Resource {

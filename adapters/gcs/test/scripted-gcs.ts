@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { ScriptedBucket, type Answer, type Operation } from './scripted-bucket.ts';
+
+/**
+ * What goes wrong with one request: a status instead of its answer, the work undone or done; the connection reset before
+ * it or after it; only so many bytes of its body or of the answer's; no answer ever; an answer that is changed.
+ */
+export type Fault =
+  | { readonly status: number; readonly done?: boolean; readonly text?: string }
+  | { readonly reset: 'before' | 'after' }
+  | { readonly takeOnly: number }
+  | { readonly giveOnly: number }
+  | 'stall'
+  | { readonly change: (answer: Answer, bucket: ScriptedBucket) => Answer };
+
+const operationOf = (request: IncomingMessage, url: URL): Operation => {
+  if (url.pathname.startsWith('/upload/')) {
+    if (request.method === 'POST') return url.searchParams.get('uploadType') === 'multipart' ? 'insert' : 'start';
+    if (request.method === 'DELETE') return 'cancel';
+    return request.headers['content-range'] === 'bytes */*' ? 'query' : 'chunk';
+  }
+  if (url.pathname.endsWith('/iam/testPermissions')) return 'permissions';
+  if (url.pathname.endsWith('/o')) return 'list';
+  if (request.method === 'DELETE') return 'delete';
+  return url.searchParams.get('alt') === 'media' ? 'media' : 'metadata';
+};
+
+/** A {@link ScriptedBucket} behind HTTP, which fails exactly where it is told. */
+export class ScriptedGcs {
+  readonly bucket = new ScriptedBucket();
+  readonly seen: Operation[] = [];
+  readonly sockets = new Set<Socket>();
+  readonly #server: Server;
+  readonly #faults = new Map<Operation, Fault[]>();
+
+  constructor(server: Server) {
+    this.#server = server;
+    server.on('request', (request, response) => void this.#handle(request, response));
+    server.on('connection', (socket) => {
+      this.sockets.add(socket);
+      socket.on('error', () => undefined).on('close', () => this.sockets.delete(socket));
+    });
+  }
+
+  get apiEndpoint(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** The next requests of this kind fail so, one after the other. */
+  fail(operation: Operation, ...faults: Fault[]): void {
+    this.#faults.set(operation, faults);
+  }
+
+  count(operation: Operation): number {
+    return this.seen.filter((one) => one === operation).length;
+  }
+
+  async close(): Promise<void> {
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await once(this.#server, 'close');
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '', this.apiEndpoint);
+    const operation = operationOf(request, url);
+    this.seen.push(operation);
+    const fault = this.#faults.get(operation)?.shift();
+    if (fault === 'stall') return;
+    const { reset, status, done, text, takeOnly, giveOnly, change } = { ...fault } as Partial<
+      Record<'status' | 'takeOnly' | 'giveOnly', number> & { reset: string; done: boolean; text: string; change: (answer: Answer, bucket: ScriptedBucket) => Answer }
+    >;
+    if (reset === 'before') return void request.socket.resetAndDestroy();
+    const whole = Buffer.concat(await request.toArray());
+    const body = whole.subarray(0, takeOnly);
+    if (status !== undefined && !done) return void response.writeHead(status).end(text);
+    const range = request.headers['content-range'] ?? request.headers.range;
+    const asked = this.bucket.answer({ operation, url, range, body });
+    if (reset === 'after' || takeOnly !== undefined) return void request.socket.resetAndDestroy();
+    if (status !== undefined) return void response.writeHead(status).end(text);
+    const answer = change?.(asked, this.bucket) ?? asked;
+    response.writeHead(answer.status, answer.headers);
+    if (giveOnly === undefined) return void response.end(answer.body);
+    response.write(answer.body.subarray(0, giveOnly), () => setImmediate(() => request.socket.destroy()));
+  }
+}
+
+/** Opens a {@link ScriptedGcs} on a free port of 127.0.0.1. */
+export const openScriptedGcs = async (): Promise<ScriptedGcs> => {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return new ScriptedGcs(server);
+};
