@@ -1,6 +1,6 @@
 import { AppError } from '@palimpsest/core';
 import { MongoClient, type Collection, type Db, type Document as BsonDocument, type MongoClientOptions } from 'mongodb';
-import { isDown, isUnreachable, translated } from './errors.ts';
+import { isWorthAnotherTry, translated } from './errors.ts';
 import { makeIndexes, type Indexes } from './indexes.ts';
 
 export type { Indexes };
@@ -12,6 +12,9 @@ const DEFAULT_DATABASE = 'palimpsest';
 const WIRE_VERSION_4_4 = 9;
 // Of a write whose answer is lost. The driver repeats some by itself, but nothing on a server that stands alone.
 const TRIES = 3;
+
+/** For a look at what is stored before it is changed: the newest state, even if the majority has not got it yet. */
+export const LATEST = { readConcern: { level: 'local' } } as const;
 
 /** How the database is reached. */
 export interface DatabaseOptions {
@@ -55,7 +58,7 @@ export class Database {
       try {
         return await work(tries > 1);
       } catch (error) {
-        if (tries === TRIES || !isUnreachable(error) || isDown(error)) throw translated(error);
+        if (tries === TRIES || !isWorthAnotherTry(error)) throw translated(error);
       }
     }
   }

@@ -1,19 +1,24 @@
 import { AppError } from '@palimpsest/core';
-import { MongoError, MongoErrorLabel, MongoServerError } from 'mongodb';
+import { MongoBulkWriteError, MongoError, MongoErrorLabel, MongoServerError } from 'mongodb';
 
 const DUPLICATE_KEY = 11_000;
 
-// The driver has looked for a server for as long as it may, or looks for none any more.
-const DOWN_NAMES = new Set(['MongoServerSelectionError', 'MongoTopologyClosedError', 'MongoNotConnectedError', 'MongoClientClosedError']);
+// The driver has waited for as long as it may, or waits for nothing any more.
+const FINAL_NAMES = new Set([
+  'MongoServerSelectionError',
+  'MongoNetworkTimeoutError',
+  'MongoWaitQueueTimeoutError',
+  'MongoOperationTimeoutError',
+  'MongoTopologyClosedError',
+  'MongoNotConnectedError',
+  'MongoClientClosedError',
+]);
 
 // Client-side faults of the driver: no server, no connection, no answer in time.
 const UNREACHABLE_NAMES = new Set([
-  ...DOWN_NAMES,
+  ...FINAL_NAMES,
   'MongoNetworkError',
-  'MongoNetworkTimeoutError',
   'MongoServerClosedError',
-  'MongoWaitQueueTimeoutError',
-  'MongoOperationTimeoutError',
   'MongoPoolClearedError',
   'MongoPoolClosedError',
 ]);
@@ -23,18 +28,22 @@ const UNREACHABLE_NAMES = new Set([
 // down, OutOfDiskSpace. https://github.com/mongodb/mongo/blob/v8.0/src/mongo/base/error_codes.yml
 const UNREACHABLE_CODES = new Set([6, 7, 50, 64, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436, 14031]);
 
-/** Whether a unique index refused a write. */
-export const isDuplicate = (error: unknown): boolean => error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+/** Whether a unique index refused a write; of several writes, all that were refused. */
+export const isDuplicate = (error: unknown): boolean => {
+  if (error instanceof MongoBulkWriteError) return [error.writeErrors].flat().every(({ code }) => code === DUPLICATE_KEY);
+  return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+};
 
 /** Whether an error says that the database cannot be reached now; what was asked may have been carried out. */
-export const isUnreachable = (error: unknown): boolean =>
+const isUnreachable = (error: unknown): boolean =>
   error instanceof MongoError &&
   (UNREACHABLE_NAMES.has(error.name) ||
     UNREACHABLE_CODES.has(Number(error.code)) ||
     error.hasErrorLabel(MongoErrorLabel.RetryableWriteError));
 
-/** Whether asking once more at once is in vain. */
-export const isDown = (error: unknown): boolean => error instanceof MongoError && DOWN_NAMES.has(error.name);
+/** Whether the connection broke so that what was asked may be asked once more at once. */
+export const isWorthAnotherTry = (error: unknown): boolean =>
+  isUnreachable(error) && error instanceof MongoError && !FINAL_NAMES.has(error.name);
 
 /** `SERVICE_UNAVAILABLE` for an error that says that the database cannot be reached now; any other error as it is. */
 export const translated = (error: unknown): unknown =>

@@ -1,3 +1,11 @@
 export { MongoAgendaBackend } from './agenda/mongo-agenda-backend.ts';
 export { connectDatabase, type Database, type DatabaseOptions, type Indexes } from './database.ts';
 export { openMongo, type Mongo, type MongoOptions } from './open.ts';
+export { MongoAccountRepository } from './mongo-account-repository.ts';
+export { MongoAccountTokenRepository } from './mongo-account-token-repository.ts';
+export { MongoDocumentRepository } from './mongo-document-repository.ts';
+export { MongoIdempotencyRepository } from './mongo-idempotency-repository.ts';
+export { MongoMailLedger } from './mongo-mail-ledger.ts';
+export { MongoPageRepository } from './mongo-page-repository.ts';
+export { MongoRevisionRepository } from './mongo-revision-repository.ts';
+export { MongoSessionRepository } from './mongo-session-repository.ts';

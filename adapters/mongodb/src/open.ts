@@ -3,6 +3,14 @@ import { jobIndexes } from './agenda/job-indexes.ts';
 import { MongoAgendaBackend } from './agenda/mongo-agenda-backend.ts';
 import { connectDatabase, type DatabaseOptions } from './database.ts';
 import type { Indexes } from './indexes.ts';
+import { accountIndexes, MongoAccountRepository } from './mongo-account-repository.ts';
+import { accountTokenIndexes, MongoAccountTokenRepository } from './mongo-account-token-repository.ts';
+import { documentIndexes, MongoDocumentRepository } from './mongo-document-repository.ts';
+import { idempotencyIndexes, MongoIdempotencyRepository } from './mongo-idempotency-repository.ts';
+import { mailIndexes, MongoMailLedger } from './mongo-mail-ledger.ts';
+import { MongoPageRepository, pageIndexes } from './mongo-page-repository.ts';
+import { MongoRevisionRepository, revisionIndexes } from './mongo-revision-repository.ts';
+import { MongoSessionRepository, sessionIndexes } from './mongo-session-repository.ts';
 
 /** Where the database is (`mongodb://…` or `mongodb+srv://…`), and how it is reached. */
 export interface MongoOptions extends DatabaseOptions {
@@ -11,6 +19,14 @@ export interface MongoOptions extends DatabaseOptions {
 
 /** All that lies in one database, over one pool of connections. */
 export interface Mongo {
+  readonly documents: MongoDocumentRepository;
+  readonly pages: MongoPageRepository;
+  readonly revisions: MongoRevisionRepository;
+  readonly accounts: MongoAccountRepository;
+  readonly sessions: MongoSessionRepository;
+  readonly accountTokens: MongoAccountTokenRepository;
+  readonly mailLedger: MongoMailLedger;
+  readonly idempotency: MongoIdempotencyRepository;
   /** A backend for one Agenda. All of them see the same jobs. */
   readonly agendaBackend: () => MongoAgendaBackend;
   /** The database, for a limiter that counts in it. */
@@ -19,7 +35,17 @@ export interface Mongo {
   readonly close: () => Promise<void>;
 }
 
-const indexes: Indexes = { ...jobIndexes };
+const indexes: Indexes = {
+  ...documentIndexes,
+  ...pageIndexes,
+  ...revisionIndexes,
+  ...accountIndexes,
+  ...sessionIndexes,
+  ...accountTokenIndexes,
+  ...mailIndexes,
+  ...idempotencyIndexes,
+  ...jobIndexes,
+};
 
 /**
  * Opens the database, and makes what it lacks of indexes; any number of processes may do so at once. Throws as
@@ -34,6 +60,14 @@ export const openMongo = async ({ url, ...options }: MongoOptions): Promise<Mong
     throw error;
   }
   return {
+    documents: new MongoDocumentRepository(database),
+    pages: new MongoPageRepository(database),
+    revisions: new MongoRevisionRepository(database),
+    accounts: new MongoAccountRepository(database),
+    sessions: new MongoSessionRepository(database),
+    accountTokens: new MongoAccountTokenRepository(database),
+    mailLedger: new MongoMailLedger(database),
+    idempotency: new MongoIdempotencyRepository(database),
     agendaBackend: () => new MongoAgendaBackend(database),
     limiterClient: database.db,
     close: () => database.close(),

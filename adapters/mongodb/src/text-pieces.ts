@@ -1,0 +1,17 @@
+// At most three bytes of UTF-8 for each unit of a string: 6 MiB of the 16 MiB that a document of MongoDB may have.
+const PIECE_LENGTH = 2 * 1024 * 1024;
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00;
+
+/** Cuts a text into pieces that MongoDB can store, no character in two. An empty text is one empty piece. */
+export const cutText = (text: string, length: number = PIECE_LENGTH): readonly string[] => {
+  const pieces: string[] = [];
+  let start = 0;
+  do {
+    let end = Math.min(start + length, text.length);
+    if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end--;
+    pieces.push(text.slice(start, end));
+    start = end;
+  } while (start < text.length);
+  return pieces;
+};
