@@ -4,6 +4,8 @@ import { describeClosedAccounts } from './account-repository-closing.ts';
 import { expectTypeError, spoil } from './expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from './harness.ts';
 import { anAccount, at, sampleId, strangeTexts, unknownIds } from './samples.ts';
+import { accountFaultCases } from './account-fault-cases.ts';
+import { describeFaults } from './fault-cases.ts';
 
 /** What every `AccountRepository` promises. */
 export const describeAccountRepository = (name: string, open: Open<AccountRepository>, without: Without = {}): void => {
@@ -195,6 +197,8 @@ export const describeAccountRepository = (name: string, open: Open<AccountReposi
         expect(await accounts.add(anAccount({ email: account.email }))).to.equal(false);
       });
     });
+
+    describeFaults(opened, without, (subject) => subject, accountFaultCases);
   });
   describeClosedAccounts(name, open, without);
 };

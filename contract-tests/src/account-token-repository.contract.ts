@@ -3,6 +3,8 @@ import { expect } from 'chai';
 import { spoil } from './expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from './harness.ts';
 import { anAccountToken, at, strangeTexts, unknownIds } from './samples.ts';
+import { accountTokenFaultCases } from './account-fault-cases.ts';
+import { describeFaults } from './fault-cases.ts';
 
 const RIVALS = 50;
 
@@ -278,4 +280,6 @@ export const describeAccountTokenRepository = (name: string, open: Open<AccountT
         expect(await tokens.issue(spent)).to.equal(false);
       });
     });
+
+    describeFaults(opened, without, (subject) => subject, accountTokenFaultCases);
   });

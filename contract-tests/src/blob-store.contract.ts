@@ -4,6 +4,7 @@ import type { BlobInfo, BlobStore } from '@palimpsest/core';
 import { chunksInOneBuffer, collected } from './collected.ts';
 import { describeWith, openForEach, type Open, type Without } from './harness.ts';
 import { rejectionOf } from './expectations.ts';
+import { describeBlobFaults } from './blob-store-faults.ts';
 
 async function* chunksOf(bytes: Uint8Array, size = 40_000): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size);
@@ -245,5 +246,7 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
         expect(await keysIn(anew)).to.deep.equal(['lasting']);
       });
     });
+
+    describeBlobFaults(opened, without);
   });
 };

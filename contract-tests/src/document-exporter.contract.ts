@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { describeExportFlow } from './document-exporter-flow.ts';
 import { manyLines, strangeExportLines, structuredTexts } from './export-samples.ts';
 import { openForEach, type Open } from './harness.ts';
+import { describePatiently } from './runner.ts';
 
 /** A line as it was read from a file. */
 export interface ReadLine {
@@ -44,8 +45,7 @@ const laidOut = (lines: readonly ReadLine[]): readonly ReadLine[] => {
 
 /** What every {@link DocumentExporter} promises. */
 export const describeDocumentExporter = (name: string, open: Open<ReadableExporter>): void =>
-  void describe(`${name} as DocumentExporter`, function () {
-    this.timeout(120_000);
+  describePatiently(`${name} as DocumentExporter`, 120_000, () => {
     const opened = openForEach(open);
 
     const written = async (text: ExportedText): Promise<ReadExport> => {

@@ -2,7 +2,10 @@ import type { DocumentRepository } from '@palimpsest/core';
 import { describeDocumentClaims } from './document-repository-claims.ts';
 import { describeDocumentLists } from './document-repository-lists.ts';
 import { describeDocumentRecords } from './document-repository-records.ts';
-import type { Open, Without } from './harness.ts';
+import { describeFaults } from './fault-cases.ts';
+import { openForEach, type Open, type Without } from './harness.ts';
+import { documentFaultCases } from './record-fault-cases.ts';
+import { describePatiently } from './runner.ts';
 
 /** What every `DocumentRepository` promises. */
 export const describeDocumentRepository = (
@@ -10,9 +13,9 @@ export const describeDocumentRepository = (
   open: Open<DocumentRepository>,
   without: Without = {},
 ): void =>
-  void describe(`${name}, a DocumentRepository`, function () {
-    this.timeout(30_000);
+  describePatiently(`${name}, a DocumentRepository`, 30_000, () => {
     describeDocumentRecords(open, without);
     describeDocumentLists(open);
     describeDocumentClaims(open, without);
+    describe('a connection', () => describeFaults(openForEach(open), without, (subject) => subject, documentFaultCases));
   });

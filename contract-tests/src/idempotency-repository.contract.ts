@@ -3,6 +3,8 @@ import { expect } from 'chai';
 import { spoil } from './expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from './harness.ts';
 import { aKeyedRequest, at, sampleId, strangeTexts, unknownIds } from './samples.ts';
+import { idempotencyFaultCases } from './account-fault-cases.ts';
+import { describeFaults } from './fault-cases.ts';
 
 const RIVALS = 50;
 
@@ -356,4 +358,6 @@ export const describeIdempotencyRepository = (name: string, open: Open<Idempoten
         await expectFree(keys, refused);
       });
     });
+
+    describeFaults(opened, without, (subject) => subject, idempotencyFaultCases);
   });

@@ -4,6 +4,7 @@ import { rejectionOf } from './expectations.ts';
 import { openForEach } from './harness.ts';
 import type { Open } from './harness.ts';
 import { greyAt, greyWithin, markedImage, patience } from './page-samples.ts';
+import { describePatiently } from './runner.ts';
 
 const TIMEOUT_MS = 30_000;
 
@@ -29,8 +30,7 @@ const shaded = (): GreyImage => {
 
 /** What every {@link ImagePreparer} promises. */
 export const describeImagePreparer = (name: string, open: Open<ImagePreparer>): void => {
-  describe(`${name} as ImagePreparer`, function () {
-    this.timeout(60_000);
+  describePatiently(`${name} as ImagePreparer`, 60_000, () => {
     const opened = openForEach(open);
     const assess = (image: GreyImage): Promise<ImageSigns> => opened().subject.assess(image, TIMEOUT_MS, patience());
     const prepare = async (image: GreyImage, ...steps: readonly PreparationStep[]): Promise<GreyImage> => {

@@ -1,6 +1,7 @@
 export * from './harness.ts';
 export * from './faults.ts';
 export * from './fault-proxy.ts';
+export { describeFaults, threw, type FaultCase, type Outcome } from './fault-cases.ts';
 export * from './samples.ts';
 export * from './access-tokens.contract.ts';
 export * from './account-repository.contract.ts';

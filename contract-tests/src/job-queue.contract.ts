@@ -4,6 +4,8 @@ import { eventually } from './expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from './harness.ts';
 import { machineNow, recorder as newRecorder, type Recorder } from './job-recorder.ts';
 import { strangeTexts } from './samples.ts';
+import { describePatiently } from './runner.ts';
+import { describeJobFaults } from './job-queue-faults.ts';
 
 const MS = 1000; // microseconds
 
@@ -25,8 +27,7 @@ const aMoment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve
  * process runs again is not tested here, as that takes a process that dies.
  */
 export const describeJobQueue = (name: string, open: Open<JobQueue>, without: Without = {}): void =>
-  void describe(`${name}, a JobQueue`, function () {
-    this.timeout(30_000);
+  describePatiently(`${name}, a JobQueue`, 30_000, () => {
     const errors: { readonly error: unknown; readonly kind: string }[] = [];
     const workers: JobWorker[] = [];
     const recorders: Recorder[] = [];
@@ -44,13 +45,12 @@ export const describeJobQueue = (name: string, open: Open<JobQueue>, without: Wi
     };
 
     beforeEach(() => void errors.splice(0));
-    // Before the adapter is closed, hence above what closes it.
-    afterEach('stop the workers', async () => {
+    const stopTheWorkers = async (): Promise<void> => {
       const stopped = workers.splice(0).map((worker) => worker.stop(0));
       for (const { runs } of recorders.splice(0)) for (const run of runs) run.end('done');
       await Promise.all(stopped);
-    });
-    const opened = openForEach(open);
+    };
+    const opened = openForEach(open, stopTheWorkers);
 
     it('runs each job once, those from before the worker began too', async () => {
       const { subject: jobs } = opened();
@@ -397,5 +397,11 @@ export const describeJobQueue = (name: string, open: Open<JobQueue>, without: Wi
         await eventually('both have run', () => numbers().length >= 2);
         expect(numbers()).to.deep.equal([0, 1]);
       });
+    });
+
+    describeJobFaults(opened, without, async (jobs) => {
+      const reading = recorder(1, done);
+      await work(jobs, { read: reading.handler });
+      return reading;
     });
   });

@@ -3,6 +3,8 @@ import { expect } from 'chai';
 import { expectTypeError, spoil } from './expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from './harness.ts';
 import { at, sampleId, strangeTexts, unknownIds } from './samples.ts';
+import { mailLedgerFaultCases } from './account-fault-cases.ts';
+import { describeFaults } from './fault-cases.ts';
 
 const RIVALS = 50;
 
@@ -161,4 +163,6 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
         expect(await mails.begin('ended', at(1))).to.deep.equal({ attempts: 1, firstAttemptAt: at(0), outcome: 'dropped' });
       });
     });
+
+    describeFaults(opened, without, (subject) => subject, mailLedgerFaultCases);
   });

@@ -4,9 +4,10 @@ import { isAppError } from '@palimpsest/core';
 import { expect } from 'chai';
 import { chunksInOneBuffer } from './collected.ts';
 import { eventually, expectRefusal, rejectionOf } from './expectations.ts';
-import { openForEach, type Open } from './harness.ts';
+import { openForEach, type Open, type Without } from './harness.ts';
 import { aMail, anAttachment, strangeLines, strangeMailTexts, type DeliveredMail } from './mail-samples.ts';
 import { at } from './samples.ts';
+import { describeFaults, type FaultCase } from './fault-cases.ts';
 
 /** A mailer whose mails can be seen at the next station, in any order. */
 export interface WatchedMailer {
@@ -45,11 +46,23 @@ const notPlain: readonly string[] = [
   ' a@example.org',
 ];
 
+/** The sending of a mail of its own over a connection that fails. */
+export const mailFaultCases = (mail: OutgoingMail = aMail()): readonly FaultCase<WatchedMailer>[] => [
+  {
+    what: 'sending a mail',
+    call: ({ mailer }) => mailer.send(mail, neverAborted()),
+    first: undefined,
+    look: async ({ delivered }) => [...new Set((await delivered()).map(({ messageId }) => messageId))],
+    before: [],
+    after: [mail.messageId],
+  },
+];
+
 /**
  * What every `Mailer` promises. Needs a station for each test that has taken nothing yet. A station may keep one of
  * several mails with the same Message-ID.
  */
-export const describeMailer = (name: string, open: Open<WatchedMailer>): void =>
+export const describeMailer = (name: string, open: Open<WatchedMailer>, without: Without = {}): void =>
   void describe(`${name}, a Mailer`, () => {
     const opened = openForEach(open);
 
@@ -340,4 +353,6 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>): void =>
       await rejectionOf(() => opened().subject.mailer.send(aMail({ to: 'not plain' }), watched));
       expect(listeners).to.equal(0);
     });
+
+    describeFaults(opened, without, (station) => station, mailFaultCases());
   });

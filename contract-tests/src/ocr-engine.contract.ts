@@ -5,6 +5,7 @@ import { expectRefusal, rejectionOf } from './expectations.ts';
 import { openForEach } from './harness.ts';
 import type { Open } from './harness.ts';
 import { markedImage, patience, textSample } from './page-samples.ts';
+import { describePatiently } from './runner.ts';
 
 const REQUEST: OcrRequest = { language: 'eng', threshold: 'global', timeoutMs: 60_000 };
 const MAX_ERROR_SHARE = 0.05; // engines and their data differ a little
@@ -57,8 +58,7 @@ export const shadeImage = (image: GreyImage): GreyImage => ({
 
 /** What every {@link OcrEngine} promises that has English data, within the tolerance that engines need. */
 export const describeOcrEngine = (name: string, open: Open<OcrEngine>): void => {
-  describe(`${name} as OcrEngine`, function () {
-    this.timeout(180_000);
+  describePatiently(`${name} as OcrEngine`, 180_000, () => {
     const opened = openForEach(open);
     const recognize = (image: GreyImage, request: Partial<OcrRequest> = {}): Promise<PageText> =>
       opened().subject.recognize(image, { ...REQUEST, ...request }, patience());

@@ -5,6 +5,7 @@ import { expectRefusal, rejectionOf } from './expectations.ts';
 import { openForEach } from './harness.ts';
 import type { Open } from './harness.ts';
 import { markedImage, patience, textSample } from './page-samples.ts';
+import { describePatiently } from './runner.ts';
 
 const TIMEOUT_MS = 30_000;
 
@@ -34,8 +35,7 @@ const expectSame = (decoded: GreyImage, image: GreyImage): void => {
 
 /** What every {@link PageImageEncoder} promises. */
 export const describePageImageEncoder = (name: string, open: Open<DecodedPageImages>): void => {
-  describe(`${name} as PageImageEncoder`, function () {
-    this.timeout(60_000);
+  describePatiently(`${name} as PageImageEncoder`, 60_000, () => {
     const opened = openForEach(open);
     const encode = (image: GreyImage, signal = patience()): Promise<Uint8Array> => opened().subject.encoder.encode(image, TIMEOUT_MS, signal);
     const throughFile = async (image: GreyImage): Promise<GreyImage> => opened().subject.decode(await encode(image));

@@ -3,6 +3,9 @@ import { expect } from 'chai';
 import { spoil } from './expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from './harness.ts';
 import { aPage, someWords, strangeTexts, unknownIds } from './samples.ts';
+import { describePatiently } from './runner.ts';
+import { pageFaultCases } from './record-fault-cases.ts';
+import { describeFaults } from './fault-cases.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -19,8 +22,7 @@ const expectPages = async (pages: PageRepository, documentId: string, run: strin
 
 /** What every `PageRepository` promises. */
 export const describePageRepository = (name: string, open: Open<PageRepository>, without: Without = {}): void =>
-  void describe(`${name}, a PageRepository`, function () {
-    this.timeout(30_000);
+  describePatiently(`${name}, a PageRepository`, 30_000, () => {
     const opened = openForEach(open);
 
     it('gives pages back by number, with exactly their fields, and their words apart', async () => {
@@ -232,4 +234,6 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
         await expectPages(await anew(), 'document-1', 'run', [aPage()]);
       });
     });
+
+    describeFaults(opened, without, (subject) => subject, pageFaultCases);
   });

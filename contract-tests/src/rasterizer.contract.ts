@@ -5,6 +5,7 @@ import { expectRefusal, rejectionOf } from './expectations.ts';
 import { openForEach } from './harness.ts';
 import type { Open } from './harness.ts';
 import { aPdf, aPng, bombPdf, encryptedPdf, greyWithin, markedCmykJpeg, markedExifJpeg, markedImage, patience, pdfMark, pngKinds } from './page-samples.ts';
+import { describePatiently } from './runner.ts';
 
 const LIMITS = { maxPixels: 50_000_000, timeoutMs: 30_000 };
 const DARK = 90;
@@ -30,11 +31,10 @@ const BOTTOM_RIGHT: BoundingBox = [0.8, 0.8, 0.9, 0.9];
 
 /** What every {@link Rasterizer} promises. `mediaTypes` are those that the adapter has to serve. */
 export const describeRasterizer = (name: string, open: Open<Rasterizer>, mediaTypes: readonly string[]): void => {
-  describe(`${name} as Rasterizer`, function () {
-    this.timeout(60_000);
+  describePatiently(`${name} as Rasterizer`, 60_000, () => {
     const opened = openForEach(open);
     const documents: RasterDocument[] = [];
-    afterEach('close the documents', async () => {
+    afterEach(async function closeTheDocuments() {
       for (const document of documents.splice(0)) await document.close();
     });
     const load = async (file: Uint8Array, limits = LIMITS, signal = patience()): Promise<RasterDocument> => {

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { spoil } from './expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from './harness.ts';
 import { strangeTexts } from './samples.ts';
+import { describeRateCountersFaults } from './rate-counters-faults.ts';
 
 /** Rate counters with the clock that their windows end by. It stands, at a whole millisecond, until it is moved. */
 export interface TimedRateCounters {
@@ -294,4 +295,6 @@ export const describeRateCounters = (name: string, open: Open<TimedRateCounters>
         expect(await again.hit('key', MINUTE_MS)).to.deep.equal({ count: 3, endsAt });
       });
     });
+
+    describeRateCountersFaults(opened, without);
   });

@@ -3,6 +3,9 @@ import { expect } from 'chai';
 import { expectRefusal, spoil } from './expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from './harness.ts';
 import { at, strangeTexts, unknownIds } from './samples.ts';
+import { describePatiently } from './runner.ts';
+import { revisionFaultCases } from './record-fault-cases.ts';
+import { describeFaults } from './fault-cases.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -31,8 +34,7 @@ const numbersTo = (count: number): readonly number[] => Array.from({ length: cou
 
 /** What every `RevisionRepository` promises. */
 export const describeRevisionRepository = (name: string, open: Open<RevisionRepository>, without: Without = {}): void =>
-  void describe(`${name}, a RevisionRepository`, function () {
-    this.timeout(30_000);
+  describePatiently(`${name}, a RevisionRepository`, 30_000, () => {
     const opened = openForEach(open);
 
     it('has nothing for a document that was never revised, whatever its id', async () => {
@@ -202,4 +204,6 @@ export const describeRevisionRepository = (name: string, open: Open<RevisionRepo
         expect((await revisions.append('document-1', { revisedAt: at(1), text: 'next' }, 1)).number).to.equal(2);
       });
     });
+
+    describeFaults(opened, without, (subject) => subject, revisionFaultCases);
   });

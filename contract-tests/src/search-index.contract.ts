@@ -8,6 +8,9 @@ import { describeSearchIndexMatching } from './search-index-matching.ts';
 import { describeSearchIndexOrder } from './search-index-order.ts';
 import { describeSearchIndexScan } from './search-index-scan.ts';
 import { aSearchEntry } from './search-samples.ts';
+import { describePatiently } from './runner.ts';
+import { searchFaultCases } from './record-fault-cases.ts';
+import { describeFaults } from './fault-cases.ts';
 
 const MEBIBYTE = 1024 * 1024;
 const RIVALS = 20;
@@ -31,8 +34,7 @@ const foundUnlessRefused = async (index: SearchIndex, q: string): Promise<readon
 
 /** What every `SearchIndex` promises. */
 export const describeSearchIndex = (name: string, open: Open<SearchIndex>, without: Without = {}): void =>
-  void describe(`${name}, a SearchIndex`, function () {
-    this.timeout(60_000);
+  describePatiently(`${name}, a SearchIndex`, 60_000, () => {
     const opened = openForEach(open);
 
     it('has nothing for documents and owners that it does not know, whatever their ids', async () => {
@@ -285,4 +287,6 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
         expect(await found(again, '"new text"')).to.deep.equal(['document-2']);
       });
     });
+
+    describeFaults(opened, without, (subject) => subject, searchFaultCases);
   });

@@ -9,11 +9,11 @@ import { markedPdf } from './pdf-samples.ts';
 import { aPage, describePdfPages, onMark } from './searchable-pdf-pages.ts';
 import { describePictures } from './searchable-pdf-pictures.ts';
 import { describeLaidWords } from './searchable-pdf-words.ts';
+import { describePatiently } from './runner.ts';
 
 /** What every {@link SearchablePdfWriter} promises. */
 export const describeSearchablePdfWriter = (name: string, open: Open<ReadSearchablePdfs>): void => {
-  describe(`${name} as SearchablePdfWriter`, function () {
-    this.timeout(60_000);
+  describePatiently(`${name} as SearchablePdfWriter`, 60_000, () => {
     const opened = openForEach(open);
     const tools = writerTools(opened);
     const { write, writePdf, read } = tools;

@@ -5,6 +5,8 @@ import { describeWith, openForEach, type Open, type Without } from './harness.ts
 import { aSession, at, sampleId, strangeTexts, unknownIds } from './samples.ts';
 import { describeForgottenTokens } from './session-repository-forgetting.ts';
 import { describeRefreshTokens } from './session-repository-tokens.ts';
+import { sessionFaultCases } from './account-fault-cases.ts';
+import { describeFaults } from './fault-cases.ts';
 
 /** What every `SessionRepository` promises. */
 export const describeSessionRepository = (name: string, open: Open<SessionRepository>, without: Without = {}): void => {
@@ -132,6 +134,8 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
         expect(await (await anew()).find(session.id)).to.deep.equal(session);
       });
     });
+
+    describeFaults(opened, without, (subject) => subject, sessionFaultCases);
   });
   describeRefreshTokens(name, open, without);
   describeForgottenTokens(name, open);

@@ -4,6 +4,7 @@ import { expectRefusal, rejectionOf } from './expectations.ts';
 import { openForEach } from './harness.ts';
 import type { Open } from './harness.ts';
 import { aPdf, encryptedPdf, patience, pdfLine, pdfMark } from './page-samples.ts';
+import { describePatiently } from './runner.ts';
 
 const LIMITS = { maxPixels: 50_000_000, timeoutMs: 30_000 };
 const PX_PER_PT = 300 / 72;
@@ -24,11 +25,10 @@ const expectNear = (word: Word, x: number, y: number, within: number): void => {
 
 /** What every {@link TextLayerReader} promises, on PDF files. */
 export const describeTextLayerReader = (name: string, open: Open<TextLayerReader>): void => {
-  describe(`${name} as TextLayerReader`, function () {
-    this.timeout(60_000);
+  describePatiently(`${name} as TextLayerReader`, 60_000, () => {
     const opened = openForEach(open);
     const documents: TextLayerDocument[] = [];
-    afterEach('close the documents', async () => {
+    afterEach(async function closeTheDocuments() {
       for (const document of documents.splice(0)) await document.close();
     });
     const load = async (file: Uint8Array, signal = patience()): Promise<TextLayerDocument> => {

@@ -4,17 +4,17 @@ import { rejectionOf } from './expectations.ts';
 import type { Opened } from './harness.ts';
 import { observed } from './observed-work.ts';
 import { expectLaws, longText, shown, unlikeLongText } from './word-diff-samples.ts';
+import { describePatiently } from './runner.ts';
 
 const going = new AbortController().signal;
 const enough = new Error('enough');
 
 /** What a comparison promises that is given up. */
 export const describeAborted = (opened: () => Opened<WordDiff>): void =>
-  void describe('that is aborted', function () {
-    this.timeout(20_000);
+  describePatiently('that is aborted', 20_000, () => {
     // Too many changes to be found at once, and a text that takes its time.
     let [long, longUnlike] = ['', ''];
-    before('write long texts', () => {
+    before(function writeLongTexts() {
       long = longText(300_000).join('');
       longUnlike = unlikeLongText(300_000).join('');
     });

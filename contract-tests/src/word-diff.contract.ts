@@ -16,6 +16,7 @@ import {
   unlikeLongText,
   wordDiffCases,
 } from './word-diff-samples.ts';
+import { describePatiently } from './runner.ts';
 
 // Of the processor, since others may use it too. Generous for a slow one: a long comparison takes a second or two.
 const LONG_MS = 8_000;
@@ -25,8 +26,7 @@ const going = new AbortController().signal;
 
 /** What every `WordDiff` promises. What a word is, `wordsOf` of the core says. */
 export const describeWordDiff = (name: string, open: Open<WordDiff>): void =>
-  void describe(`${name}, a WordDiff`, function () {
-    this.timeout(30_000);
+  describePatiently(`${name}, a WordDiff`, 30_000, () => {
     const opened = openForEach(open);
 
     const compare = async (from: string, to: string): Promise<readonly TextChange[]> => {

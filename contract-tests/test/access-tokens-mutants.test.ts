@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describeAccessTokens } from '../src/access-tokens.contract.ts';
-import { expectCaught } from '../src/harness.ts';
+import { expectCaught } from '../src/expect-caught.ts';
 import { accessTokensMutants, plainAccessTokens } from '../src/mutants/access-tokens-mutants.ts';
 
 describeAccessTokens('What the mutants are made of', plainAccessTokens);

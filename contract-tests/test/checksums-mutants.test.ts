@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describeChecksums } from '../src/checksums.contract.ts';
-import { expectCaught } from '../src/harness.ts';
+import { expectCaught } from '../src/expect-caught.ts';
 import { checksumsMutants, plainChecksums } from '../src/mutants/checksums-mutants.ts';
 
 describeChecksums('What the mutants are made of', plainChecksums);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describeClock } from '../src/clock.contract.ts';
-import { expectCaught } from '../src/harness.ts';
+import { expectCaught } from '../src/expect-caught.ts';
 import { clockMutants, plainClock } from '../src/mutants/clock-mutants.ts';
 
 describeClock('What the mutants are made of', plainClock);

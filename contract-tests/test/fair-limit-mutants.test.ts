@@ -2,7 +2,8 @@ import type { FairLimit } from '@palimpsest/core';
 import { MemoryFairLimit } from '@palimpsest/memory';
 import { expect } from 'chai';
 import { describeFairLimit } from '../src/fair-limit.contract.ts';
-import { expectCaught, runInside, type Open } from '../src/harness.ts';
+import { expectCaught, runInside } from '../src/expect-caught.ts';
+import type { Open } from '../src/harness.ts';
 import { fairLimitMutants, plainFairLimits } from '../src/mutants/fair-limit-mutants.ts';
 import { mutant } from '../src/mutants/mutant.ts';
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { describeWith, expectCaught, openForEach, runInside, type Open, type Without } from '../src/harness.ts';
+import { expectCaught, runInside } from '../src/expect-caught.ts';
+import { describeWith, openForEach, type Open, type Without } from '../src/harness.ts';
 
 const messageOf = async (promise: Promise<unknown>): Promise<string> => {
   try {
@@ -141,7 +142,7 @@ describe('openForEach', () => {
         it('passes', () => undefined);
       }),
     );
-    expect(titles[0]).to.match(/open the adapter/);
+    expect(titles[0]).to.match(/openTheAdapter/);
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describeIdGenerator } from '../src/id-generator.contract.ts';
-import { expectCaught } from '../src/harness.ts';
+import { expectCaught } from '../src/expect-caught.ts';
 import { idGeneratorMutants, plainIdGenerator } from '../src/mutants/id-generator-mutants.ts';
 
 describeIdGenerator('What the mutants are made of', plainIdGenerator);

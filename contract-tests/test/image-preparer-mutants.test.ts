@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { expectCaught } from '../src/harness.ts';
+import { expectCaught } from '../src/expect-caught.ts';
 import { imagePreparerMutants, plainImagePreparer } from '../src/mutants/image-preparer-mutants.ts';
 import { describeImagePreparer } from '../src/image-preparer.contract.ts';
 

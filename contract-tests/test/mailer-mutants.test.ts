@@ -1,6 +1,8 @@
 import { MemoryMailer } from '@palimpsest/memory';
 import { expect } from 'chai';
-import { expectCaught, runInside, type Open } from '../src/harness.ts';
+import { NO_CONNECTION } from '../src/faults.ts';
+import { expectCaught, runInside } from '../src/expect-caught.ts';
+import type { Open } from '../src/harness.ts';
 import { describeMailer, type WatchedMailer } from '../src/mailer.contract.ts';
 import { mailerMutants } from '../src/mutants/mailer-mutants.ts';
 import { mutant } from '../src/mutants/mutant.ts';
@@ -20,16 +22,18 @@ const open: Open<WatchedMailer> = async () => {
   return { subject: { mailer, delivered }, close: async () => {} };
 };
 
+const without = { faults: NO_CONNECTION };
+
 describe('the contract of Mailer', () => {
   it('passes a sound adapter', async () => {
-    const run = await runInside(() => describeMailer('Sound', mutant<WatchedMailer>(() => () => ({}))(open)), { timeoutMs: 20_000 });
+    const run = await runInside(() => describeMailer('Sound', mutant<WatchedMailer>(() => () => ({}))(open), without), { timeoutMs: 20_000 });
     expect(run.errors).to.deep.equal([]);
     expect(run.passed).to.not.be.empty;
   });
 
   for (const [flaw, make] of Object.entries(mailerMutants)) {
     it(`catches one that ${flaw}`, async () => {
-      expect(await expectCaught(() => describeMailer('Mutant', make(open)), { bail: true })).to.not.be.empty;
+      expect(await expectCaught(() => describeMailer('Mutant', make(open), without), { bail: true })).to.not.be.empty;
     });
   }
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { expectCaught } from '../src/harness.ts';
+import { expectCaught } from '../src/expect-caught.ts';
 import { ocrEngineMutants, plainOcrEngine } from '../src/mutants/ocr-engine-mutants.ts';
 import { describeOcrEngine } from '../src/ocr-engine.contract.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { expectCaught } from '../src/harness.ts';
+import { expectCaught } from '../src/expect-caught.ts';
 import { pageImageEncoderMutants, plainPageImageEncoder } from '../src/mutants/page-image-encoder-mutants.ts';
 import { describePageImageEncoder } from '../src/page-image-encoder.contract.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describePasswordHasher } from '../src/password-hasher.contract.ts';
-import { expectCaught } from '../src/harness.ts';
+import { expectCaught } from '../src/expect-caught.ts';
 import { passwordHasherMutants, plainPasswordHasher } from '../src/mutants/password-hasher-mutants.ts';
 
 describePasswordHasher('What the mutants are made of', plainPasswordHasher);

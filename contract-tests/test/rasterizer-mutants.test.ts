@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { expectCaught } from '../src/harness.ts';
+import { expectCaught } from '../src/expect-caught.ts';
 import { rasterizerMutants, plainRasterizer } from '../src/mutants/rasterizer-mutants.ts';
 import { describeRasterizer } from '../src/rasterizer.contract.ts';
 

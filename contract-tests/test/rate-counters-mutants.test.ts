@@ -1,6 +1,8 @@
 import { MemoryClock, MemoryRateCounters, MemoryStore } from '@palimpsest/memory';
 import { expect } from 'chai';
-import { expectCaught, runInside, type Open, type Without } from '../src/harness.ts';
+import { NO_CONNECTION } from '../src/faults.ts';
+import { expectCaught, runInside } from '../src/expect-caught.ts';
+import type { Open, Without } from '../src/harness.ts';
 import { mutant } from '../src/mutants/mutant.ts';
 import { rateCountersMutants, soundRateCounters } from '../src/mutants/rate-counters-mutants.ts';
 import { describeRateCounters, type TimedRateCounters } from '../src/rate-counters.contract.ts';
@@ -16,7 +18,7 @@ const open: Open<TimedRateCounters> = async () => {
   return { subject: handle(), openSecond: async () => handle(), close: async () => {} };
 };
 
-const without: Without = { reopen: 'memory ends with its process' };
+const without: Without = { reopen: 'memory ends with its process', faults: NO_CONNECTION };
 
 describe('the contract of RateCounters', () => {
   const sound = { 'a sound adapter': mutant<TimedRateCounters>(() => () => ({})), 'what the mutants are made of': soundRateCounters };

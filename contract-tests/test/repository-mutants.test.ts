@@ -16,7 +16,9 @@ import { expect } from 'chai';
 import { describeAccountRepository } from '../src/account-repository.contract.ts';
 import { describeAccountTokenRepository } from '../src/account-token-repository.contract.ts';
 import { describeDocumentRepository } from '../src/document-repository.contract.ts';
-import { expectCaught, runInside, type CatchingRules, type Open, type Without } from '../src/harness.ts';
+import { NO_CONNECTION } from '../src/faults.ts';
+import { expectCaught, runInside, type CatchingRules } from '../src/expect-caught.ts';
+import type { Open, Without } from '../src/harness.ts';
 import { describeFaultLog, type ReadableFaultLog } from '../src/fault-log.contract.ts';
 import { describeIdempotencyRepository } from '../src/idempotency-repository.contract.ts';
 import { describeJobQueue } from '../src/job-queue.contract.ts';
@@ -54,7 +56,7 @@ const openFaultLog: Open<ReadableFaultLog> = async () => {
   return { subject: { log, read: texts }, close: async () => {} };
 };
 
-const without: Without = { reopen: 'memory ends with its process' };
+const without: Without = { reopen: 'memory ends with its process', faults: NO_CONNECTION };
 
 /** Has every mutant caught, and an adapter pass that is wrapped as they are and changed in nothing. */
 const describeCatching = <T extends object>(

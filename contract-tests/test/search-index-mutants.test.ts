@@ -1,7 +1,9 @@
 import { MemorySearchIndex, MemoryStore } from '@palimpsest/memory';
 import type { SearchIndex } from '@palimpsest/core';
 import { expect } from 'chai';
-import { expectCaught, runInside, type Open, type Without } from '../src/harness.ts';
+import { NO_CONNECTION } from '../src/faults.ts';
+import { expectCaught, runInside } from '../src/expect-caught.ts';
+import type { Open, Without } from '../src/harness.ts';
 import { mutant } from '../src/mutants/mutant.ts';
 import { plainSearchIndex, searchIndexMutants } from '../src/mutants/search-index-mutants.ts';
 import { describeSearchIndex } from '../src/search-index.contract.ts';
@@ -12,7 +14,7 @@ const open: Open<SearchIndex> = async () => {
   return { subject: handle(), openSecond: async () => handle(), close: async () => {} };
 };
 
-const without: Without = { reopen: 'memory ends with its process' };
+const without: Without = { reopen: 'memory ends with its process', faults: NO_CONNECTION };
 
 describe('the contract of SearchIndex', () => {
   const sound = { 'a sound adapter': mutant<SearchIndex>(() => () => ({})), 'what the mutants are made of': plainSearchIndex };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { expectCaught } from '../src/harness.ts';
+import { expectCaught } from '../src/expect-caught.ts';
 import { plainSearchablePdfWriter, searchablePdfWriterMutants } from '../src/mutants/searchable-pdf-writer-mutants.ts';
 import { describeSearchablePdfWriter } from '../src/searchable-pdf-writer.contract.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { expectCaught } from '../src/harness.ts';
+import { expectCaught } from '../src/expect-caught.ts';
 import { textLayerReaderMutants, plainTextLayerReader } from '../src/mutants/text-layer-reader-mutants.ts';
 import { describeTextLayerReader } from '../src/text-layer-reader.contract.ts';
 

@@ -1,7 +1,7 @@
-import { describeJobQueue } from '@palimpsest/contract-tests';
+import { NO_CONNECTION, describeJobQueue } from '@palimpsest/contract-tests';
 import { SHORT, someQueues } from './queues.ts';
 
-describeJobQueue('AgendaJobQueue on SQLite', async () => {
+const open = async () => {
   const queues = await someQueues();
   return {
     subject: await queues.queue(undefined, SHORT),
@@ -12,4 +12,6 @@ describeJobQueue('AgendaJobQueue on SQLite', async () => {
     },
     close: () => queues.remove(),
   };
-});
+};
+
+describeJobQueue('AgendaJobQueue on SQLite', open, { faults: NO_CONNECTION });

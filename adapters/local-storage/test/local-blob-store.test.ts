@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describeBlobStore } from '@palimpsest/contract-tests';
+import { NO_CONNECTION, describeBlobStore } from '@palimpsest/contract-tests';
 import { openLocalStorage } from '@palimpsest/local-storage';
 
-describeBlobStore('LocalBlobStore', async () => {
+const openInFolder = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'blobs-'));
   const open = () => openLocalStorage({ folder });
   return {
@@ -13,4 +13,6 @@ describeBlobStore('LocalBlobStore', async () => {
     reopen: open,
     close: () => rm(folder, { recursive: true }),
   };
-});
+};
+
+describeBlobStore('LocalBlobStore', openInFolder, { faults: NO_CONNECTION });

@@ -1,4 +1,5 @@
 import {
+  NO_CONNECTION,
   describeAccessTokens,
   describeBlobStore,
   describeChecksums,
@@ -38,7 +39,7 @@ describeBlobStore(
       close: () => Promise.resolve(),
     });
   },
-  { reopen: 'memory ends with its process' },
+  { reopen: 'memory ends with its process', faults: NO_CONNECTION },
 );
 describeChecksums('MemoryChecksums', opening(() => new MemoryChecksums()));
 describeIdGenerator('SequentialIds', opening(() => new SequentialIds()), {

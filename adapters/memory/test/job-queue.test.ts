@@ -1,4 +1,4 @@
-import { describeJobQueue, describeTaskLimit } from '@palimpsest/contract-tests';
+import { NO_CONNECTION, describeJobQueue, describeTaskLimit } from '@palimpsest/contract-tests';
 import { MemoryClock, MemoryJobQueue, MemoryStore, MemoryTaskLimit } from '@palimpsest/memory';
 import { expect } from 'chai';
 
@@ -13,7 +13,7 @@ describeJobQueue(
       close: () => Promise.resolve(),
     });
   },
-  { reopen: 'memory ends with its process' },
+  { reopen: 'memory ends with its process', faults: NO_CONNECTION },
 );
 
 describeTaskLimit('MemoryTaskLimit', () =>

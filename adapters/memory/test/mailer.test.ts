@@ -1,4 +1,4 @@
-import { describeMailer, aMail, type DeliveredMail } from '@palimpsest/contract-tests';
+import { NO_CONNECTION, describeMailer, aMail, type DeliveredMail } from '@palimpsest/contract-tests';
 import { AppError } from '@palimpsest/core';
 import { expect } from 'chai';
 import { MemoryMailer, type MemoryDelivery } from '../src/memory-mailer.ts';
@@ -16,10 +16,14 @@ const asDelivered = ({ envelope, to, subject, messageId, date, text, html, attac
   attachments: attachment ? [attachment] : [],
 });
 
-describeMailer('MemoryMailer', async () => {
-  const mailer = new MemoryMailer();
-  return { subject: { mailer, delivered: async () => mailer.delivered.map(asDelivered) }, close: async () => {} };
-});
+describeMailer(
+  'MemoryMailer',
+  async () => {
+    const mailer = new MemoryMailer();
+    return { subject: { mailer, delivered: async () => mailer.delivered.map(asDelivered) }, close: async () => {} };
+  },
+  { faults: NO_CONNECTION },
+);
 
 describe('MemoryMailer', () => {
   it('fails as it is told, once for each time, and then goes on', async () => {

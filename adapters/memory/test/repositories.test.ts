@@ -1,4 +1,5 @@
 import {
+  NO_CONNECTION,
   describeAccountRepository,
   describeAccountTokenRepository,
   describeDocumentRepository,
@@ -34,7 +35,7 @@ const openWith =
     });
   };
 
-const without = { reopen: 'memory ends with its process' };
+const without = { reopen: 'memory ends with its process', faults: NO_CONNECTION };
 
 describeDocumentRepository('MemoryDocumentRepository', openWith((store) => new MemoryDocumentRepository(store)), without);
 describePageRepository('MemoryPageRepository', openWith((store) => new MemoryPageRepository(store)), without);

@@ -1,4 +1,4 @@
-import { describeMailer, type DeliveredMail } from '@palimpsest/contract-tests';
+import { describeMailer, openFaultProxy, type DeliveredMail } from '@palimpsest/contract-tests';
 import { askMailpit, describeOnMailpit, type MailpitServer } from '../../../test/services/mailpit.ts';
 import { openSmtpMailer } from '../src/smtp-mailer.ts';
 import { parsedMail } from './parsed-mail.ts';
@@ -13,7 +13,16 @@ const deliveredTo = async (server: MailpitServer): Promise<readonly DeliveredMai
 await describeOnMailpit('Mailpit', (server) => {
   describeMailer('SmtpMailer', async () => {
     await askMailpit(server, 'DELETE', '/api/v1/messages');
-    const mailer = openSmtpMailer({ url: server.smtpUrl, from });
-    return { subject: { mailer, delivered: () => deliveredTo(server) }, close: () => mailer.close() };
+    const { hostname, port } = new URL(server.smtpUrl);
+    const proxy = await openFaultProxy({ host: hostname, port: Number(port) });
+    const mailer = openSmtpMailer({ url: `smtp://127.0.0.1:${proxy.port}`, from });
+    return {
+      subject: { mailer, delivered: () => deliveredTo(server) },
+      faults: proxy.faults(),
+      close: async () => {
+        await mailer.close();
+        await proxy.close();
+      },
+    };
   });
 });

@@ -1,4 +1,4 @@
-import { describeMailer } from '@palimpsest/contract-tests';
+import { describeMailer, openFaultProxy } from '@palimpsest/contract-tests';
 import { openSmtpMailer } from '../src/smtp-mailer.ts';
 import { startStation } from './station.ts';
 
@@ -6,11 +6,14 @@ const from = { name: 'Palimpsest', address: 'palimpsest@example.org' };
 
 describeMailer('SmtpMailer', async () => {
   const station = await startStation();
-  const mailer = openSmtpMailer({ url: `smtp://127.0.0.1:${station.port}`, from });
+  const proxy = await openFaultProxy({ host: '127.0.0.1', port: station.port });
+  const mailer = openSmtpMailer({ url: `smtp://127.0.0.1:${proxy.port}`, from });
   return {
     subject: { mailer, delivered: station.delivered },
+    faults: proxy.faults(),
     close: async () => {
       await mailer.close();
+      await proxy.close();
       await station.close();
     },
   };

@@ -1,4 +1,4 @@
-import { describeRateCounters, type TimedRateCounters } from '@palimpsest/contract-tests';
+import { NO_CONNECTION, describeRateCounters, type TimedRateCounters } from '@palimpsest/contract-tests';
 import type { RateCounters } from '@palimpsest/core';
 import { openMemoryRateCounters } from '@palimpsest/rate-limiter-flexible';
 import { limiterFolder } from './limiter-folder.ts';
@@ -12,10 +12,10 @@ describeRateCounters(
     const clock = standClock(['setTimeout']);
     return { subject: timed(openMemoryRateCounters(), clock), close: async () => clock.reset() };
   },
-  { openSecond: 'each process counts for itself in its memory', reopen: 'memory ends with its process' },
+  { openSecond: 'each process counts for itself in its memory', reopen: 'memory ends with its process', faults: NO_CONNECTION },
 );
 
-describeRateCounters('RateLimiterFlexibleCounters in an SQLite file', async () => {
+const openInFile = async () => {
   const folder = await limiterFolder();
   const { rateCounters } = await folder.open();
   const clock = standClock();
@@ -32,4 +32,6 @@ describeRateCounters('RateLimiterFlexibleCounters in an SQLite file', async () =
       await folder.remove();
     },
   };
-});
+};
+
+describeRateCounters('RateLimiterFlexibleCounters in an SQLite file', openInFile, { faults: NO_CONNECTION });

@@ -1,4 +1,5 @@
 import {
+  NO_CONNECTION,
   describeAccountRepository,
   describeAccountTokenRepository,
   describeDocumentRepository,
@@ -28,12 +29,14 @@ const opening =
     };
   };
 
-describeDocumentRepository('SqliteDocumentRepository', opening((handle) => handle.documents));
-describePageRepository('SqlitePageRepository', opening((handle) => handle.pages));
-describeRevisionRepository('SqliteRevisionRepository', opening((handle) => handle.revisions));
-describeAccountRepository('SqliteAccountRepository', opening((handle) => handle.accounts));
-describeSessionRepository('SqliteSessionRepository', opening((handle) => handle.sessions));
-describeAccountTokenRepository('SqliteAccountTokenRepository', opening((handle) => handle.accountTokens));
-describeMailLedger('SqliteMailLedger', opening((handle) => handle.mailLedger));
-describeIdempotencyRepository('SqliteIdempotencyRepository', opening((handle) => handle.idempotency));
-describeSearchIndex('SqliteSearchIndex', opening((handle) => handle.searchIndex));
+const without = { faults: NO_CONNECTION };
+
+describeDocumentRepository('SqliteDocumentRepository', opening((handle) => handle.documents), without);
+describePageRepository('SqlitePageRepository', opening((handle) => handle.pages), without);
+describeRevisionRepository('SqliteRevisionRepository', opening((handle) => handle.revisions), without);
+describeAccountRepository('SqliteAccountRepository', opening((handle) => handle.accounts), without);
+describeSessionRepository('SqliteSessionRepository', opening((handle) => handle.sessions), without);
+describeAccountTokenRepository('SqliteAccountTokenRepository', opening((handle) => handle.accountTokens), without);
+describeMailLedger('SqliteMailLedger', opening((handle) => handle.mailLedger), without);
+describeIdempotencyRepository('SqliteIdempotencyRepository', opening((handle) => handle.idempotency), without);
+describeSearchIndex('SqliteSearchIndex', opening((handle) => handle.searchIndex), without);

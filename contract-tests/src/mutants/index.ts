@@ -1,3 +1,4 @@
+export { expectCaught, runInside, type CatchingRules, type InnerRun } from '../expect-caught.ts';
 export * from './access-tokens-mutants.ts';
 export * from './account-repository-mutants.ts';
 export * from './account-token-repository-mutants.ts';
@@ -10,7 +11,9 @@ export * from './document-claim-mutants.ts';
 export * from './document-exporter-mutants.ts';
 export * from './document-repository-mutants.ts';
 export * from './fair-limit-mutants.ts';
+export * from './fake-connection.ts';
 export * from './fault-log-mutants.ts';
+export * from './fault-mutants.ts';
 export * from './id-generator-mutants.ts';
 export * from './idempotency-repository-mutants.ts';
 export * from './job-queue-mutants.ts';

@@ -32,6 +32,7 @@ export const mutant =
       subject: altered(opened.subject),
       ...(openSecond === undefined ? {} : { openSecond: async () => altered(await openSecond()) }),
       ...(reopen === undefined ? {} : { reopen: async () => altered(await reopen()) }),
+      ...(opened.faults === undefined ? {} : { faults: opened.faults }),
       close: () => opened.close(),
     };
   };
@@ -47,6 +48,7 @@ export const secondHandleElsewhere =
       subject: first.subject,
       openSecond: () => Promise.resolve(elsewhere.subject),
       ...(first.reopen === undefined ? {} : { reopen: first.reopen }),
+      ...(first.faults === undefined ? {} : { faults: first.faults }),
       close: async () => {
         await first.close();
         await elsewhere.close();
