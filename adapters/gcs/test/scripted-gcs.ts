@@ -3,17 +3,20 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { ScriptedBucket, type Answer, type Operation } from './scripted-bucket.ts';
 
-/**
- * What goes wrong with one request: a status instead of its answer, the work undone or done; the connection reset before
- * it or after it; only so many bytes of its body or of the answer's; no answer ever; an answer that is changed.
- */
+/** What goes wrong with one request. */
 export type Fault =
-  | { readonly status: number; readonly done?: boolean; readonly text?: string }
-  | { readonly reset: 'before' | 'after' }
-  | { readonly takeOnly: number }
-  | { readonly giveOnly: number }
-  | 'stall'
-  | { readonly change: (answer: Answer, bucket: ScriptedBucket) => Answer };
+  | 'stall' // no answer ever
+  | {
+      readonly status?: number; // instead of its answer, with this text
+      readonly text?: string;
+      readonly done?: boolean; // whether the work is done nevertheless
+      readonly reset?: 'before' | 'after'; // the work
+      readonly takeOnly?: number; // bytes of its body, then a reset
+      readonly giveOnly?: number; // bytes of the answer, then its end
+      readonly meanwhile?: () => void;
+      readonly giveThenStall?: number; // bytes of the answer, which then has no end
+      readonly change?: (answer: Answer, bucket: ScriptedBucket) => Answer;
+    };
 
 const operationOf = (request: IncomingMessage, url: URL): Operation => {
   if (url.pathname.startsWith('/upload/')) {
@@ -53,6 +56,17 @@ export class ScriptedGcs {
     this.#faults.set(operation, faults);
   }
 
+  /** Shows each request as it comes. */
+  watch(show: (request: IncomingMessage) => void): void {
+    this.#server.on('request', show);
+  }
+
+  /** How many connections there are on which something is under way. Closes the others. */
+  countBusy(): number {
+    this.#server.closeIdleConnections();
+    return this.sockets.size;
+  }
+
   count(operation: Operation): number {
     return this.seen.filter((one) => one === operation).length;
   }
@@ -68,10 +82,8 @@ export class ScriptedGcs {
     const operation = operationOf(request, url);
     this.seen.push(operation);
     const fault = this.#faults.get(operation)?.shift();
-    if (fault === 'stall') return;
-    const { reset, status, done, text, takeOnly, giveOnly, change } = { ...fault } as Partial<
-      Record<'status' | 'takeOnly' | 'giveOnly', number> & { reset: string; done: boolean; text: string; change: (answer: Answer, bucket: ScriptedBucket) => Answer }
-    >;
+    if (fault === 'stall') return void request.resume();
+    const { reset, status, done, text, takeOnly, giveOnly, giveThenStall, meanwhile, change } = fault ?? {};
     if (reset === 'before') return void request.socket.resetAndDestroy();
     const whole = Buffer.concat(await request.toArray());
     const body = whole.subarray(0, takeOnly);
@@ -82,7 +94,9 @@ export class ScriptedGcs {
     if (status !== undefined) return void response.writeHead(status).end(text);
     const answer = change?.(asked, this.bucket) ?? asked;
     response.writeHead(answer.status, answer.headers);
+    if (giveThenStall !== undefined) return void response.write(answer.body.subarray(0, giveThenStall));
     if (giveOnly === undefined) return void response.end(answer.body);
+    meanwhile?.();
     response.write(answer.body.subarray(0, giveOnly), () => setImmediate(() => request.socket.destroy()));
   }
 }
