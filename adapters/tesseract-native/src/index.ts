@@ -1,1 +1,2 @@
-export {};
+export * from './open-tesseract-native.ts';
+export type * from './tesseract-native-engine.ts';

@@ -4,7 +4,7 @@ import type { Cancellation } from '../units.ts';
 /** How an image is to be read. */
 export interface OcrRequest {
   readonly language: string; // Tesseract language string: three-letter codes joined by +
-  readonly threshold: 'global' | 'adaptive'; // Otsu over the page, or tile by tile for uneven light
+  readonly threshold: 'global' | 'adaptive'; // one over the page, or one for each place, for uneven light
   readonly timeoutMs: number;
 }
 

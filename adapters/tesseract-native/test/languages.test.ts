@@ -1,0 +1,26 @@
+import { expect } from 'chai';
+import { installedCodes, parseLanguageList } from '../src/installed-languages.ts';
+
+const LIST = 'List of available languages in "/usr/share/tesseract-ocr/5/tessdata/" (5):\nchi_sim\neng\nosd\nequ\nscript/Latin\n';
+
+describe('parseLanguageList', () => {
+  it('takes the names of models, not the heading, and nothing that could be a path or an option', () => {
+    expect([...parseLanguageList(LIST)]).to.deep.equal(['chi_sim', 'eng', 'osd', 'equ']);
+    expect([...parseLanguageList('a:\r\neng\r\n--psm\n../eng\n\n$(ls)\n')]).to.deep.equal(['eng']);
+  });
+});
+
+describe('installedCodes', () => {
+  const installed = parseLanguageList(LIST);
+
+  it('takes installed languages, each once', () => {
+    expect(installedCodes('eng', installed)).to.deep.equal(['eng']);
+    expect(installedCodes('eng+chi_sim+eng', installed)).to.deep.equal(['eng', 'chi_sim']);
+  });
+
+  it('takes nothing else, so that no other string reaches a command line', () => {
+    for (const language of ['', '+', 'eng+', 'deu', 'eng+deu', 'osd', 'eng+equ', 'script/Latin', ' eng', 'eng\n', 'ENG', '-l', Array(200).fill('eng').join('+')]) {
+      expect(installedCodes(language, installed), JSON.stringify(language)).to.equal(undefined);
+    }
+  });
+});
