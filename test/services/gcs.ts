@@ -24,12 +24,11 @@ const startServer = async (): Promise<readonly GcsServer[]> => {
       .withWaitStrategy(Wait.forHttp('/_internal/healthcheck', PORT)),
   );
   try {
-    const address = `${container.getHost()}:${container.getMappedPort(PORT)}`;
-    const externalUrl = `http://${address}`;
+    const externalUrl = `http://${container.getHost()}:${container.getMappedPort(PORT)}`;
     const response = await fetch(`${externalUrl}/_internal/config`, {
       method: 'PUT',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ externalUrl, publicHost: address }),
+      body: JSON.stringify({ externalUrl }),
     });
     if (!response.ok) throw new Error(`its address was refused: ${response.status} ${await response.text()}`);
     await response.body?.cancel();
