@@ -6,7 +6,7 @@ const hosts = new Map([
 const [name = ''] = process.argv.splice(2, 1);
 const host = hosts.get(name);
 if (host === undefined) {
-  console.error(`Start "api" or "worker", not "${name}".`);
+  console.error('Start "api" or "worker", not:', name);
   process.exit(1);
 }
 await import(host);
