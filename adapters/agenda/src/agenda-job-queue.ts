@@ -8,7 +8,7 @@ export type AgendaJobQueueOptions = Partial<WorkerTimes>;
 
 const DEFAULTS: WorkerTimes = {
   lockLifetimeMs: 45_000, // of a worker that is not heard of any more
-  heartbeatMs: 15_000, // well below it
+  heartbeatMs: 10_000, // well below it, even if a store that went silent is waited for
   lookEveryMs: 500, // for jobs that nobody tells of: put off, or added where the backend has no channel
   retryAfterErrorMs: 5_000,
   clock: wallClock,

@@ -30,6 +30,8 @@ export const guardedBackend = (backend: AgendaBackend, { held, channel, mayTake 
     const wanted = new Set(ids);
     await Promise.all(held.notBegun().filter(({ id }) => wanted.has(id)).map((job) => held.release(job)));
   };
+  // Kinds that were to be looked for while as many looks as may be were under way, which may have been too early.
+  const missed = new Set<string>();
   const repository: JobRepository = {
     connect: () => Promise.resolve(),
     queryJobs: (options) => store.queryJobs(options),
@@ -44,8 +46,13 @@ export const guardedBackend = (backend: AgendaBackend, { held, channel, mayTake 
     unlockJob: (job) => release([job._id]),
     unlockJobs: (ids) => release(ids),
     getNextJobToRun: async (kind): Promise<JobParameters | undefined> => {
-      if (!mayTake(kind)) return undefined;
+      if (!mayTake(kind)) {
+        missed.add(kind);
+        return undefined;
+      }
+      missed.delete(kind);
       const taken = await held.take(kind);
+      if (taken === undefined && missed.has(kind)) channel.wake(kind);
       return taken && { ...taken.job, lockedAt: AGELESS };
     },
     disableJobs: (options) => store.disableJobs(options),

@@ -80,10 +80,12 @@ export class HeldJobs {
     await this.#persist(held, () => this.#repository.unlockJob(held.job));
   }
 
-  /** The job is over. */
+  /** The job is over. One that another worker holds by now is left to it. */
   async finish(held: HeldJob): Promise<void> {
+    // With the lock under which it was given out, and without its data, which stores would compare.
+    const { data: _, ...meant } = held.job;
     await this.#persist(held, async () => {
-      await this.#repository.removeJobs({ id: held.id });
+      if (await this.#isOurs(held)) await this.#repository.removeJobs({ ...meant, id: held.id });
     });
     this.#held.delete(held.id);
   }

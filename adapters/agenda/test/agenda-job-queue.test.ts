@@ -1,6 +1,8 @@
 import type { JobHandler, JobOutcome, RunningJob } from '@palimpsest/core';
 import type { AgendaBackend, JobRepository } from 'agenda';
 import { expect } from 'chai';
+import { describeOnMongo } from '../../../test/services/mongodb.ts';
+import { mongoPlace, sqlitePlace, type Place } from './places.ts';
 import { inMs, SHORT, someQueues, until, type Queues } from './queues.ts';
 
 /** A backend whose repository is `changed` in some methods. */
@@ -35,20 +37,23 @@ const failingWhile =
     }),
   });
 
+const unexpected = (error: unknown): never => {
+  throw error;
+};
+
 const handler = (run: (job: RunningJob) => Promise<JobOutcome> | JobOutcome, concurrency = 1): JobHandler => ({
   concurrency,
   run: async (job) => run(job),
 });
 
-describe('AgendaJobQueue', function () {
-  this.timeout(30_000);
+const describeQueue = (makePlace: () => Promise<Place>): void => {
   let queues: Queues;
   let errors: { error: unknown; kind: string }[];
   const onError = (error: unknown, kind: string) => void errors.push({ error, kind });
 
   beforeEach(async () => {
     errors = [];
-    queues = await someQueues();
+    queues = await someQueues(makePlace);
   });
   afterEach(() => queues.remove());
 
@@ -60,19 +65,8 @@ describe('AgendaJobQueue', function () {
       const start = performance.now();
       await queue.enqueue('job', {});
       await until(() => ran === i);
-      expect(performance.now() - start).to.be.below(100);
+      expect(performance.now() - start).to.be.below(1_000);
     }
-  });
-
-  it('starts a job that another connection added without waiting for its next look', async () => {
-    const queue = await queues.queue(undefined, { lookEveryMs: 60_000 });
-    let ran = 0;
-    queues.stopLater(await queue.work({ job: handler(() => (ran++, 'done')) }, onError));
-    const other = await queues.queue();
-    const start = performance.now();
-    await other.enqueue('job', {});
-    await until(() => ran === 1);
-    expect(performance.now() - start).to.be.below(1_000);
   });
 
   it('does not wait for its next look when a job has ended', async () => {
@@ -321,6 +315,26 @@ describe('AgendaJobQueue', function () {
     await until(async () => (await repository.queryJobs()).total === 0);
   });
 
+  it('leaves to another worker a job whose lock it lost, although it has done it', async () => {
+    const queue = await queues.queue(undefined, { ...SHORT, heartbeatMs: 60_000 });
+    const thief = await queues.queue();
+    const first = Promise.withResolvers<JobOutcome>();
+    const second = Promise.withResolvers<JobOutcome>();
+    let runs = 0;
+    await queue.enqueue('job', {});
+    const one = queues.stopLater(await queue.work({ job: handler(() => (runs++, first.promise)) }, onError));
+    await until(() => runs === 1);
+    queues.stopLater(await thief.work({ job: handler(() => (++runs === 2 ? second.promise : 'done')) }, onError));
+    await until(() => runs === 2);
+    first.resolve('done');
+    await one.stop(5_000);
+    const { repository } = (await queues.connect()).agendaBackend();
+    expect((await repository.queryJobs({ state: 'running' })).total).to.equal(1);
+    second.resolve({ retryAt: inMs(0) });
+    await until(() => runs === 3);
+    await until(async () => (await repository.queryJobs()).total === 0);
+  });
+
   it('looks for nothing while it does no work', async () => {
     const calls: PropertyKey[] = [];
     const queue = await queues.queue((backend) => ({
@@ -350,5 +364,37 @@ describe('AgendaJobQueue', function () {
       await queue.enqueue(kind, {}).catch((error: unknown) => (thrown = error));
       expect(thrown, kind).to.be.instanceOf(TypeError);
     }
+  });
+};
+
+describe('AgendaJobQueue on SQLite', function () {
+  this.timeout(30_000);
+  describeQueue(sqlitePlace);
+
+  describe('told of jobs by its backend', () => {
+    let queues: Queues;
+
+    beforeEach(async () => {
+      queues = await someQueues(sqlitePlace);
+    });
+    afterEach(() => queues.remove());
+
+    it('starts a job that another connection added without waiting for its next look', async () => {
+      const queue = await queues.queue(undefined, { lookEveryMs: 60_000 });
+      let ran = 0;
+      queues.stopLater(await queue.work({ job: handler(() => (ran++, 'done')) }, unexpected));
+      const other = await queues.queue();
+      const start = performance.now();
+      await other.enqueue('job', {});
+      await until(() => ran === 1);
+      expect(performance.now() - start).to.be.below(1_000);
+    });
+  });
+});
+
+await describeOnMongo('AgendaJobQueue on MongoDB', (server) => {
+  describe('in one process', function () {
+    this.timeout(60_000);
+    describeQueue(() => mongoPlace(server));
   });
 });

@@ -1,43 +1,39 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { AgendaJobQueue, type AgendaJobQueueOptions } from '@palimpsest/agenda';
-import { openSqlite, type Sqlite } from '@palimpsest/sqlite';
 import type { JobWorker } from '@palimpsest/core';
 import type { AgendaBackend } from 'agenda';
+import { openStore, type Place, type Store } from './places.ts';
 
 /** Short times, so that what takes a minute in use takes a second here. */
 export const SHORT: AgendaJobQueueOptions = { lockLifetimeMs: 1_200, heartbeatMs: 300, lookEveryMs: 100, retryAfterErrorMs: 300 };
 
-/** Queues on one database file in a folder of their own. */
+/** Queues on one store. */
 export interface Queues {
-  readonly file: string;
-  /** One more connection to the file, closed by {@link remove}. */
-  connect(): Promise<Sqlite>;
+  readonly place: Place;
+  /** One more connection to the store, closed by {@link remove}. */
+  connect(): Promise<Store>;
   /** A queue on a connection of its own, its backend changed by `change`. */
   queue(change?: (backend: AgendaBackend) => AgendaBackend, options?: AgendaJobQueueOptions): Promise<AgendaJobQueue>;
   /** Has a worker stopped by {@link remove} at the latest. */
   stopLater(worker: JobWorker): JobWorker;
-  /** Closes all connections, and leaves the file. */
+  /** Closes all connections, and leaves the store. */
   closeAll(): Promise<void>;
   remove(): Promise<void>;
 }
 
-export const someQueues = async (): Promise<Queues> => {
-  const folder = await mkdtemp(join(tmpdir(), 'palimpsest-agenda-'));
-  const file = join(folder, 'palimpsest.db');
-  const handles: Sqlite[] = [];
+export const someQueues = async (makePlace: () => Promise<Place>): Promise<Queues> => {
+  const place = await makePlace();
+  const stores: Store[] = [];
   const workers: JobWorker[] = [];
   const connect = async () => {
-    const handle = await openSqlite({ file, patienceMs: 500 });
-    handles.push(handle);
-    return handle;
+    const store = await openStore(place.kind, place.location);
+    stores.push(store);
+    return store;
   };
   const closeAll = async (): Promise<void> => {
-    await Promise.all(handles.splice(0).map((handle) => handle.close()));
+    await Promise.all(stores.splice(0).map((store) => store.close()));
   };
   return {
-    file,
+    place,
     closeAll,
     connect,
     queue: async (change = (backend) => backend, options = SHORT) =>
@@ -49,7 +45,7 @@ export const someQueues = async (): Promise<Queues> => {
     remove: async () => {
       await Promise.all(workers.map((worker) => worker.stop(0)));
       await closeAll();
-      await rm(folder, { recursive: true, force: true });
+      await place.remove();
     },
   };
 };

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { MongoJobRepository as LibraryRepository } from '@agendajs/mongo-backend';
-import { isAppError } from '@palimpsest/core';
 import type {
   JobId,
   JobParameters,
@@ -18,8 +17,6 @@ import { countByState, overviewOf, type JobCount } from './job-counts.ts';
 import { jobOf, lockedUnder, lockTokenOf, stateOf, type JobDocument } from './job-document.ts';
 import { JOBS } from './job-indexes.ts';
 
-const INSERTS = 2;
-
 const modifiedBy = (options: JobRepositoryOptions | undefined) => ({ lastModifiedBy: options?.lastModifiedBy ?? null });
 
 const objectIdsOf = (ids: readonly string[]): ObjectId[] => ids.filter((id) => ObjectId.isValid(id)).map((id) => new ObjectId(id));
@@ -30,7 +27,7 @@ const objectIdsOf = (ids: readonly string[]): ObjectId[] => ids.filter((id) => O
  * - Each lock has a token, with which each change by its holder is conditional, in one step. What a worker saves, gives back
  *   or removes under a lock that was meanwhile given to another one changes nothing.
  * - A job is looked for by an index, whether it waits or was lost, however many there are that are not due.
- * - A new job, whose insert got no answer, is inserted once.
+ * - A new job has its id before it is inserted, so that it is there once although an answer got lost.
  * - A lock that was given, and whose answer got lost, is given at the next look, not when it has run out.
  */
 export class MongoJobRepository implements JobRepository {
@@ -43,12 +40,12 @@ export class MongoJobRepository implements JobRepository {
     this.#database = database;
     // Its own index serves only part of what is looked for here, and `Indexes` are made at the opening.
     this.#library = new LibraryRepository({ mongo: database.db, db: { collection: JOBS }, ensureIndex: false });
+    this.#library.collection = database.collection(JOBS);
     this.#jobs = database.collection<JobDocument>(JOBS);
   }
 
-  async connect(): Promise<void> {
-    await this.#library.connect();
-    await this.#database.check();
+  connect(): Promise<void> {
+    return this.#database.check();
   }
 
   queryJobs(options?: JobsQueryOptions): Promise<JobsResult> {
@@ -94,7 +91,6 @@ export class MongoJobRepository implements JobRepository {
     return this.#database.run(() => this.#library.purgeAllJobs());
   }
 
-  /** Stores a job. Of a new one that is neither `single` nor `unique` there is one afterwards, whatever answer got lost. */
   async saveJob<DATA = unknown>(
     job: JobParameters<DATA>,
     options: JobRepositoryOptions | undefined,
@@ -104,7 +100,14 @@ export class MongoJobRepository implements JobRepository {
     }
     const { _id: _, unique: _unique, uniqueOpts: _opts, ...fields } = job;
     const inserted: JobDocument = { ...fields, _id: new ObjectId(), ...modifiedBy(options) };
-    await this.#insert(inserted);
+    await this.#database.write(async (again) => {
+      try {
+        await this.#jobs.insertOne(inserted);
+      } catch (error) {
+        // Its id is new, so one that is there was inserted by an earlier try.
+        if (!again || !isDuplicate(error)) throw error;
+      }
+    });
     return { ...job, _id: jobOf(inserted)._id };
   }
 
@@ -188,18 +191,5 @@ export class MongoJobRepository implements JobRepository {
   async #unlock(ids: readonly string[], filter: Filter<JobDocument>): Promise<void> {
     const wanted = { ...filter, _id: { $in: objectIdsOf(ids) } };
     await this.#database.run(() => this.#jobs.updateMany(wanted, { $set: { lockedAt: null, lockToken: null } }));
-  }
-
-  async #insert(job: JobDocument): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await this.#database.run(() => this.#jobs.insertOne(job));
-        return;
-      } catch (error) {
-        // Its id is new, so one that is there already was inserted by the attempt before.
-        if (attempt > 1 && isDuplicate(error)) return;
-        if (attempt === INSERTS || !isAppError(error, 'SERVICE_UNAVAILABLE')) throw error;
-      }
-    }
   }
 }
