@@ -34,16 +34,19 @@ export const isDuplicate = (error: unknown): boolean => {
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 };
 
-/** Whether an error says that the database cannot be reached now; what was asked may have been carried out. */
+// The driver gives the system's own error of a connection that is reset while it waits for room to write.
+const isSystemError = (error: unknown): boolean => error instanceof Error && 'syscall' in error;
+
 const isUnreachable = (error: unknown): boolean =>
-  error instanceof MongoError &&
-  (UNREACHABLE_NAMES.has(error.name) ||
-    UNREACHABLE_CODES.has(Number(error.code)) ||
-    error.hasErrorLabel(MongoErrorLabel.RetryableWriteError));
+  isSystemError(error) ||
+  (error instanceof MongoError &&
+    (UNREACHABLE_NAMES.has(error.name) ||
+      UNREACHABLE_CODES.has(Number(error.code)) ||
+      error.hasErrorLabel(MongoErrorLabel.RetryableWriteError)));
 
 /** Whether the connection broke so that what was asked may be asked once more at once. */
 export const isWorthAnotherTry = (error: unknown): boolean =>
-  isUnreachable(error) && error instanceof MongoError && !FINAL_NAMES.has(error.name);
+  isUnreachable(error) && !(error instanceof MongoError && FINAL_NAMES.has(error.name));
 
 /** `SERVICE_UNAVAILABLE` for an error that says that the database cannot be reached now; any other error as it is. */
 export const translated = (error: unknown): unknown =>
