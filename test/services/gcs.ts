@@ -4,11 +4,11 @@ import { describeOnServers, once, oncePerServer, type Service } from './service.
 
 /** A Google Cloud Storage that tests may use. */
 export interface GcsServer {
-  readonly name: string; // of the backend, for titles: 'fsouza/fake-gcs-server:1.52.3'
+  readonly name: string; // of the backend, for titles: 'fsouza/fake-gcs-server:1.56.1'
   readonly apiEndpoint: string; // http://HOST:PORT
 }
 
-const IMAGE = 'fsouza/fake-gcs-server:1.52.3';
+const IMAGE = 'fsouza/fake-gcs-server:1.56.1';
 const PORT = 4443;
 const REACH_MS = 5_000;
 
