@@ -22,7 +22,7 @@ export interface Place {
 }
 
 export const openStore = (kind: StoreKind, location: string): Promise<Store> =>
-  kind === 'sqlite' ? openSqlite({ file: location, patienceMs: 500 }) : openMongo({ url: location });
+  kind === 'sqlite' ? openSqlite({ file: location }) : openMongo({ url: location });
 
 export const sqlitePlace = async (): Promise<Place> => {
   const folder = await mkdtemp(join(tmpdir(), 'palimpsest-agenda-'));

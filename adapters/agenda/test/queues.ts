@@ -1,7 +1,7 @@
 import { AgendaJobQueue, type AgendaJobQueueOptions } from '@palimpsest/agenda';
 import type { JobWorker } from '@palimpsest/core';
 import type { AgendaBackend } from 'agenda';
-import { openStore, type Place, type Store } from './places.ts';
+import { openStore, sqlitePlace, type Place, type Store } from './places.ts';
 
 /** Short times, so that what takes a minute in use takes a second here. */
 export const SHORT: AgendaJobQueueOptions = { lockLifetimeMs: 1_200, heartbeatMs: 300, lookEveryMs: 100, retryAfterErrorMs: 300 };
@@ -20,7 +20,7 @@ export interface Queues {
   remove(): Promise<void>;
 }
 
-export const someQueues = async (makePlace: () => Promise<Place>): Promise<Queues> => {
+export const someQueues = async (makePlace: () => Promise<Place> = sqlitePlace): Promise<Queues> => {
   const place = await makePlace();
   const stores: Store[] = [];
   const workers: JobWorker[] = [];

@@ -1,12 +1,12 @@
 // Works on jobs of the kind `count` and prints each one's number as it begins; `hang` never ends. Stops when told to go.
 import { AgendaJobQueue } from '@palimpsest/agenda';
-import { openSqlite } from '@palimpsest/sqlite';
+import { openStore } from './places.ts';
 import { SHORT } from './queues.ts';
 import { toldToGo } from './told-to-go.ts';
 
-const [file = ''] = process.argv.slice(2);
-const handle = await openSqlite({ file });
-const queue = new AgendaJobQueue(handle.agendaBackend(), SHORT);
+const [kind, location = ''] = process.argv.slice(2);
+const store = await openStore(kind === 'mongodb' ? kind : 'sqlite', location);
+const queue = new AgendaJobQueue(store.agendaBackend(), SHORT);
 const worker = await queue.work(
   {
     count: {
@@ -34,4 +34,4 @@ const worker = await queue.work(
 );
 await toldToGo();
 await worker.stop(1_000);
-await handle.close();
+await store.close();
