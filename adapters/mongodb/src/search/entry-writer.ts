@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import type { SearchEntry } from '@palimpsest/core';
+import { isDuplicate } from '../errors.ts';
+import { contentOf, wordFields, type EntryContent, type EntryRecord, type SearchRecords, type WordField } from './entry-records.ts';
+import { MAX_TERMS_LENGTH, segmentsOf, type Segment } from './segments.ts';
+
+type FieldSegment = Segment & { readonly field: WordField };
+type Next = Omit<EntryRecord, '_id' | 'state'>;
+
+async function* fieldSegments(entry: SearchEntry): AsyncGenerator<FieldSegment, void, undefined> {
+  for (const field of wordFields) for await (const segment of segmentsOf(entry[field])) yield { field, ...segment };
+}
+
+const isShort = (segments: readonly FieldSegment[]): boolean =>
+  new Set(segments.map(({ field }) => field)).size === segments.length &&
+  segments.reduce((length, { terms }) => length + terms.length, 0) <= MAX_TERMS_LENGTH;
+
+const shortContent = (entry: SearchEntry, segments: readonly FieldSegment[]): EntryContent => {
+  const wordsIn = (wanted: WordField): string => segments.find(({ field }) => field === wanted)?.words ?? '';
+  const words = { title: wordsIn('title'), filename: wordsIn('filename'), text: wordsIn('text') };
+  const terms = segments.map((segment) => segment.terms).join(' ');
+  return { ...contentOf(entry), length: words.text.length, isLong: false, words, terms };
+};
+
+/** Changes what is stored, so that each search finds a document as it was before or as it is after, and nothing in between. */
+export class EntryWriter {
+  readonly #records: SearchRecords;
+
+  constructor(records: SearchRecords) {
+    this.#records = records;
+  }
+
+  async put(entry: SearchEntry): Promise<void> {
+    const segments = fieldSegments(entry);
+    const first: FieldSegment[] = [];
+    let next = await segments.next();
+    // One more than a short entry can have.
+    for (; next.done !== true && first.length < wordFields.length; next = await segments.next()) first.push(next.value);
+    if (next.done === true && isShort(first)) await this.#switchTo(entry, shortContent(entry, first));
+    else {
+      if (next.done !== true) first.push(next.value);
+      await this.#putLong(entry, first, segments);
+    }
+  }
+
+  async remove(documentId: string): Promise<void> {
+    const removed = await this.#change(documentId, (stored) => {
+      if (stored === undefined) return 'as it is';
+      const dropped = this.#putsOf(stored, Infinity);
+      return dropped.length === 0 ? 'gone' : { pending: [], dropped };
+    });
+    if (removed === undefined) return;
+    await this.#removeParts(removed.dropped);
+    // If somebody has put it again meanwhile, this record is theirs.
+    await this.#records.entries.deleteOne({ _id: removed._id, state: removed.state });
+  }
+
+  async #putLong(entry: SearchEntry, first: readonly FieldSegment[], rest: AsyncIterable<FieldSegment>): Promise<void> {
+    const put = randomUUID();
+    const registered = await this.#change(entry.documentId, (stored) => {
+      if (stored?.version !== undefined && stored.version > entry.version) return 'as it is';
+      return { ...stored, pending: [...(stored?.pending ?? []), { put, version: entry.version }], dropped: stored?.dropped ?? [] };
+    });
+    if (registered === undefined) return;
+    let count = 0;
+    let length = 0;
+    const store = async ({ field, ...segment }: FieldSegment): Promise<void> => {
+      if (field === 'text') length += segment.words.length;
+      await this.#records.parts.insertOne({ _id: `${put}:${count++}`, ownerId: entry.ownerId, put, field, ...segment });
+    };
+    for (const segment of first) await store(segment);
+    for await (const segment of rest) await store(segment);
+    if (!(await this.#switchTo(entry, { ...contentOf(entry), length, isLong: true, put }))) await this.#removeParts([put]);
+  }
+
+  /**
+   * Stores the content. Not if a higher version is stored, nor if a put or a removal has taken the pending put away: then it
+   * is as if that had come directly after this put, as it began after this one had and ended before.
+   */
+  async #switchTo(entry: SearchEntry, content: EntryContent): Promise<boolean> {
+    const changed = await this.#change(entry.documentId, (stored) => {
+      if (stored?.version !== undefined && stored.version > entry.version) return 'as it is';
+      if (content.put !== undefined && stored?.pending.some(({ put }) => put === content.put) !== true) return 'as it is';
+      const dropped = stored === undefined ? [] : this.#putsOf(stored, entry.version).filter((put) => put !== content.put);
+      return { ...content, pending: stored?.pending.filter(({ version }) => version > entry.version) ?? [], dropped };
+    });
+    if (changed === undefined) return false;
+    await this.#forget(changed);
+    return true;
+  }
+
+  // The puts that nothing needs any more once a content of `version` is stored.
+  #putsOf({ put, pending, dropped }: EntryRecord, version: number): readonly string[] {
+    return [...dropped, ...(put === undefined ? [] : [put]), ...pending.filter((each) => each.version <= version).map((each) => each.put)];
+  }
+
+  /** Makes of what is stored what `nextOf` says, if anything, and gives it. Nothing comes in between. */
+  async #change(documentId: string, nextOf: (stored: EntryRecord | undefined) => Next | 'as it is' | 'gone'): Promise<EntryRecord | undefined> {
+    // Each time that it does not succeed, another change has.
+    for (;;) {
+      // What is not on the majority yet would be refused below for so long.
+      const stored = await this.#records.entries.findOne({ _id: documentId }, { readConcern: { level: 'local' } });
+      const next = nextOf(stored ?? undefined);
+      if (next === 'as it is') return undefined;
+      if (next === 'gone') {
+        if (await this.#replace(documentId, stored, undefined)) return undefined;
+      } else {
+        const record: EntryRecord = { ...next, _id: documentId, state: randomUUID() };
+        if (await this.#replace(documentId, stored, record)) return record;
+      }
+    }
+  }
+
+  /** Whether `stored` was still what is stored, and is now `next`. */
+  async #replace(documentId: string, stored: EntryRecord | null, next: EntryRecord | undefined): Promise<boolean> {
+    const { entries } = this.#records;
+    const seen = { _id: documentId, state: stored?.state ?? '' };
+    if (next === undefined) return (await entries.deleteOne(seen)).deletedCount === 1;
+    if (stored !== null) return (await entries.replaceOne(seen, next)).matchedCount === 1;
+    try {
+      await entries.insertOne(next);
+      return true;
+    } catch (error) {
+      if (isDuplicate(error)) return false;
+      throw error;
+    }
+  }
+
+  async #forget({ _id, dropped }: EntryRecord): Promise<void> {
+    if (dropped.length === 0) return;
+    await this.#removeParts(dropped);
+    await this.#records.entries.updateOne({ _id }, { $pullAll: { dropped: [...dropped] }, $set: { state: randomUUID() } });
+  }
+
+  async #removeParts(puts: readonly string[]): Promise<void> {
+    if (puts.length > 0) await this.#records.parts.deleteMany({ put: { $in: [...puts] } });
+  }
+}

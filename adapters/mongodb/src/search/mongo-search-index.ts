@@ -1,0 +1,100 @@
+import { AppError, type Page, type PageRequest, type SearchEntry, type SearchIndex, type SearchQuery } from '@palimpsest/core';
+import type { Database } from '../database.ts';
+import { searchRecords, type SearchRecords } from './entry-records.ts';
+import { EntryWriter } from './entry-writer.ts';
+import { areSame, LongEntries } from './long-entries.ts';
+import { mergedPage, neededOf } from './ranked.ts';
+import { MAX_PHRASE_TOKENS } from './segments.ts';
+import { ShortEntries } from './short-entries.ts';
+import { isTimeOver, TimeLeft, tooLong } from './time-left.ts';
+
+export { searchIndexes } from './entry-records.ts';
+
+const SEARCH_MS = 5000;
+// So many characters are looked through to rank what was found, once for each term.
+const COUNTED_CHARACTERS = 64 * 1024 * 1024;
+
+/**
+ * A search index on MongoDB's text indexes, which find the entries of an owner that have a word; whether they match, and in
+ * which order they come, the server decides by the words themselves. Entries that do not fit in one record are in several.
+ * The order is by how many of the terms are in the title, then by how many are in the file name, then by how often they are
+ * in the text for its length. How often does not count where that were more than 64 Mi characters to look through, once for
+ * each term. A search that takes longer than 5 s is refused, and so is a phrase of more than 3000 words.
+ */
+export class MongoSearchIndex implements SearchIndex {
+  readonly #database: Database;
+  readonly #records: SearchRecords;
+  readonly #writer: EntryWriter;
+  readonly #searchMs: number;
+
+  constructor(database: Database, searchMs: number = SEARCH_MS) {
+    this.#database = database;
+    this.#records = searchRecords(database);
+    this.#writer = new EntryWriter(this.#records);
+    this.#searchMs = searchMs;
+  }
+
+  async put({ documentId, ownerId, receivedAt, version, title, filename, text }: SearchEntry): Promise<void> {
+    // BSON has U+FFFD for a lone surrogate, and so another id.
+    if (!documentId.isWellFormed() || !ownerId.isWellFormed()) throw new TypeError('An id has a lone surrogate');
+    const known = await this.versionOf(documentId);
+    if (known !== undefined && known > version) return;
+    await this.#database.write(() => this.#writer.put({ documentId, ownerId, receivedAt, version, title, filename, text }));
+  }
+
+  async versionOf(documentId: string): Promise<number | undefined> {
+    if (!documentId.isWellFormed()) return undefined;
+    const stored = await this.#database.run(() => this.#records.entries.findOne({ _id: documentId }, { projection: { version: 1 } }));
+    return stored?.version;
+  }
+
+  async search(ownerId: string, query: SearchQuery, page: PageRequest): Promise<Page<string>> {
+    if (!ownerId.isWellFormed()) return { items: [], total: 0 };
+    if ([...query.all, ...query.none].some(({ tokens }) => tokens.length > MAX_PHRASE_TOKENS)) {
+      throw new AppError('VALIDATION_ERROR', `q: use phrases of at most ${MAX_PHRASE_TOKENS} words.`);
+    }
+    return this.#database.run(() => this.#searchInTime(ownerId, query, page));
+  }
+
+  /** Also those of which a first put was begun and not ended. */
+  async scan(after: string | undefined, limit: number): Promise<readonly string[]> {
+    const filter = after === undefined ? {} : { _id: { $gt: after } };
+    const stored = await this.#database.run(() =>
+      this.#records.entries.find(filter, { projection: { _id: 1 }, sort: { _id: 1 }, limit }).toArray(),
+    );
+    return stored.map(({ _id }) => _id);
+  }
+
+  async remove(documentId: string): Promise<void> {
+    if (!documentId.isWellFormed()) return;
+    await this.#database.write(() => this.#writer.remove(documentId));
+  }
+
+  async #searchInTime(ownerId: string, query: SearchQuery, page: PageRequest): Promise<Page<string>> {
+    try {
+      return await this.#searchUndisturbed(ownerId, query, page);
+    } catch (error) {
+      throw isTimeOver(error) ? tooLong(error) : error;
+    }
+  }
+
+  // Short entries change in one step. Parts of long ones may be gone before they are read: then it begins anew.
+  async #searchUndisturbed(ownerId: string, query: SearchQuery, { offset, limit }: PageRequest): Promise<Page<string>> {
+    const time = new TimeLeft(this.#searchMs);
+    const long = new LongEntries(this.#records, time, ownerId);
+    for (let listed = await long.list(); ; ) {
+      const found = await long.matching(listed, query);
+      const short = await ShortEntries.find(this.#records.entries, time, ownerId, query);
+      const { count, length } = await short.count();
+      const total = count + found.length;
+      const characters = found.reduce((sum, entry) => sum + entry.length, length) * query.all.length;
+      const isRankedByText = characters <= COUNTED_CHARACTERS;
+      const { skip, limit: most } = neededOf(found.length, offset, limit);
+      const many = skip < count && limit > 0 ? await short.list({ skip, limit: most }, isRankedByText) : [];
+      const few = isRankedByText ? found : found.map((entry) => ({ ...entry, often: 0 }));
+      const listedAfter = await long.list();
+      if (areSame(listed, listedAfter)) return { items: mergedPage(many, few, { skip, offset, limit }).map(({ _id }) => _id), total };
+      listed = listedAfter;
+    }
+  }
+}
