@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AppError } from '@palimpsest/core';
 import { hasErrorCode } from './system-error.ts';
 
 const NAME = /^palimpsest-([0-9a-f]{16})-([0-9]+)-/;
@@ -27,9 +28,29 @@ const isGone = (pid: number): boolean => {
   }
 };
 
-/** A new empty folder that only this user may enter (mode 0700). To be removed with {@link removePrivateFolder}. */
+/** What the system refuses for now, whatever the file is that it would be for. */
+const whileThereIsRoom = async <T>(work: Promise<T>): Promise<T> => {
+  try {
+    return await work;
+  } catch (error) {
+    if (!hasErrorCode(error, 'ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE')) throw error;
+    throw new AppError('SERVICE_UNAVAILABLE', 'There is no room for temporary files. The page will be read later.', { cause: error });
+  }
+};
+
+/**
+ * A new empty folder that only this user may enter (mode 0700). To be removed with {@link removePrivateFolder}.
+ * `SERVICE_UNAVAILABLE` if there is no room.
+ */
 export const makePrivateFolder = (): Promise<string> =>
-  mkdtemp(join(tmpdir(), `palimpsest-${processSpace ?? '0'.repeat(16)}-${process.pid}-`));
+  whileThereIsRoom(mkdtemp(join(tmpdir(), `palimpsest-${processSpace ?? '0'.repeat(16)}-${process.pid}-`)));
+
+/** Writes a file of its own name into a private folder. `SERVICE_UNAVAILABLE` if there is no room. */
+export const writePrivateFile = async (folder: string, name: string, bytes: Uint8Array): Promise<string> => {
+  const path = join(folder, name);
+  await whileThereIsRoom(writeFile(path, bytes, { mode: 0o600, flag: 'wx' }));
+  return path;
+};
 
 /** Removes the folder with all that is in it, also while a program that was killed is about to end. Safe to repeat. */
 export const removePrivateFolder = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 3 });

@@ -40,6 +40,7 @@ export interface ProgramResult {
   readonly endedBy: string | undefined; // the signal
   readonly output: Buffer;
   readonly errors: string; // the end of what it wrote to standard error
+  readonly elapsedMs: number; // that it ran
 }
 
 /** Windows needs SystemRoot to load libraries; nothing else of this process's environment is a program's business. */
@@ -102,6 +103,7 @@ const runIn = async (folder: string, call: ProgramCall): Promise<ProgramResult> 
   const confiners = await confinersHere();
   signal.throwIfAborted();
   const failures = failuresOf(subject);
+  const begun = performance.now();
   const limits = {
     addressSpaceBytes: startsOthers ? undefined : memoryLimitBytes, // engines with a heap of their own reserve far more than they use
     processorSeconds: Math.ceil(timeoutMs / 1000) + 1,
@@ -154,7 +156,13 @@ const runIn = async (folder: string, call: ProgramCall): Promise<ProgramResult> 
     if (command !== call.program && NOT_STARTED.includes(ended.code)) throw failures.crashed(errors());
     if (ended.by === 'SIGXCPU') throw failures.timedOut(timeoutMs);
     if (ended.by === 'SIGXFSZ') throw failures.crashed('It wrote a larger file than it may.');
-    return { exitCode: ended.code ?? undefined, endedBy: ended.by ?? undefined, output: Buffer.concat(output), errors: errors() };
+    return {
+      exitCode: ended.code ?? undefined,
+      endedBy: ended.by ?? undefined,
+      output: Buffer.concat(output),
+      errors: errors(),
+      elapsedMs: performance.now() - begun,
+    };
   } finally {
     clearTimeout(deadline);
     clearInterval(memoryWatch);
@@ -179,6 +187,16 @@ export const runProgram = async (call: ProgramCall): Promise<ProgramResult> => {
   call.signal.throwIfAborted();
   return call.folder === undefined ? withPrivateFolder((folder) => runIn(folder, call)) : runIn(call.folder, call);
 };
+
+// What the C and C++ libraries, Leptonica, libpng, poppler and Ghostscript say when they are given no memory.
+const NO_MEMORY = /bad_alloc|[cm]alloc fail|out of memory|insufficient memory|cannot allocate memory|unable to allocate|failed to map segment|VMerror/i;
+
+/** Whether the program was refused memory, by what it says. It may have gone on without, and left something out. */
+export const lackedMemory = ({ errors }: Pick<ProgramResult, 'errors'>): boolean => NO_MEMORY.test(errors);
+
+/** How a program ended, for the log. */
+export const describeEnd = (program: string, { exitCode, endedBy, errors }: ProgramResult): string =>
+  `${program} ended by ${endedBy ?? `code ${exitCode}`}: ${errors}`;
 
 /** What confines programs on this machine, in sentences for the log of an operator. Empty if nothing is missing. */
 export const describeConfinement = async (): Promise<readonly string[]> => {

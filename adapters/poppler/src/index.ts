@@ -1,1 +1,2 @@
-export {};
+export * from './open-poppler.ts';
+export type * from './poppler-document.ts';

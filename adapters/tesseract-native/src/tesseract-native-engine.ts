@@ -1,4 +1,4 @@
-import { encodePgm, failuresOf } from '@palimpsest/child-process';
+import { describeEnd, encodePgm, failuresOf, lackedMemory } from '@palimpsest/child-process';
 import type { ProgramResult, Programs } from '@palimpsest/child-process';
 import { AppError } from '@palimpsest/core';
 import type { Cancellation, GreyImage, OcrEngine, OcrRequest, Orientation, PageText } from '@palimpsest/core';
@@ -18,9 +18,6 @@ const THRESHOLDING = { global: '0', adaptive: '2' };
 // What is around a pixel is a third of an inch. The size of letters Tesseract estimates better by itself than from a
 // resolution that a file claims.
 const RESOLUTION = { global: '0', adaptive: '300' };
-
-// What Tesseract, Leptonica and the libraries below them say when they are given no memory. They may go on without.
-const NO_MEMORY = /bad_alloc|[cm]alloc fail|out of memory|insufficient memory|cannot allocate memory|failed to map segment/i;
 
 /** The program and what it can do, as it was found. */
 export interface InstalledTesseract {
@@ -100,12 +97,11 @@ export class TesseractNativeEngine implements OcrEngine {
       maxOutputBytes: MAX_OUTPUT_BYTES,
     });
     // It may end well with words left out.
-    if (NO_MEMORY.test(result.errors)) throw failuresOf('the page').outOfMemory(memoryLimitBytes);
+    if (lackedMemory(result)) throw failuresOf('the page').outOfMemory(memoryLimitBytes);
     return result;
   }
 
-  #failure({ errors, exitCode, endedBy }: ProgramResult): AppError {
-    if (/image too large/i.test(errors)) return tooLarge();
-    return failuresOf('the page').crashed(`tesseract ended by ${endedBy ?? `code ${exitCode}`}: ${errors}`);
+  #failure(result: ProgramResult): AppError {
+    return /image too large/i.test(result.errors) ? tooLarge() : failuresOf('the page').crashed(describeEnd('tesseract', result));
   }
 }
