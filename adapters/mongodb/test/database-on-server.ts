@@ -15,18 +15,23 @@ const isCommand = (bytes: Uint8Array): boolean => {
 /** A database of its own on a server, which any number of handles may be opened on, and a proxy before it that fails. */
 export interface TestDatabase {
   readonly url: string;
+  readonly proxiedUrl: string;
   readonly proxy: FaultProxy;
   readonly faults: Faults;
+  /** Ends all faults, lets the next `passed` commands pass and loses the answer to the one after them. */
+  readonly loseAnswerAfter: (passed: number) => Promise<void>;
+  /** Whether that has happened. */
+  readonly hasLostAnswer: () => boolean;
   /** One more handle, closed by {@link closeAll}. Its connections lead through the proxy. */
-  open(options?: Partial<MongoOptions>): Promise<Mongo>;
+  readonly open: (options?: Partial<MongoOptions>) => Promise<Mongo>;
   /** One more connection without ports, not through the proxy, closed likewise. */
-  connect(): Promise<Database>;
+  readonly connect: () => Promise<Database>;
   /** Closes all handles and ends all faults; the data stay. */
-  closeAll(): Promise<void>;
+  readonly closeAll: () => Promise<void>;
   /** Removes all data; collections and indexes stay. */
-  clear(): Promise<void>;
+  readonly clear: () => Promise<void>;
   /** Closes all handles and removes the database. */
-  drop(): Promise<void>;
+  readonly drop: () => Promise<void>;
 }
 
 export const databaseOn = async (server: MongoServer): Promise<TestDatabase> => {
@@ -34,13 +39,16 @@ export const databaseOn = async (server: MongoServer): Promise<TestDatabase> => 
   const found = /^(mongodb:\/\/(?:[^@/]*@)?)([^:,/]+):(\d+)(\/[^?]*)\??(.*)$/.exec(url);
   if (found === null) throw new Error('The tests of MongoDB need a URL of one server, mongodb://HOST:PORT/…');
   const [, scheme = '', host = '', port = '', path = '', given = ''] = found;
-  const proxy = await openFaultProxy({ host, port: Number(port), isRequest: isCommand });
+  let toPass = 0;
+  let seen = 0;
+  const proxy = await openFaultProxy({ host, port: Number(port), isRequest: (bytes) => isCommand(bytes) && ++seen > toPass });
   // A server that was lost is looked for again at once, not after half a second.
   const options = [given, 'directConnection=true', 'minHeartbeatFrequencyMS=20'].filter((option) => option !== '').join('&');
   const proxied = `${scheme}${proxy.host}:${proxy.port}${path}?${options.replace(/directConnection=true&(?=.*directConnection)/, '')}`;
   const open = new Set<{ readonly close: () => Promise<void> }>();
   const closeAll = async () => {
     proxy.restore();
+    toPass = 0;
     const closing = [...open];
     open.clear();
     await Promise.all(closing.map((handle) => handle.close()));
@@ -52,8 +60,15 @@ export const databaseOn = async (server: MongoServer): Promise<TestDatabase> => 
   };
   return {
     url,
+    proxiedUrl: proxied,
     proxy,
     faults: proxy.faults(),
+    loseAnswerAfter: async (passed) => {
+      proxy.restore();
+      [toPass, seen] = [passed, 0];
+      proxy.dropAfterAnswer(1);
+    },
+    hasLostAnswer: () => seen > toPass,
     open: async (more = {}) => {
       const handle = await openMongo({ url: proxied, serverSelectionMs: 2_000, ...more });
       open.add(handle);
