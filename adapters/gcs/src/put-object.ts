@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { CRC32C } from '@google-cloud/storage';
+import { RunningCrc32c } from './crc32c.ts';
 import { isRefusal, unavailable } from './errors.ts';
 import type { GcsApi } from './gcs-api.ts';
 import { piecesOf } from './pieces.ts';
@@ -28,7 +28,7 @@ export class ObjectPut {
   readonly #onFault: OnFault;
   readonly #id = randomUUID();
   readonly #metadata: Metadata;
-  readonly #crc32c = new CRC32C();
+  readonly #crc32c = new RunningCrc32c();
   #session: UploadSession | undefined;
   #byteSize = 0;
   #ours = false; // whether what is thrown now is of this adapter, and not of the source
@@ -64,7 +64,7 @@ export class ObjectPut {
   async #store(source: AsyncIterable<Uint8Array>): Promise<StoredObject> {
     for await (const { bytes, last } of piecesOf(source, PIECE_BYTES)) {
       this.#ours = true;
-      this.#crc32c.update(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+      this.#crc32c.update(bytes);
       this.#finishing = last;
       const offset = this.#byteSize;
       this.#byteSize += bytes.length;

@@ -1,4 +1,4 @@
-import { CRC32C } from '@google-cloud/storage';
+import { RunningCrc32c } from './crc32c.ts';
 import { TransientFault } from './errors.ts';
 import { refusalOf, type GcsApi } from './gcs-api.ts';
 import { Patience, within } from './retry.ts';
@@ -61,7 +61,7 @@ const download = async (api: GcsApi, object: StoredObject, at: number, end: numb
  * its last bytes are given. Throws `SERVICE_UNAVAILABLE` when nothing more comes in time.
  */
 export async function* readObject(api: GcsApi, object: StoredObject, start: number, end: number): AsyncGenerator<Uint8Array> {
-  const crc32c = start === 0 && end === object.byteSize ? new CRC32C() : undefined;
+  const crc32c = start === 0 && end === object.byteSize ? new RunningCrc32c() : undefined;
   const patience = new Patience(api.timing);
   let source: Download | undefined;
   try {
@@ -77,7 +77,7 @@ export async function* readObject(api: GcsApi, object: StoredObject, start: numb
         continue;
       }
       at += bytes.length;
-      crc32c?.update(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+      crc32c?.update(bytes);
       if (at === end && crc32c !== undefined && crc32c.toString() !== object.crc32c) {
         throw new Error('A stored file is not what its checksum says');
       }

@@ -33,6 +33,7 @@ const operationOf = (request: IncomingMessage, url: URL): Operation => {
 /** A {@link ScriptedBucket} behind HTTP, which fails exactly where it is told. */
 export class ScriptedGcs {
   readonly bucket = new ScriptedBucket();
+  readonly apiEndpoint: string;
   readonly seen: Operation[] = [];
   readonly sockets = new Set<Socket>();
   readonly #server: Server;
@@ -40,15 +41,12 @@ export class ScriptedGcs {
 
   constructor(server: Server) {
     this.#server = server;
+    this.apiEndpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     server.on('request', (request, response) => void this.#handle(request, response));
     server.on('connection', (socket) => {
       this.sockets.add(socket);
       socket.on('error', () => undefined).on('close', () => this.sockets.delete(socket));
     });
-  }
-
-  get apiEndpoint(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
   /** The next requests of this kind fail so, one after the other. */

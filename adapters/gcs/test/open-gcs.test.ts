@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto';
+import { openGcs } from '@palimpsest/gcs';
+import { expect } from 'chai';
+import { GcsApi } from '../src/gcs-api.ts';
+import { GcsBlobStore } from '../src/gcs-blob-store.ts';
+import { defaultTiming } from '../src/timing.ts';
+import { chunksOf, impatient, keysIn, MIB, readAll, rejectionOf } from './samples.ts';
+import { openScriptedGcs, type ScriptedGcs } from './scripted-gcs.ts';
+
+const ALL = ['storage.objects.create', 'storage.objects.delete', 'storage.objects.get', 'storage.objects.list'];
+
+describe('openGcs', () => {
+  let server: ScriptedGcs;
+  beforeEach(async () => {
+    server = await openScriptedGcs();
+  });
+  afterEach(() => server.close());
+
+  const open = (options: Partial<Parameters<typeof openGcs>[0]> = {}) =>
+    openGcs({ bucket: server.bucket.name, apiEndpoint: server.apiEndpoint, timing: impatient, ...options });
+
+  it('opens where all permissions are given, or the server knows none', async () => {
+    await open();
+    server.bucket.permissions = ALL;
+    await open();
+  });
+
+  it('names the permissions that are missing', async () => {
+    server.bucket.permissions = ALL.slice(2);
+    const { message } = await rejectionOf(open());
+    expect(message).to.include(`${ALL[0]}, ${ALL[1]} on the bucket ${server.bucket.name}`);
+  });
+
+  it('says that there is no such bucket', async () => {
+    server.bucket.permissions = ALL;
+    expect((await rejectionOf(open({ bucket: 'another' }))).message).to.include('There is no bucket another');
+  });
+
+  it('fails a check with SERVICE_UNAVAILABLE, soon, where nobody answers, and takes it up again', async () => {
+    const store = await open();
+    for (const fault of ['stall', { reset: 'before' }, { status: 503 }] as const) {
+      server.fail('permissions', ...Array.from({ length: 1000 }, () => fault));
+      const begin = performance.now();
+      expect(await rejectionOf(store.check())).to.have.property('code', 'SERVICE_UNAVAILABLE');
+      expect(performance.now() - begin).to.be.lessThan(2_000);
+    }
+    server.fail('permissions');
+    await store.check();
+  });
+
+  it('throws SERVICE_UNAVAILABLE where there is no server', async () => {
+    const { apiEndpoint } = server;
+    await server.close();
+    expect(await rejectionOf(open({ apiEndpoint }))).to.have.property('code', 'SERVICE_UNAVAILABLE');
+    server = await openScriptedGcs();
+  });
+
+  it('refuses what is no bucket or prefix', async () => {
+    for (const options of [{ bucket: '../b' }, { bucket: '' }, { prefix: 'a//b' }, { prefix: '..' }, { prefix: '/a' }]) {
+      expect(await rejectionOf(open(options)), JSON.stringify(options)).to.be.instanceOf(TypeError);
+    }
+  });
+
+  it('says what to do where there are no credentials', async () => {
+    const { GOOGLE_APPLICATION_CREDENTIALS: before } = process.env;
+    process.env['GOOGLE_APPLICATION_CREDENTIALS'] = '/nowhere/service-account.json';
+    try {
+      const error = await rejectionOf(openGcs({ bucket: 'some-bucket' }));
+      expect(error.message).to.include('GOOGLE_APPLICATION_CREDENTIALS').and.include('STORAGE_EMULATOR_HOST');
+      expect(error.message).to.not.include('/nowhere');
+      expect(error).to.not.have.property('code', 'SERVICE_UNAVAILABLE');
+    } finally {
+      if (before === undefined) delete process.env['GOOGLE_APPLICATION_CREDENTIALS'];
+      else process.env['GOOGLE_APPLICATION_CREDENTIALS'] = before;
+    }
+  });
+
+  describe('with a prefix', () => {
+    it('sees nothing of other prefixes, of the bucket itself and of other programs, and hides nothing from itself', async () => {
+      const a = await open({ prefix: 'a' });
+      const ab = await open({ prefix: 'ab/' });
+      const within = await open({ prefix: 'a/b' });
+      const root = await open();
+      server.bucket.place('a/backup', Buffer.from('of another program'));
+      server.bucket.place('backup', Buffer.from('of another program'));
+      server.bucket.place('a/Not a key', Buffer.from('x'), { 'palimpsest-key': 'Not a key' });
+      const stores = { a, ab, within, root };
+      for (const [name, store] of Object.entries(stores)) await store.put(`of/${name}`, chunksOf(Buffer.from(name)));
+      await ab.put('same', chunksOf(Buffer.from('ab')));
+      await a.put('same', chunksOf(Buffer.from('a')));
+      expect(await keysIn(a)).to.deep.equal(['of/a', 'same']);
+      expect(await keysIn(ab)).to.deep.equal(['of/ab', 'same']);
+      expect(await keysIn(within)).to.deep.equal(['of/within']);
+      expect(await keysIn(root)).to.deep.equal(['of/root']);
+      await a.delete('same');
+      expect(await a.stat('same')).to.equal(undefined);
+      expect((await readAll(await ab.get('same'))).toString()).to.equal('ab');
+      expect(await a.get('of/ab')).to.equal(undefined);
+      expect(Array.from(server.bucket.objects.keys())).to.include.members(['a/of/a', 'ab/of/ab', 'a/b/of/within', 'of/root']);
+    });
+  });
+
+  it('tells the time of the service in microseconds', async () => {
+    const store = await open();
+    server.bucket.place('a', Buffer.from('x'));
+    expect(await store.stat('a')).to.deep.equal({ key: 'a', byteSize: 1, storedAt: Date.parse('2026-11-21T09:30:12.345Z') * 1000 + 678 });
+    for (const [text, micros] of [
+      ['2026-11-21T09:30:12Z', 0],
+      ['2026-11-21T09:30:12.5Z', 500_000],
+      ['2026-11-21T10:30:12.000001999+01:00', 1],
+    ] as const) {
+      server.fail('metadata', { change: (answer) => ({ ...answer, body: Buffer.from(answer.body.toString().replace(/"timeCreated":"[^"]*"/, `"timeCreated":"${text}"`)) }) });
+      expect((await store.stat('a'))?.storedAt).to.equal(Date.parse('2026-11-21T09:30:12Z') * 1000 + micros);
+    }
+  });
+
+  it('removes once, whatever is lost of it', async () => {
+    const store = await open();
+    for (const fault of [{ status: 503 }, { reset: 'before' }, { reset: 'after' }, { status: 503, done: true }, 'stall'] as const) {
+      server.bucket.place('a', Buffer.from('x'));
+      server.fail('delete', fault);
+      await store.delete('a');
+      expect(server.bucket.objects.size).to.equal(0);
+    }
+  });
+
+  it('lists over pages that have to be asked for twice', async () => {
+    const store = await open({ pageSize: 7 });
+    const keys = Array.from({ length: 40 }, (_, i) => `many/${i}`).toSorted();
+    for (const key of keys) await store.put(key, chunksOf(Buffer.from('x')));
+    server.seen.length = 0;
+    server.fail('list', { status: 503 }, { reset: 'before' }, { giveOnly: 100 }, { reset: 'after' });
+    expect(await keysIn(store)).to.deep.equal(keys);
+    expect(server.count('list')).to.equal(4 + 6);
+    server.seen.length = 0;
+    for await (const { key } of store.list()) if (key) break;
+    expect(server.count('list')).to.equal(1);
+  });
+
+  it('gives credentials to the service alone, with each request, however the upload is led elsewhere', async () => {
+    const elsewhere = await openScriptedGcs();
+    const here: (string | undefined)[] = [];
+    const there: (string | undefined)[] = [];
+    server.watch(({ headers }) => here.push(headers.authorization));
+    elsewhere.watch(({ headers }) => there.push(headers.authorization));
+    let asked = 0;
+    const authorize = (): Promise<Headers> => Promise.resolve(new Headers({ authorization: `Bearer ${++asked}` }));
+    const api = new GcsApi(server.apiEndpoint, server.bucket.name, authorize, { ...defaultTiming, ...impatient });
+    const store = new GcsBlobStore(api, server.bucket.name, '', 10, () => undefined);
+    await store.put('a', chunksOf(randomBytes(2 * MIB)));
+    server.fail('start', { change: (answer) => ({ ...answer, headers: { location: `${elsewhere.apiEndpoint}/upload/storage/v1/b/scripted/o?upload_id=1` } }) });
+    await rejectionOf(store.put('b', chunksOf(randomBytes(2 * MIB))));
+    await elsewhere.close();
+    expect(here).to.deep.equal(Array.from({ length: 4 }, (_, i) => `Bearer ${i + 1}`));
+    expect(there.length).to.be.greaterThan(0);
+    expect(there.every((header) => header === undefined)).to.equal(true);
+  });
+
+  for (const [what, error, code] of [
+    ['cannot be had for now', Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }), 'SERVICE_UNAVAILABLE'],
+    ['cannot be had for now, as the service for them says', Object.assign(new Error('unavailable'), { status: 503 }), 'SERVICE_UNAVAILABLE'],
+    ['are revoked', Object.assign(new Error('invalid_grant'), { status: 400, code: 'invalid_grant' }), 'invalid_grant'],
+  ] as const) {
+    it(`tells ${code} when credentials ${what}`, async () => {
+      const api = new GcsApi(server.apiEndpoint, server.bucket.name, () => Promise.reject(error), { ...defaultTiming, ...impatient });
+      const store = new GcsBlobStore(api, server.bucket.name, '', 10, () => undefined);
+      expect(await rejectionOf(store.stat('a'))).to.have.property('code', code);
+    });
+  }
+
+  it('does not wait for ever for credentials', async () => {
+    const api = new GcsApi(server.apiEndpoint, server.bucket.name, () => new Promise<never>(() => undefined), { ...defaultTiming, ...impatient });
+    const store = new GcsBlobStore(api, server.bucket.name, '', 10, () => undefined);
+    expect(await rejectionOf(store.stat('a'))).to.have.property('code', 'SERVICE_UNAVAILABLE');
+  });
+});
