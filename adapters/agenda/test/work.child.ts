@@ -1,12 +1,13 @@
 // Works on jobs of the kind `count` and prints each one's number as it begins; `hang` never ends. Stops when told to go.
+// Its locks last as long as it is told to.
 import { AgendaJobQueue } from '@palimpsest/agenda';
 import { openStore } from './places.ts';
 import { SHORT } from './queues.ts';
 import { toldToGo } from './told-to-go.ts';
 
-const [kind, location = ''] = process.argv.slice(2);
+const [kind, location = '', lockLifetimeMs] = process.argv.slice(2);
 const store = await openStore(kind === 'mongodb' ? kind : 'sqlite', location);
-const queue = new AgendaJobQueue(store.agendaBackend(), SHORT);
+const queue = new AgendaJobQueue(store.agendaBackend(), { ...SHORT, lockLifetimeMs: Number(lockLifetimeMs) });
 const worker = await queue.work(
   {
     count: {
