@@ -7,15 +7,17 @@ interface Confiners {
   readonly setpriv: string | undefined; // util-linux: death with the parent, no new privileges
 }
 
-/** What a program may use. Each limit holds for every process of it by itself. */
+/** How a program is held. Each limit holds for every process of it by itself. */
 export interface ResourceLimits {
   readonly addressSpaceBytes: number | undefined;
   readonly processorSeconds: number;
   readonly maxFileBytes: number;
+  /** Whether the system ends it with this process. It ends no others that it has started. */
+  readonly diesWithParent: boolean;
 }
 
 const PRLIMIT_TRIAL = ['--core=0', '--'];
-const SETPRIV_ARGUMENTS = ['--pdeathsig', 'KILL', '--no-new-privs', '--'];
+const setprivArguments = (diesWithParent: boolean): readonly string[] => [...(diesWithParent ? ['--pdeathsig', 'KILL'] : []), '--no-new-privs', '--'];
 
 /** Whether `command` ends well when it starts `program`. */
 const works = (command: string, args: readonly string[], program: string): Promise<boolean> =>
@@ -30,7 +32,7 @@ const findConfiners = async (): Promise<Confiners> => {
   const [prlimit, setpriv] = await Promise.all([findProgram('prlimit'), findProgram('setpriv')]);
   return {
     prlimit: prlimit !== undefined && (await works(prlimit, PRLIMIT_TRIAL, prlimit)) ? prlimit : undefined,
-    setpriv: setpriv !== undefined && (await works(setpriv, SETPRIV_ARGUMENTS, setpriv)) ? setpriv : undefined,
+    setpriv: setpriv !== undefined && (await works(setpriv, setprivArguments(true), setpriv)) ? setpriv : undefined,
   };
 };
 
@@ -43,13 +45,13 @@ export const confinersHere = (): Promise<Confiners> => (confiners ??= findConfin
 export const NOT_STARTED: readonly (number | null)[] = [126, 127];
 
 /**
- * The command that runs `command` within the limits and lets it die with this process, as far as this machine has the
+ * The command that runs `command` within the limits, as far as this machine has the
  * programs for it. They replace themselves by what they run, so that process id and streams are those of the program.
  */
 export const confined = (
   command: readonly string[],
   { prlimit, setpriv }: Confiners,
-  { addressSpaceBytes, processorSeconds, maxFileBytes }: ResourceLimits,
+  { addressSpaceBytes, processorSeconds, maxFileBytes, diesWithParent }: ResourceLimits,
 ): readonly string[] => [
   ...(prlimit === undefined
     ? []
@@ -62,6 +64,6 @@ export const confined = (
         '--core=0',
         '--',
       ]),
-  ...(setpriv === undefined ? [] : [setpriv, ...SETPRIV_ARGUMENTS]),
+  ...(setpriv === undefined ? [] : [setpriv, ...setprivArguments(diesWithParent)]),
   ...command,
 ];

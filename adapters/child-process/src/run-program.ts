@@ -19,7 +19,10 @@ export interface ProgramCall {
   readonly program: string; // absolute path
   readonly arguments: readonly string[]; // given as they are: no shell
   readonly input?: readonly Uint8Array[]; // for standard input, one part after the other; without it, it is empty
-  /** Standard input stays open for as long as this process lives, so that the program can tell when it has died. */
+  /**
+   * Standard input stays open for as long as this process lives. The program has promised to end its whole group when that
+   * closes: for programs that start others, which the system would not end with it.
+   */
   readonly leash?: boolean;
   readonly environment?: Readonly<Record<string, string>>; // beside PATH, the locale and the place for temporary files
   readonly folder?: string; // to work in, an absolute path; without it, an empty one of its own that is removed afterwards
@@ -108,6 +111,7 @@ const runIn = async (folder: string, call: ProgramCall): Promise<ProgramResult> 
     addressSpaceBytes: startsOthers ? undefined : memoryLimitBytes, // engines with a heap of their own reserve far more than they use
     processorSeconds: Math.ceil(timeoutMs / 1000) + 1,
     maxFileBytes: call.maxFileBytes ?? DEFAULT_MAX_FILE_BYTES,
+    diesWithParent: !leash,
   };
   const [command = call.program, ...args] = confined([call.program, ...call.arguments], confiners, limits);
   const child = spawn(command, args, {

@@ -1,1 +1,2 @@
-export {};
+export * from './open-pdf2pic.ts';
+export type * from './pdf2pic-document.ts';

@@ -65,7 +65,7 @@ const pages: Readonly<Record<string, readonly MarkedPage[]>> = {
 
   const expectSame = async (file: Uint8Array, number: number): Promise<void> => {
     const [one, other] = await renderBoth(file, number);
-    if (typeof one !== 'object' || typeof other !== 'object') throw new Error(`Not rendered: ${String(one)}, ${String(other)}`);
+    if (typeof one !== 'object' || typeof other !== 'object') throw new Error('A page was not rendered.');
     expect([one.width, one.height], `page ${number}`).to.deep.equal([other.width, other.height]);
     const places = [darkBox(one), darkBox(other)];
     for (let side = 0; side < 4; side++) expect(places[0]?.[side], `side ${side} of the mark`).to.be.closeTo(places[1]?.[side] ?? Number.NaN, 2);
