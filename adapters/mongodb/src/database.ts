@@ -1,5 +1,5 @@
 import { AppError } from '@palimpsest/core';
-import { MongoClient, type Collection, type Db, type Document as BsonDocument, type MongoClientOptions } from 'mongodb';
+import { MongoClient, MongoCompatibilityError, type Collection, type Db, type Document as BsonDocument, type MongoClientOptions } from 'mongodb';
 import { isWorthAnotherTry, translated } from './errors.ts';
 import { makeIndexes, type Indexes } from './indexes.ts';
 
@@ -9,7 +9,6 @@ const SERVER_SELECTION_MS = 5_000;
 const SOCKET_MS = 30_000;
 const CONNECT_MS = 5_000;
 const DEFAULT_DATABASE = 'palimpsest';
-const WIRE_VERSION_4_4 = 9;
 // Of a write whose answer is lost. The driver repeats some by itself, but nothing on a server that stands alone.
 const TRIES = 3;
 
@@ -93,10 +92,8 @@ export const unknownOutcome = (): AppError =>
 
 const namesDatabase = (url: string): boolean => /^mongodb(\+srv)?:\/\/[^/?]+\/[^?]/.test(url);
 
-const checkVersion = async (client: MongoClient): Promise<void> => {
-  const { maxWireVersion } = await client.db('admin').command({ hello: 1 });
-  if (Number(maxWireVersion) < WIRE_VERSION_4_4) throw new Error('The MongoDB server is too old: Palimpsest needs MongoDB 4.4 or newer.');
-};
+/** The driver takes a server that is too old for it for one that it cannot find. */
+const isTooOld = (error: unknown): boolean => error instanceof Error && error.cause instanceof MongoCompatibilityError;
 
 /**
  * Connects to the database that `url` (`mongodb://…` or `mongodb+srv://…`) names, `palimpsest` if it names none. Writes
@@ -125,13 +122,11 @@ export const connectDatabase = async (
     new MongoClient(url, { ...options, writeConcern: { w: 'majority' }, socketTimeoutMS: 0, maxPoolSize: 1 });
   const database = new Database(client, db, connectOnceMore);
   try {
-    await database.run(async () => {
-      await client.connect();
-      await checkVersion(client);
-    });
+    await client.connect();
   } catch (error) {
     await client.close();
-    throw error;
+    if (isTooOld(error)) throw new Error('The MongoDB server is too old: version 4.4 or a newer one is needed.', { cause: error });
+    throw translated(error);
   }
   return database;
 };

@@ -109,7 +109,7 @@ export class MongoDocumentRepository implements DocumentRepository {
   }
 
   async scan(after: string | undefined, limit: number): Promise<readonly Document[]> {
-    return await this.#some(after === undefined ? {} : { _id: { $gt: after } }, { _id: 1 }, limit);
+    return await this.#some({ _id: after === undefined ? { $gte: '' } : { $gt: after } }, { _id: 1 }, limit);
   }
 
   async referencedBlobs(keys: readonly string[]): Promise<ReadonlySet<string>> {
@@ -139,7 +139,7 @@ export class MongoDocumentRepository implements DocumentRepository {
   }
 
   async check(): Promise<void> {
-    await this.#database.run(() => this.#documents.findOne({}, { projection: { _id: 1 } }));
+    await this.#database.run(() => this.#documents.findOne({ _id: '' }, { projection: { _id: 1 } }));
   }
 
   async #some(filter: Filter<DocumentRow>, order: Readonly<Record<string, 1>>, limit: number): Promise<readonly Document[]> {

@@ -24,7 +24,7 @@ export class OwnerTurns {
 
   /** A turn after all that are known. Claims at the same moment may get the same one: none of them is the earlier. */
   async next(): Promise<number> {
-    const [owner] = await this.#owners.find().sort({ lastServed: -1 }).limit(1).toArray();
+    const [owner] = await this.#owners.find({ lastServed: { $gte: 0 } }).sort({ lastServed: -1 }).limit(1).toArray();
     const [document] = await this.#documents.find({ turn: { $exists: true } }, { projection: { turn: 1 } }).sort({ turn: -1 }).limit(1).toArray();
     return Math.max(owner?.lastServed ?? 0, document?.turn ?? 0) + 1;
   }

@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { BSON } from 'mongodb';
+
+const HEADER_LENGTH = 16;
+const OP_QUERY = 2004;
+const OP_REPLY = 1;
+const OP_MSG = 2013;
+
+/** Answers each message as a server of that wire version says who it is. */
+const answerTo = (message: Buffer, maxWireVersion: number): Buffer => {
+  const document = BSON.serialize({
+    ok: 1,
+    ismaster: true,
+    isWritablePrimary: true,
+    helloOk: true,
+    minWireVersion: 0,
+    maxWireVersion,
+    maxBsonObjectSize: 16_777_216,
+    maxMessageSizeBytes: 48_000_000,
+    maxWriteBatchSize: 100_000,
+  });
+  const isQuery = message.readInt32LE(12) === OP_QUERY;
+  // Flags, cursor, start and count of an OP_REPLY; flags and the kind of the section of an OP_MSG.
+  const before = isQuery ? Buffer.alloc(20) : Buffer.alloc(5);
+  if (isQuery) before.writeInt32LE(1, 16);
+  const header = Buffer.alloc(HEADER_LENGTH);
+  header.writeInt32LE(HEADER_LENGTH + before.length + document.length, 0);
+  header.writeInt32LE(message.readInt32LE(4), 8);
+  header.writeInt32LE(isQuery ? OP_REPLY : OP_MSG, 12);
+  return Buffer.concat([header, before, document]);
+};
+
+/** Something on a free port of this machine that says it is a MongoDB of an old version. */
+export const openOldServer = async (maxWireVersion: number): Promise<{ readonly url: string; readonly close: () => Promise<void> }> => {
+  const server = createServer((socket) => {
+    socket.on('data', (message) => socket.write(answerTo(message, maxWireVersion)));
+    socket.on('error', () => socket.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `mongodb://127.0.0.1:${port}/?directConnection=true`,
+    close: async () => {
+      server.close();
+      await once(server, 'close');
+    },
+  };
+};

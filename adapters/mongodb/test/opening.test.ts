@@ -1,0 +1,87 @@
+import { isAppError } from '@palimpsest/core';
+import { openMongo } from '@palimpsest/mongodb';
+import { expect } from 'chai';
+import { startChild } from '../../sqlite/test/child-process.ts';
+import { describeOnMongo } from '../../../test/services/mongodb.ts';
+import { databaseOn, type TestDatabase } from './database-on-server.ts';
+import { openOldServer } from './old-server.ts';
+
+const failure = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe('A MongoDB that cannot be opened', () => {
+  it('is unavailable within the time for which a server is looked for', async () => {
+    const begun = performance.now();
+    const error = await failure(openMongo({ url: 'mongodb://127.0.0.1:1/', serverSelectionMs: 300 }));
+    expect(isAppError(error, 'SERVICE_UNAVAILABLE'), String(error)).to.equal(true);
+    expect(performance.now() - begun).to.be.below(2_000);
+  });
+
+  it('is too old, and says so', async () => {
+    const server = await openOldServer(8); // MongoDB 4.2
+    try {
+      const error = await failure(openMongo({ url: server.url, serverSelectionMs: 300 }));
+      expect(isAppError(error)).to.equal(false);
+      expect(String(error)).to.match(/too old: version 4\.4 or a newer one/);
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+await describeOnMongo('Opening a MongoDB', (server) => {
+  let database: TestDatabase;
+
+  beforeEach(async () => {
+    database = await databaseOn(server);
+  });
+  afterEach(() => database.drop());
+
+  it('makes all indexes once, for processes that open it at the same moment too', async function () {
+    this.timeout(60_000);
+    const children = [0, 1, 2, 3].map(() => startChild(new URL('open.child.ts', import.meta.url), database.url));
+    await Promise.all(children.map((child) => child.printed(1)));
+    for (const child of children) child.go();
+    await Promise.all(children.map((child) => child.ended()));
+    const { documents } = await database.open();
+    for (const child of children) expect((await documents.find(child.lines[1] ?? ''))?.id).to.equal(child.lines[1]);
+    const { db } = await database.connect();
+    const names = (await db.collection('documents').listIndexes().toArray()).map(({ name }) => String(name));
+    expect(names).to.include.members(['listed', 'claimable', 'claimable_of_owner', 'claimable_in_order', 'held', 'by_blob', 'unsettled']);
+  });
+
+  const strangers = {
+    'other keys': { key: { somethingElse: 1 }, name: 'by_expiry' },
+    'other options': { key: { expiresAt: 1 }, name: 'by_expiry', expireAfterSeconds: 60 },
+    'another name': { key: { expiresAt: 1 }, name: 'made_by_hand' },
+  } as const;
+  for (const [what, stranger] of Object.entries(strangers)) {
+    it(`names the index that is there with ${what}`, async () => {
+      const { db } = await database.connect();
+      await db.collection('sessions').createIndexes([stranger]);
+      expect(String(await failure(database.open()))).to.match(/The index by_expiry of the collection sessions is not the one that is needed/);
+    });
+  }
+
+  it('leaves a database that it made itself as it is', async () => {
+    await database.open();
+    const { db } = await database.connect();
+    const before = await db.collection('documents').listIndexes().toArray();
+    await database.open();
+    expect(await db.collection('documents').listIndexes().toArray()).to.deep.equal(before);
+  });
+
+  it('refuses everything once it is closed, as unavailable, and may be closed twice', async () => {
+    const mongo = await database.open();
+    await mongo.close();
+    await mongo.close();
+    const calls = [mongo.documents.find('id'), mongo.documents.check(), mongo.accounts.verifyEmail('id'), mongo.pages.removeAll('id')];
+    for (const call of calls) {
+      const error = await failure(call);
+      expect(isAppError(error, 'SERVICE_UNAVAILABLE'), String(error)).to.equal(true);
+    }
+  });
+});
