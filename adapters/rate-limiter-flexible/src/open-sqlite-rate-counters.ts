@@ -1,5 +1,6 @@
 import { setImmediate as othersFirst } from 'node:timers/promises';
 import type { Clock, RateCounters } from '@palimpsest/core';
+import { oncePerMinute } from './once-per-minute.ts';
 import { RateLimiterFlexibleCounters } from './rate-limiter-flexible-counters.ts';
 import { RestingClient } from './resting-client.ts';
 import { SqliteLimiter, type SqliteClient } from './sqlite-limiter.ts';
@@ -25,17 +26,6 @@ export interface SqliteRateCounters {
   /** Ends the clearing away of ended windows. The client is its owner's to close, afterwards. Safe to repeat. */
   close(): void;
 }
-
-const oncePerMinute = (tell: (error: unknown) => void): ((error: unknown) => void) => {
-  let toldAt = -Infinity;
-  return (error) => {
-    const now = Date.now();
-    // The clock may have gone back since.
-    if (Math.abs(now - toldAt) < MINUTE_MS) return;
-    toldAt = now;
-    tell(error);
-  };
-};
 
 const openLimiter = (client: SqliteClient, onFault: (error: unknown) => void): Promise<SqliteLimiter> =>
   new Promise((resolve, reject) => {
