@@ -11,6 +11,7 @@ import { mailIndexes, MongoMailLedger } from './mongo-mail-ledger.ts';
 import { MongoPageRepository, pageIndexes } from './mongo-page-repository.ts';
 import { MongoRevisionRepository, revisionIndexes } from './mongo-revision-repository.ts';
 import { MongoSessionRepository, sessionIndexes } from './mongo-session-repository.ts';
+import { MongoSearchIndex, searchIndexes } from './search/mongo-search-index.ts';
 
 /** Where the database is (`mongodb://…` or `mongodb+srv://…`), and how it is reached. */
 export interface MongoOptions extends DatabaseOptions {
@@ -22,6 +23,7 @@ export interface Mongo {
   readonly documents: MongoDocumentRepository;
   readonly pages: MongoPageRepository;
   readonly revisions: MongoRevisionRepository;
+  readonly searchIndex: MongoSearchIndex;
   readonly accounts: MongoAccountRepository;
   readonly sessions: MongoSessionRepository;
   readonly accountTokens: MongoAccountTokenRepository;
@@ -39,6 +41,7 @@ const indexes: Indexes = {
   ...documentIndexes,
   ...pageIndexes,
   ...revisionIndexes,
+  ...searchIndexes,
   ...accountIndexes,
   ...sessionIndexes,
   ...accountTokenIndexes,
@@ -63,6 +66,7 @@ export const openMongo = async ({ url, ...options }: MongoOptions): Promise<Mong
     documents: new MongoDocumentRepository(database),
     pages: new MongoPageRepository(database),
     revisions: new MongoRevisionRepository(database),
+    searchIndex: new MongoSearchIndex(database),
     accounts: new MongoAccountRepository(database),
     sessions: new MongoSessionRepository(database),
     accountTokens: new MongoAccountTokenRepository(database),
