@@ -6,7 +6,12 @@ import { portsModule } from './ports-module.ts';
 export const openGcsModule = ({ url, emulator }: GcsConfig): OpenModule => async ({ log }) => {
   const { openGcs, parseGcsUrl } = await import('@palimpsest/gcs');
   const { bucket, prefix } = parseGcsUrl(url);
-  const blobs = await openGcs({ bucket, prefix, ...(emulator === undefined ? {} : { apiEndpoint: emulator }) });
+  const blobs = await openGcs({
+    bucket,
+    prefix,
+    ...(emulator === undefined ? {} : { apiEndpoint: emulator }),
+    onFault: (error, doing) => log.warn({ err: error }, doing),
+  });
   log.info({ bucket, prefix, emulator }, 'files are kept in Google Cloud Storage');
   return portsModule({ blobs });
 };

@@ -1,33 +1,83 @@
-import { ContainerModule } from 'inversify';
+import type { OcrEngine, Rasterizer } from '@palimpsest/core';
 import { ConfigError } from '../config.ts';
-import { T } from '../port-symbols.ts';
-import type { OpenModule } from './opening.ts';
+import type { Opening, OpenModule } from './opening.ts';
+import { portsModule } from './ports-module.ts';
+
+type Recognition = Pick<Opening, 'config' | 'log' | 'onClose'>;
+
+const notUsable = (variable: string, why: string): ConfigError => new ConfigError([`${variable} is not usable: ${why}`]);
+
+/** The program `tesseract`, or why it cannot be used here. */
+const openNativeEngine = async ({ config, log, onClose }: Recognition): Promise<OcrEngine | string> => {
+  const { openTesseractNative } = await import('@palimpsest/tesseract-native');
+  const opened = await openTesseractNative({ children: config.workerConcurrency });
+  if ('missing' in opened) return opened.missing;
+  const { languages } = config.ocr;
+  if (!(await opened.engine.supports(languages))) {
+    await opened.close();
+    return `The installed Tesseract lacks a language of ${languages}; it has ${opened.languages.join(', ')}.`;
+  }
+  onClose(() => opened.close());
+  for (const note of opened.notes) log.warn(note);
+  return opened.engine;
+};
+
+const openBuiltInEngine = async ({ config, onClose }: Recognition): Promise<OcrEngine> => {
+  const { openTesseractWasm } = await import('@palimpsest/tesseract-wasm');
+  const { engine, close } = openTesseractWasm({ children: config.workerConcurrency });
+  onClose(close);
+  const { languages } = config.ocr;
+  if (!(await engine.supports(languages))) {
+    const packages = languages.split('+').map((code) => `@tesseract.js-data/${code}`);
+    throw notUsable('OCR_LANGUAGES', `${languages} needs the packages ${packages.join(' and ')}; install them with npm.`);
+  }
+  return engine;
+};
+
+const openEngine = async (opening: Recognition): Promise<OcrEngine> => {
+  const { engine: wanted } = opening.config.ocr;
+  if (wanted === 'wasm') return openBuiltInEngine(opening);
+  const native = await openNativeEngine(opening);
+  if (typeof native !== 'string') return native;
+  if (wanted === 'native') throw notUsable('OCR_ENGINE', `${native} Install it, or set OCR_ENGINE to wasm.`);
+  opening.log.debug({ reason: native }, 'the built-in engine is used');
+  return openBuiltInEngine(opening);
+};
+
+/** What renders PDF pages, and what it is called; `undefined` if it is the built-in one. */
+const openPdfProgram = async ({ config, log, onClose }: Recognition): Promise<{ name: string; rasterizer: Rasterizer } | undefined> => {
+  const { pdfRasterizer: wanted, workerConcurrency: children } = config;
+  if (wanted === 'pdfium') return undefined;
+  const opened =
+    wanted === 'pdf2pic'
+      ? await (await import('@palimpsest/pdf2pic')).openPdf2pic({ children })
+      : await (await import('@palimpsest/poppler')).openPoppler({ children });
+  if ('missing' in opened) {
+    if (wanted !== 'auto') throw notUsable('PDF_RASTERIZER', `${opened.missing} Install it, or set PDF_RASTERIZER to pdfium.`);
+    log.debug({ reason: opened.missing }, 'the built-in rasterizer is used');
+    return undefined;
+  }
+  onClose(() => opened.close());
+  return { name: wanted === 'pdf2pic' ? wanted : 'poppler', rasterizer: opened.rasterizer };
+};
 
 /** Decoders and the engine, each in child processes: as many at once as pages are recognised at once. */
-export const openRecognitionModule: OpenModule = async ({ config, log, onClose }) => {
-  const [{ openSharp }, { openPdfium }, { openTesseractWasm }] = await Promise.all([
-    import('@palimpsest/sharp'),
-    import('@palimpsest/pdfium'),
-    import('@palimpsest/tesseract-wasm'),
-  ]);
+export const openRecognitionModule: OpenModule = async (opening) => {
+  const { config, log, onClose } = opening;
+  const [{ openSharp }, { openPdfium }] = await Promise.all([import('@palimpsest/sharp'), import('@palimpsest/pdfium')]);
   const children = config.workerConcurrency;
   const sharp = openSharp({ children });
   onClose(() => sharp.close());
   const pdfium = openPdfium({ children });
   onClose(() => pdfium.close());
-  const tesseract = openTesseractWasm({ children });
-  onClose(() => tesseract.close());
-  const { languages } = config.ocr;
-  if (!(await tesseract.engine.supports(languages))) {
-    const packages = languages.split('+').map((code) => `@tesseract.js-data/${code}`);
-    throw new ConfigError([`OCR_LANGUAGES is not usable: ${languages} needs the packages ${packages.join(' and ')}; install them with npm.`]);
-  }
-  log.info({ engine: tesseract.engine.name, languages, rasterizer: 'pdfium' }, 'recognition ready');
-  return new ContainerModule(({ bind }) => {
-    bind(T.ocrEngine).toConstantValue(tesseract.engine);
-    bind(T.imagePreparer).toConstantValue(sharp.imagePreparer);
-    bind(T.pageImages).toConstantValue(sharp.pageImages);
-    bind(T.rasterizers).toConstantValue([sharp.rasterizer, pdfium.rasterizer]);
-    bind(T.textLayerReaders).toConstantValue([pdfium.textLayerReader]);
+  const program = await openPdfProgram(opening);
+  const ocrEngine = await openEngine(opening);
+  log.info({ engine: ocrEngine.name, languages: config.ocr.languages, rasterizer: program?.name ?? 'pdfium' }, 'recognition ready');
+  return portsModule({
+    ocrEngine,
+    imagePreparer: sharp.imagePreparer,
+    pageImages: sharp.pageImages,
+    rasterizers: [sharp.rasterizer, program?.rasterizer ?? pdfium.rasterizer],
+    textLayerReaders: [pdfium.textLayerReader],
   });
 };
