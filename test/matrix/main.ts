@@ -25,3 +25,7 @@ if (values.markdown !== undefined) await appendFile(values.markdown, markdownTab
 const { passed, failed } = rows.totals();
 if (passed === 0) console.error('No test was run.');
 if (failed > 0 || passed === 0) process.exitCode = 1;
+if (rows.isAborted) {
+  console.error('The run was aborted.');
+  process.exit(1); // not waiting for what the test in hand has left open
+}

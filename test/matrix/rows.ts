@@ -25,6 +25,7 @@ export const notRun = ({ planned, passed, failed, pending }: Row): number => Mat
 /** The rows of a table, each made when it is first asked for. */
 export class Rows {
   readonly #rows = new Map<string, Row>();
+  isAborted = false; // by a signal: the figures are of a part
 
   at({ port, adapter, backend }: Place): Row {
     const key = JSON.stringify([port, adapter, backend]);

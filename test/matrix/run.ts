@@ -31,6 +31,12 @@ export const runTests = async ({ root, files, ports, contractsOnly }: Plan): Pro
   });
   await new Promise<void>((resolve) => {
     const runner = mocha.run(() => resolve());
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.once(signal, () => {
+        rows.isAborted = true;
+        runner.abort(); // the hooks that stop the servers are still run
+      });
+    }
     runner.on('pass', (test) => void (rowOf(test.parent).passed += 1));
     runner.on('fail', (test) => void (rowOf(test.parent).failed += 1));
     runner.on('pending', (test) => {
