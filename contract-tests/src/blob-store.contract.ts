@@ -27,7 +27,7 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
     const opened = openForEach(open);
     const store = (): BlobStore => opened().subject;
 
-    for (const size of [0, 1, 39_999, 40_000, 65_536, 300_001]) {
+    for (const size of [0, 1, 39_999, 40_000, 65_536, 300_001, 3_000_001]) {
       it(`gives back the same ${size} bytes and counts them`, async () => {
         const bytes = randomBytes(size);
         expect(await store().put('a/blob', chunksOf(bytes))).to.equal(size);
@@ -159,6 +159,16 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
         for await (const chunk of (await store().get('left')) ?? []) if (chunk.length > 0) break;
       }
       expect((await readAll(await store().get('left')))?.length).to.equal(300_000);
+    });
+
+    it('lets a reader go on when another one stops early', async () => {
+      const bytes = randomBytes(1_000_000);
+      await store().put('read-twice', chunksOf(bytes));
+      const reader = (await store().get('read-twice'))?.[Symbol.asyncIterator]();
+      const chunks = [(await reader?.next())?.value ?? Buffer.alloc(0)];
+      for await (const chunk of (await store().get('read-twice')) ?? []) if (chunk.length > 0) break;
+      for (let next = await reader?.next(); next && !next.done; next = await reader?.next()) chunks.push(next.value);
+      expect(Buffer.concat(chunks).equals(bytes)).to.equal(true);
     });
 
     it('serves many readers of one blob at once', async () => {

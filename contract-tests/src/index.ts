@@ -1,6 +1,12 @@
 export * from './harness.ts';
 export * from './faults.ts';
 export * from './fault-proxy.ts';
+export * from './account-models.ts';
+export * from './agreement.ts';
+export * from './blob-models.ts';
+export * from './cross-check.ts';
+export * from './random.ts';
+export * from './record-models.ts';
 export { describeFaults, threw, type FaultCase, type Outcome } from './fault-cases.ts';
 export * from './samples.ts';
 export * from './access-tokens.contract.ts';

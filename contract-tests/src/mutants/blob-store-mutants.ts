@@ -237,6 +237,35 @@ export const blobStoreMutants: Readonly<Record<string, Open<BlobStore>>> = {
       }
     },
   ),
+  'keeps two megabytes of a blob': openWith(
+    class extends PlainBlobStore {
+      override async put(key: string, source: AsyncIterable<Uint8Array>): Promise<number> {
+        const byteSize = await super.put(key, source);
+        const blob = this.blobs.get(key);
+        if (blob) this.blobs.set(key, { ...blob, bytes: blob.bytes.subarray(0, 2_000_000) });
+        return byteSize;
+      }
+    },
+  ),
+  'ends all readings when one reader stops early': openWith(
+    class extends PlainBlobStore {
+      #stopped = 0;
+
+      protected override async *read(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+        const before = this.#stopped;
+        let done = false;
+        try {
+          for await (const chunk of super.read(bytes)) {
+            if (this.#stopped !== before) throw new Error('the connection was closed');
+            yield chunk;
+          }
+          done = true;
+        } finally {
+          if (!done) this.#stopped++;
+        }
+      }
+    },
+  ),
   'reads by key for each chunk': openWith(
     class extends PlainBlobStore {
       override async get(key: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array> | undefined> {

@@ -1,0 +1,207 @@
+import { inspect } from 'node:util';
+import { isAppError } from '@palimpsest/core';
+import { util } from 'chai';
+import type { Open } from './harness.ts';
+import { anySeed, seededRandom, type Random } from './random.ts';
+
+/** One call, or a few that belong together, with its input laid down: it does the same wherever it is carried out. */
+export interface PlannedOperation<T> {
+  readonly input: unknown; // as it is printed
+  /** Resolves with what is to be compared: what the port leaves open is left out of it. */
+  readonly run: (subject: T) => Promise<unknown>;
+}
+
+/** A kind of operation. */
+export interface OperationKind<T> {
+  readonly weight?: number; // how often, beside the others; 1 if it is left out
+  readonly plan: (random: Random) => PlannedOperation<T>;
+}
+
+/** The operations of a port by their kinds. Made anew for each check, so that plans may build upon earlier ones. */
+export type OperationModel<T> = () => Readonly<Record<string, OperationKind<T>>>;
+
+/** A kind of operation whose input is `make`s and whose result is `run`'s. */
+export const operation = <T, I>(
+  make: (random: Random) => I,
+  run: (subject: T, input: I) => Promise<unknown>,
+  weight = 1,
+): OperationKind<T> => ({
+  weight,
+  plan: (random) => {
+    const input = make(random);
+    return { input, run: (subject) => run(subject, input) };
+  },
+});
+
+/** An adapter that takes part in a check. */
+export interface Contestant<T> {
+  readonly name: string;
+  readonly open: Open<T>;
+}
+
+export interface CrossCheckRules<T> {
+  readonly seed?: number; // of an earlier run that is to be repeated; any, if it is left out
+  readonly operations: number;
+  readonly first: Contestant<T>;
+  readonly second: Contestant<T>;
+  readonly model: OperationModel<T>;
+}
+
+/** What a check saw, the results counted by what they were: `undefined`, `true`, `empty`, `value`, `threw …`. */
+export interface CrossCheckSummary {
+  readonly seed: number;
+  readonly operations: number;
+  readonly kinds: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+
+interface Step<T> extends PlannedOperation<T> {
+  readonly kind: string;
+}
+
+type Result = { readonly gave: unknown } | { readonly threw: string };
+
+interface Played<T> {
+  readonly step: Step<T>;
+  readonly results: readonly [Result, Result];
+  readonly differ: boolean;
+}
+
+/** Two adapters of one port that differ. `message` has the shortest log that was found to show it. */
+export class CrossCheckDifference extends Error {
+  override readonly name = 'CrossCheckDifference';
+  readonly seed: number;
+  readonly log: readonly string[]; // one line for each operation, the last one differs
+
+  constructor(message: string, seed: number, log: readonly string[]) {
+    super(message);
+    this.seed = seed;
+    this.log = log;
+  }
+}
+
+const UNEXPECTED = 'unexpected ';
+
+const resultOf = async <T>(step: Step<T>, subject: T): Promise<Result> => {
+  try {
+    return { gave: await step.run(subject) };
+  } catch (error) {
+    if (isAppError(error)) return { threw: error.code };
+    // What no port throws is a difference, even if both throw it.
+    return { threw: error instanceof TypeError ? 'TypeError' : `${UNEXPECTED}${inspect(error)}` };
+  }
+};
+
+const differ = (a: Result, b: Result): boolean =>
+  ('threw' in a && a.threw.startsWith(UNEXPECTED)) || !util.eql(a, b);
+
+/** Carries out the steps on two fresh adapters, until they differ. */
+const play = async <T>(steps: readonly Step<T>[], { first, second }: CrossCheckRules<T>): Promise<readonly Played<T>[]> => {
+  const a = await first.open();
+  try {
+    const b = await second.open();
+    try {
+      const played: Played<T>[] = [];
+      for (const step of steps) {
+        const results = [await resultOf(step, a.subject), await resultOf(step, b.subject)] as const;
+        played.push({ step, results, differ: differ(...results) });
+        if (differ(...results)) break;
+      }
+      return played;
+    } finally {
+      await b.close();
+    }
+  } finally {
+    await a.close();
+  }
+};
+
+const plan = <T>(seed: number, count: number, model: OperationModel<T>): readonly Step<T>[] => {
+  const random = seededRandom(seed);
+  const kinds = Object.entries(model());
+  const wheel = kinds.flatMap(([kind, { weight = 1 }]) => Array.from({ length: weight }, () => kind));
+  const byKind = new Map(kinds);
+  return Array.from({ length: count }, () => {
+    const kind = random.pick(wheel);
+    const planned = byKind.get(kind)?.plan(random);
+    if (planned === undefined) throw new TypeError(`There is no ${kind}`);
+    return { kind, ...planned };
+  });
+};
+
+const MAX_REPLAYS = 400;
+
+/** Fewer of the steps that differ still: leaves out ever smaller parts (ddmin, Zeller and Hildebrandt 2002). */
+const shortest = async <T>(failing: readonly Played<T>[], rules: CrossCheckRules<T>): Promise<readonly Played<T>[]> => {
+  let best = failing;
+  let part = Math.ceil(best.length / 2);
+  for (let replays = 0; replays < MAX_REPLAYS; ) {
+    let isShorter = false;
+    for (let start = 0; start < best.length && replays < MAX_REPLAYS; ) {
+      const rest = best.filter((_, i) => i < start || i >= start + part).map(({ step }) => step);
+      replays++;
+      const played = await play(rest, rules);
+      if (played.at(-1)?.differ === true) {
+        best = played;
+        isShorter = true;
+      } else start += part;
+    }
+    if (part === 1 && !isShorter) break;
+    part = Math.max(1, Math.ceil(part / 2));
+  }
+  return best;
+};
+
+const shown = (value: unknown): string => inspect(value, { depth: 8, compact: true, breakLength: Infinity, maxStringLength: 200, maxArrayLength: 20 });
+
+const told = (result: Result): string => ('threw' in result ? `throws ${result.threw}` : `gives ${shown(result.gave)}`);
+
+const lines = <T>(played: readonly Played<T>[], { first, second }: CrossCheckRules<T>): readonly string[] =>
+  played.map(({ step, results: [a, b], differ: isLast }, i) => {
+    const call = `${i + 1}. ${step.kind} ${shown(step.input)}`;
+    return isLast ? `${call}\n     ${first.name} ${told(a)}\n     ${second.name} ${told(b)}` : `${call}: ${told(a)}`;
+  });
+
+const labelOf = (result: Result): string => {
+  if ('threw' in result) return `threw ${result.threw}`;
+  const { gave } = result;
+  if (gave === undefined || typeof gave === 'boolean') return String(gave);
+  return (Array.isArray(gave) && gave.length === 0) || gave === 0 || gave === '' ? 'empty' : 'value';
+};
+
+const summary = <T>(seed: number, played: readonly Played<T>[]): CrossCheckSummary => {
+  const kinds: Record<string, Record<string, number>> = {};
+  for (const { step, results } of played) {
+    const counts = (kinds[step.kind] ??= {});
+    const label = labelOf(results[0]);
+    counts[label] = (counts[label] ?? 0) + 1;
+  }
+  return { seed, operations: played.length, kinds };
+};
+
+/** A summary as a few lines for people: one for each kind, with how often it came to what. */
+export const summaryText = ({ seed, operations, kinds }: CrossCheckSummary): string =>
+  [
+    `${operations} operations, seed ${seed}`,
+    ...Object.entries(kinds).map(([kind, counts]) => {
+      const all = Object.entries(counts).map(([label, count]) => `${label} ${count}`);
+      return `  ${kind}: ${all.toSorted().join(', ')}`;
+    }),
+  ].join('\n');
+
+/**
+ * Carries out the same random operations on two adapters, one after the other, and compares what each comes to. Where they
+ * differ, throws {@link CrossCheckDifference} with the shortest log that shows it, tried anew on fresh adapters, and with
+ * the seed that repeats it. Otherwise resolves with what came of it; look whether it is more than a row of `undefined`.
+ */
+export const crossCheck = async <T>(rules: CrossCheckRules<T>): Promise<CrossCheckSummary> => {
+  const seed = rules.seed ?? anySeed();
+  const played = await play(plan(seed, rules.operations, rules.model), rules);
+  if (played.at(-1)?.differ !== true) return summary(seed, played);
+  const log = lines(await shortest(played, rules), rules);
+  const { first, second } = rules;
+  throw new CrossCheckDifference(
+    `${first.name} and ${second.name} differ (seed ${seed}, operation ${played.length} of ${rules.operations}). The shortest log found:\n  ${log.join('\n  ')}`,
+    seed,
+    log,
+  );
+};

@@ -1,0 +1,192 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BlobStore, DocumentRepository, Ports, RevisionRepository } from '@palimpsest/core';
+import { openLocalStorage } from '@palimpsest/local-storage';
+import { openMemory, MemoryClock, MemoryRateCounters, MemoryStore } from '@palimpsest/memory';
+import { openSqlite, type Sqlite } from '@palimpsest/sqlite';
+import { expect } from 'chai';
+import { accountModel, accountTokenModel, idempotencyModel, mailLedgerModel, sessionModel } from '../src/account-models.ts';
+import { describeAgreement } from '../src/agreement.ts';
+import { blobModel, rateCountersModel } from '../src/blob-models.ts';
+import {
+  crossCheck,
+  CrossCheckDifference,
+  operation,
+  summaryText,
+  type Contestant,
+  type OperationModel,
+} from '../src/cross-check.ts';
+import type { Open } from '../src/harness.ts';
+import { mutant } from '../src/mutants/mutant.ts';
+import { seededRandom } from '../src/random.ts';
+import type { TimedRateCounters } from '../src/rate-counters.contract.ts';
+import { documentModel, pageModel, revisionModel, searchModel } from '../src/record-models.ts';
+
+const OPERATIONS = 1000;
+const FIXED_SEED = 20_261_121;
+
+const memory = <T>(part: (ports: Ports) => T): Contestant<T> => ({
+  name: 'memory',
+  open: async () => ({ subject: part(openMemory()), close: async () => {} }),
+});
+
+const inFolder = async <H>(openIn: (folder: string) => Promise<H>, close: (handle: H) => Promise<void>) => {
+  const folder = await mkdtemp(join(tmpdir(), 'cross-check-'));
+  const handle = await openIn(folder);
+  return {
+    handle,
+    close: async () => {
+      await close(handle);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+const sqlite = <T>(part: (handle: Sqlite) => T): Contestant<T> => ({
+  name: 'SQLite',
+  open: async () => {
+    const { handle, close } = await inFolder((folder) => openSqlite({ file: join(folder, 'palimpsest.db') }), (opened) => opened.close());
+    return { subject: part(handle), close };
+  },
+});
+
+const silent = [
+  ...['remove', 'removeAll', 'removeAllOf', 'removeOthers', 'delete', 'release', 'clear', 'takeBack', 'close', 'forget'],
+  ...['put', 'answer', 'verifyEmail', 'check', 'pass time', 'find the unknown', 'find for the other purpose'],
+];
+
+const seeds = [FIXED_SEED];
+
+/** The repositories, by the names of their parts in both adapters. */
+const compared = <T>(port: string, model: OperationModel<T>, part: (handle: Pick<Ports, keyof Sqlite & keyof Ports>) => T): void =>
+  describeAgreement(port, { model, first: memory(part), second: sqlite(part), seeds, silent });
+
+compared('DocumentRepository', documentModel, (handle) => handle.documents);
+compared('PageRepository', pageModel, (handle) => handle.pages);
+compared('RevisionRepository', revisionModel, (handle) => handle.revisions);
+compared('SearchIndex', searchModel, (handle) => handle.searchIndex);
+compared('AccountRepository', accountModel, (handle) => handle.accounts);
+compared('SessionRepository', sessionModel, (handle) => handle.sessions);
+compared('AccountTokenRepository', accountTokenModel, (handle) => handle.accountTokens);
+compared('IdempotencyRepository', idempotencyModel, (handle) => handle.idempotency);
+compared('MailLedger', mailLedgerModel, (handle) => handle.mailLedger);
+
+const folder: Contestant<BlobStore> = {
+  name: 'folder',
+  open: async () => {
+    const { handle, close } = await inFolder((path) => openLocalStorage({ folder: path }), async () => {});
+    return { subject: handle, close };
+  },
+};
+describeAgreement('BlobStore', { model: blobModel, first: memory((ports) => ports.blobs), second: folder, seeds, silent });
+
+const counters = (name: string, startMs: number): Contestant<TimedRateCounters> => ({
+  name,
+  open: async () => {
+    const clock = new MemoryClock(startMs * 1000);
+    const subject = { counters: new MemoryRateCounters(new MemoryStore(), clock), advance: (ms: number) => clock.advance(ms), now: () => clock.now() };
+    return { subject, close: async () => {} };
+  },
+});
+describeAgreement('RateCounters', { model: rateCountersModel, first: counters('one', 1_000), second: counters('another', 5_000_000), seeds, silent });
+
+const differenceOf = async (check: Promise<unknown>): Promise<CrossCheckDifference> => {
+  const error = await check.catch((thrown: unknown) => thrown);
+  if (error instanceof CrossCheckDifference) return error;
+  throw new TypeError('No difference was found', { cause: error });
+};
+
+/** A number that can be added to and asked for. */
+class Tally {
+  total = 0;
+  readonly #forgetsAt: number;
+
+  constructor(forgetsAt = Infinity) {
+    this.#forgetsAt = forgetsAt;
+  }
+
+  async add(amount: number): Promise<void> {
+    this.total += amount === this.#forgetsAt ? 0 : amount;
+  }
+
+  async ask(): Promise<number> {
+    return this.total;
+  }
+}
+
+const tallyModel: OperationModel<Tally> = () => ({
+  add: operation((random) => random.below(20), (tally, amount) => tally.add(amount), 5),
+  ask: operation(() => undefined, (tally) => tally.ask()),
+});
+
+const tally = (name: string, make: () => Tally): Contestant<Tally> => ({ name, open: async () => ({ subject: make(), close: async () => {} }) });
+
+describe('crossCheck', () => {
+  it('finds the shortest log that shows a difference, and prints it with the seed', async () => {
+    const rules = { seed: 7, operations: 500, model: tallyModel, first: tally('sound', () => new Tally()), second: tally('forgetful', () => new Tally(13)) };
+    const difference = await differenceOf(crossCheck(rules));
+    expect(difference.log).to.deep.equal(['1. add 13: gives undefined', '2. ask undefined\n     sound gives 13\n     forgetful gives 0']);
+    expect(difference.message).to.match(/sound and forgetful differ \(seed 7, operation \d+ of 500\)/);
+    expect(difference.message).to.contain(difference.log.join('\n  '));
+    expect((await differenceOf(crossCheck({ ...rules, seed: difference.seed }))).log).to.deep.equal(difference.log);
+  });
+
+  it('takes an error that no port throws for a difference, even if both throw it', async () => {
+    const broken = tally('broken', () => Object.assign(new Tally(), { ask: () => Promise.reject(new Error('disk I/O error')) }));
+    const { message } = await differenceOf(crossCheck({ operations: 100, model: tallyModel, first: broken, second: broken }));
+    expect(message).to.match(/disk I\/O error/);
+  });
+
+  it('tells what the operations came to, so that a run of nothing is seen', async () => {
+    const sound = tally('sound', () => new Tally());
+    const summary = await crossCheck({ seed: 1, operations: 60, model: tallyModel, first: sound, second: sound });
+    expect(Object.keys(summary.kinds['add'] ?? {})).to.deep.equal(['undefined']);
+    expect(summaryText(summary)).to.match(/^60 operations, seed 1\n {2}\w+: /);
+  });
+
+  it('closes what it opened', async () => {
+    let open = 0;
+    const counted: Open<Tally> = async () => {
+      open++;
+      return { subject: new Tally(open % 2 === 0 ? 3 : undefined), close: async () => void open-- };
+    };
+    const contestant = { name: 'counted', open: counted };
+    await differenceOf(crossCheck({ operations: 300, model: tallyModel, first: contestant, second: contestant }));
+    expect(open).to.equal(0);
+  });
+
+  it('finds planted faults of repositories in few operations', async () => {
+    const documents = memory((ports) => ports.documents);
+    const losesUpdates = mutant<DocumentRepository>(() => (sound) => ({
+      replace: async (next) => {
+        const stored = await sound.find(next.id);
+        return stored !== undefined && (await sound.replace({ ...next, version: stored.version + 1 }));
+      },
+    }));
+    const ofDocuments = await differenceOf(
+      crossCheck({ seed: 3, operations: OPERATIONS, model: documentModel, first: documents, second: { name: 'mutant', open: losesUpdates(documents.open) } }),
+    );
+    expect(ofDocuments.log.length, ofDocuments.message).to.be.at.most(3);
+
+    const revisions = memory((ports) => ports.revisions);
+    const neverConflicts = mutant<RevisionRepository>(() => (sound) => ({ append: (id, revision) => sound.append(id, revision) }));
+    const ofRevisions = await differenceOf(
+      crossCheck({ seed: 3, operations: OPERATIONS, model: revisionModel, first: revisions, second: { name: 'mutant', open: neverConflicts(revisions.open) } }),
+    );
+    expect(ofRevisions.log.length, ofRevisions.message).to.be.at.most(2);
+  });
+});
+
+describe('seededRandom', () => {
+  it('gives the same choices for the same seed, others for another, and all that it may', () => {
+    const choices = (seed: number): readonly number[] => {
+      const random = seededRandom(seed);
+      return Array.from({ length: 2000 }, () => random.below(10));
+    };
+    expect(choices(1)).to.deep.equal(choices(1));
+    expect(choices(1)).to.not.deep.equal(choices(2));
+    for (let n = 0; n < 10; n++) expect(choices(1).filter((choice) => choice === n).length).to.be.within(140, 260);
+    expect(() => seededRandom(1).pick([])).to.throw(TypeError);
+  });
+});
