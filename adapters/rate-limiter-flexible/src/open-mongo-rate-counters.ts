@@ -5,7 +5,7 @@ import { RateLimiterFlexibleCounters } from './rate-limiter-flexible-counters.ts
 import { RestingMongoClient } from './resting-mongo-client.ts';
 
 const REST_MS = 5_000;
-const WAIT_MS = 2_000;
+const WAIT_MS = 3_000;
 
 /** What the counters in a MongoDB database are made of. */
 export interface MongoRateCountersOptions {
@@ -28,7 +28,7 @@ export interface MongoRateCounters {
 
 /**
  * Rate counters in a MongoDB database, for all processes that use it. Makes the indexes before it resolves; what goes wrong
- * with that is thrown. While the database cannot be used later on, or does not answer within two seconds, no call throws:
+ * with that is thrown. While the database cannot be used later on, or does not answer within three seconds, no call throws:
  * `onFault` is told, and this process counts in its memory, from 0 and for itself alone, until it can be used again. The
  * server clears windows away that have ended.
  */

@@ -1,8 +1,8 @@
 // Hits one key until it is killed, and prints each count.
-import { openInFile } from './limiter-folder.ts';
+import { openIn } from './open-in.ts';
 
-const [file = ''] = process.argv.slice(2);
-const { rateCounters } = await openInFile(file);
+const [kind = '', location = ''] = process.argv.slice(2);
+const { rateCounters } = await openIn(kind, location);
 for (;;) {
   const { count } = await rateCounters.hit('key', 3_600_000);
   await new Promise((resolve) => process.stdout.write(`${count}\n`, resolve));

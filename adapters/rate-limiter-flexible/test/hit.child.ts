@@ -1,13 +1,14 @@
-// Opens the counters at the same moment as others do, hits one key as often as it is told and prints each count.
+// Opens the counters at the same moment as others do, hits one key as often as it is told, 25 times at once, and prints each count.
 import { toldToGo } from '../../sqlite/test/told-to-go.ts';
-import { openInFile } from './limiter-folder.ts';
+import { openIn } from './open-in.ts';
 
-const [file = '', times = ''] = process.argv.slice(2);
+const AT_ONCE = 25;
+
+const [kind = '', location = '', times = ''] = process.argv.slice(2);
 await toldToGo();
-const { rateCounters } = await openInFile(file, {
-  onFault: (error) => {
-    throw error;
-  },
+const { rateCounters, close } = await openIn(kind, location, (error) => {
+  throw error;
 });
-for (let i = 0; i < Number(times); i++) console.log((await rateCounters.hit('key', 3_600_000)).count);
-// Nothing is closed: what still clears away must not keep the process alive.
+const hitOnce = async () => console.log((await rateCounters.hit('key', 3_600_000)).count);
+for (let i = 0; i < Number(times); i += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, hitOnce));
+await close();

@@ -1,6 +1,9 @@
 import { mock } from 'node:test';
 import { plusMs, type Instant } from '@palimpsest/core';
 
+/** Where it stands: later than any server clears away, by its own clock, what has ended. */
+export const STOOD_AT_MS = 4_102_444_800_123;
+
 /** The system's clock, and the timers of the process, which stand until they are moved. `reset` lets them run again. */
 export interface StoodClock {
   readonly advance: (ms: number) => void;
@@ -11,7 +14,7 @@ export interface StoodClock {
 }
 
 export const standClock = (timers: readonly ('setTimeout' | 'setInterval')[] = []): StoodClock => {
-  mock.timers.enable({ apis: ['Date', ...timers], now: 1_800_000_000_123 });
+  mock.timers.enable({ apis: ['Date', ...timers], now: STOOD_AT_MS });
   return {
     advance: (ms) => mock.timers.tick(ms),
     set: (epochMs) => mock.timers.setTime(epochMs),

@@ -1,12 +1,18 @@
 import type { RateCounters } from '@palimpsest/core';
-import { openMemoryRateCounters } from '@palimpsest/rate-limiter-flexible';
+import { openMemoryRateCounters, openMongoRateCounters } from '@palimpsest/rate-limiter-flexible';
 import { expect } from 'chai';
+import { databaseForSuite } from '../../mongodb/test/database-on-server.ts';
+import { describeOnMongo } from '../../../test/services/mongodb.ts';
 import { limiterFolder } from './limiter-folder.ts';
-import { standClock, type StoodClock } from './stood-clock.ts';
+import { standClock, STOOD_AT_MS, type StoodClock } from './stood-clock.ts';
 
 const HOUR_MS = 3_600_000;
 
-const describeLengths = (where: string, open: () => Promise<{ counters: RateCounters; close: () => Promise<void> }>): void =>
+const describeLengths = (
+  where: string,
+  open: () => Promise<{ counters: RateCounters; close: () => Promise<void> }>,
+  timers: Parameters<typeof standClock>[0] = ['setTimeout'],
+): void =>
   void describe(`Windows of rate counters in ${where}`, () => {
     let counters: RateCounters;
     let close: () => Promise<void>;
@@ -14,7 +20,7 @@ const describeLengths = (where: string, open: () => Promise<{ counters: RateCoun
 
     beforeEach(async () => {
       ({ counters, close } = await open());
-      clock = standClock(['setTimeout']);
+      clock = standClock(timers);
     });
     afterEach(async () => {
       clock.reset();
@@ -30,12 +36,12 @@ const describeLengths = (where: string, open: () => Promise<{ counters: RateCoun
 
     it('end at the moment that was told when the clock goes back or on', async () => {
       const window = await counters.hit('key', HOUR_MS);
-      clock.set(1_800_000_000_123 - 2 * HOUR_MS);
+      clock.set(STOOD_AT_MS - 2 * HOUR_MS);
       expect(await counters.peek('key')).to.deep.equal(window);
       expect(await counters.hit('key', 1)).to.deep.equal({ ...window, count: 2 });
       await counters.takeBack('key');
       expect(await counters.peek('key')).to.deep.equal(window);
-      clock.set(1_800_000_000_123 + 2 * HOUR_MS);
+      clock.set(STOOD_AT_MS + 2 * HOUR_MS);
       expect(await counters.peek('key')).to.equal(undefined);
       await counters.takeBack('key');
       expect(await counters.hit('key', HOUR_MS)).to.deep.equal({ count: 1, endsAt: clock.now() + HOUR_MS * 1000 });
@@ -60,4 +66,14 @@ describeLengths('memory', async () => ({ counters: openMemoryRateCounters(), clo
 describeLengths('an SQLite file', async () => {
   const folder = await limiterFolder();
   return { counters: (await folder.open()).rateCounters, close: () => folder.remove() };
+});
+
+await describeOnMongo('Windows of rate counters', (server) => {
+  const database = databaseForSuite(server);
+
+  // The timers run: the driver needs them.
+  describeLengths('a MongoDB database', async () => {
+    const { limiterClient } = await database().open();
+    return { counters: (await openMongoRateCounters({ client: limiterClient })).rateCounters, close: () => database().closeAll() };
+  }, []);
 });
