@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+/**
+ * Builds the packages that others may use and writes one tarball of each into a folder: `--out DIR`. npm's own `prepack`
+ * does not serve, as install scripts are switched off here for all packages.
+ */
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+const manifestIn = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+
+/** The folders of the published packages, relative to the root. */
+export const publishedPackages = (): readonly string[] => [
+  'core',
+  'contract-tests',
+  ...readdirSync(join(root, 'adapters')).map((name) => `adapters/${name}`),
+];
+
+const filesIn = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+
+/** What an earlier build left of sources that are gone would be packed too. */
+const removeStale = (folder: string): void => {
+  const [dist, src] = [join(folder, 'dist'), join(folder, 'src')];
+  const sources = new Set(filesIn(src).map((file) => file.slice(src.length).replace(/\.ts$/, '')));
+  for (const file of filesIn(dist)) {
+    const stem = file.slice(dist.length).replace(/(\.d\.ts|\.js)(\.map)?$/, '');
+    if (!file.endsWith('.tsbuildinfo') && !sources.has(stem)) rmSync(file);
+  }
+};
+
+/** Fails if a package asks for a version of another one that is not the one packed beside it. */
+const checkVersions = (manifests: readonly Manifest[]): void => {
+  const versions = new Map(manifests.map(({ name, version }) => [name, version]));
+  for (const { name, dependencies = {} } of manifests) {
+    for (const [dependency, version] of Object.entries(dependencies)) {
+      if (!dependency.startsWith('@palimpsest/') || versions.get(dependency) === version) continue;
+      throw new Error(`${name} needs ${dependency} ${version}, and ${versions.get(dependency) ?? 'none'} is packed`);
+    }
+  }
+};
+
+const main = (): void => {
+  const { values } = parseArgs({ options: { out: { type: 'string' } } });
+  if (values.out === undefined) throw new Error('Say where the packages are to go: --out DIR');
+  const out = resolve(values.out);
+  mkdirSync(out, { recursive: true });
+  const folders = publishedPackages().map((folder) => join(root, folder));
+  checkVersions(folders.map(manifestIn));
+  execFileSync(process.execPath, [join(root, 'node_modules', '@typescript', 'native', 'bin', 'tsc'), '-b', ...folders], { cwd: root, stdio: 'inherit' });
+  for (const folder of folders) {
+    removeStale(folder);
+    const options = ['pack', '--ignore-scripts', '--json', '--loglevel=error', '--pack-destination', out];
+    const answer = execFileSync('npm', options, { cwd: folder, encoding: 'utf8', shell: process.platform === 'win32' });
+    const [packed]: readonly { readonly filename: string; readonly entryCount: number; readonly size: number }[] = JSON.parse(answer);
+    if (packed === undefined) throw new Error(`npm packed nothing in ${folder}`);
+    console.log(`${packed.filename}: ${packed.entryCount} files, ${Math.ceil(packed.size / 1024)} KiB`);
+  }
+};
+
+if (import.meta.main) main();
