@@ -110,16 +110,11 @@ try {
   await pause(5_000);
   loading = false;
   await Promise.all([...uploading, ...reading]);
-  const documents = database.db().collection<{ status: string }>('documents');
-  const allRead = async (): Promise<true | undefined> =>
-    (await documents.countDocuments({ status: { $in: ['queued', 'processing'] } })) === 0 ? true : undefined;
-  await until('end of all work', allRead, 15 * 60_000, 250);
-  const readAfterMs = Math.round(performance.now() - back);
   let notCompleted = 0;
   for (const id of accepted) {
-    const detail = await client.fetch(`/v1/documents/${id}`);
-    if (detail.status !== 200 || ((await detail.json()) as { document: { status: string } }).document.status !== 'completed') notCompleted++;
+    if ((await until(`end of ${id}`, () => client.endOf(id), 15 * 60_000, 250)) !== 'completed') notCompleted++;
   }
+  const readAfterMs = Math.round(performance.now() - back);
   console.log({
     accepted: accepted.length,
     notCompleted,

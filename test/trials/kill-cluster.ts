@@ -7,12 +7,13 @@ import { textPdf } from '../../hosts/api/test/samples.ts';
 import { Cluster } from './cluster.ts';
 import { Client, freePort, until } from './service-process.ts';
 
-/** What a trial saw. Everything below `unanswered` must be 0. */
+/** What a trial saw. Everything below `jobsWhileWorking` must be 0. */
 export interface KillClusterReport {
   readonly rounds: number;
   readonly killed: Readonly<Record<string, number>>;
   readonly accepted: number;
   readonly unanswered: number; // uploads that a kill cut off: nobody was promised anything
+  readonly jobsWhileWorking: number; // at most; not 0, or they are not looked for where they are
   readonly missing: number;
   readonly notCompleted: number;
   readonly changed: number; // files that differ from what was uploaded
@@ -69,6 +70,8 @@ export const killCluster = async ({
   try {
     await cluster.start();
     await client.signIn();
+    const jobs = database.db().collection('jobs');
+    let jobsWhileWorking = 0;
     let number = 0;
     for (let round = 1; round <= rounds; round++) {
       const index = Math.floor(Math.random() * cluster.processes.length);
@@ -79,28 +82,22 @@ export const killCluster = async ({
       await victim?.kill('SIGKILL');
       killed[name] = (killed[name] ?? 0) + 1;
       await Promise.all(uploads);
+      jobsWhileWorking = Math.max(jobsWhileWorking, await jobs.countDocuments());
       await victim?.start();
       onRound(round, name);
     }
-    const documents = database.db().collection<{ status: string }>('documents');
-    await until(
-      'end of all work',
-      async () => ((await documents.countDocuments({ status: { $in: ['queued', 'processing'] } })) === 0 ? true : undefined),
-      30 * 60_000,
-      500,
-    );
+    for (const id of promised.keys()) await until(`end of ${id}`, () => client.endOf(id), 30 * 60_000, 250);
     let missing = 0;
     let notCompleted = 0;
     let changed = 0;
     for (const [id, digest] of promised) {
-      const detail = await client.fetch(`/v1/documents/${id}`);
-      if (detail.status !== 200) missing++;
-      else if (((await detail.json()) as { document: { status: string } }).document.status !== 'completed') notCompleted++;
+      const end = await client.endOf(id);
+      if (end === 'missing') missing++;
+      else if (end !== 'completed') notCompleted++;
       const file = await client.fetch(`/v1/documents/${id}/download`);
       if (sha256(new Uint8Array(await file.arrayBuffer())) !== digest) changed++;
     }
     // The jobs of killed workers come up again when their locks have run out.
-    const jobs = database.db().collection('agendaJobs');
     let jobsLeft = -1;
     await until('end of all jobs', async () => ((jobsLeft = await jobs.countDocuments()) === 0 ? true : undefined), 180_000, 500).catch(() => undefined);
     const completions = new Map<unknown, number>();
@@ -117,6 +114,7 @@ export const killCluster = async ({
       missing,
       notCompleted,
       changed,
+      jobsWhileWorking,
       completedTwice: [...completions.values()].filter((count) => count > 1).length,
       jobsLeft,
     };

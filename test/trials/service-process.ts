@@ -132,6 +132,15 @@ export class Client {
     return fetch(this.#service.url + path, { ...init, headers: { ...(init.headers as Record<string, string>), authorization: `Bearer ${this.#token}` } });
   }
 
+  /** How work on a document ended, `undefined` while it has not. */
+  async endOf(id: string): Promise<'completed' | 'failed' | 'missing' | undefined> {
+    const response = await this.fetch(`/v1/documents/${id}`);
+    if (response.status === 404) return 'missing';
+    if (response.status !== 200) throw new Error(`detail: ${response.status} ${await response.text()}`);
+    const { status } = ((await response.json()) as { document: { status: string } }).document;
+    return status === 'completed' || status === 'failed' ? status : undefined;
+  }
+
   async upload(content: Uint8Array, filename: string): Promise<string> {
     const form = new FormData();
     form.set('file', new Blob([content as Uint8Array<ArrayBuffer>]), filename);

@@ -85,7 +85,8 @@ export const startService = async (
 };
 
 /** How many files lie in the blob store, temporary ones too. */
-export const storedFiles = async ({ folder }: TestService): Promise<number> => {
+export const storedFiles = async ({ folder, composition }: TestService): Promise<number> => {
+  if (composition.config.blobStore.kind === 'gs') return (await Array.fromAsync(composition.ports.blobs.list())).length;
   const entries = await readdir(join(folder, 'blobs'), { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).length;
 };
