@@ -17,16 +17,12 @@ const isRequired = (name: string): boolean => {
 /** Whether each test that is left out is to be listed, for a table of them all, and not only one for a server. */
 const listsAll = (): boolean => process.env['LIST_LEFT_OUT'] === '1';
 
-/**
- * A suite for each server of a service, titled `on NAME`. Where there is none, one skipped test says why; or it fails, if
- * `REQUIRE_TEST_SERVICES` is `1` or names the service. A server that is there and does not answer is one failure.
- */
-export const describeOnServers = async <S extends { readonly name: string }>(service: Service<S>, title: string, tests: (server: S) => void): Promise<void> => {
-  const found = await service.find();
+/** What {@link describeOnServers} describes, of what was found. */
+export const describeFound = <S extends { readonly name: string }>(service: Service<S>, title: string, found: readonly S[] | string, tests: (server: S) => void): void => {
   const leaveOut = (reason: string): void => {
     if (isRequired(service.name)) {
       it(`needs a server: ${service.name}`, () => {
-        throw new Error(`REQUIRE_TEST_SERVICES asks for ${service.name}, but ${reason}`);
+        throw new Error(`REQUIRE_TEST_SERVICES asks for ${service.name}, but there is none: ${reason}`);
       });
       return;
     }
@@ -46,6 +42,13 @@ export const describeOnServers = async <S extends { readonly name: string }>(ser
     }
   });
 };
+
+/**
+ * A suite for each server of a service, titled `on NAME`. Where there is none, one skipped test says why; or it fails, if
+ * `REQUIRE_TEST_SERVICES` is `1` or names the service. A server that is there and does not answer is one failure.
+ */
+export const describeOnServers = async <S extends { readonly name: string }>(service: Service<S>, title: string, tests: (server: S) => void): Promise<void> =>
+  describeFound(service, title, await service.find(), tests);
 
 /** `find`, done once. */
 export const once = <T>(find: () => Promise<T>): (() => Promise<T>) => {

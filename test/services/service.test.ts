@@ -1,0 +1,105 @@
+import { runInside } from '@palimpsest/contract-tests/mutants';
+import { expect } from 'chai';
+import { freshMongoDatabase } from './mongodb.ts';
+import { describeFound, once, oncePerServer, type Service } from './service.ts';
+
+interface Place {
+  readonly name: string;
+}
+
+const serviceOf = (given: Partial<Service<Place>> = {}): Service<Place> => ({
+  name: 'places',
+  planned: [{ name: 'planned' }],
+  find: () => Promise.resolve('nobody asks'),
+  reach: () => Promise.resolve(),
+  ...given,
+});
+
+const run = (service: Service<Place>, found: readonly Place[] | string) =>
+  runInside(() =>
+    describeFound(service, 'Places', found, () => {
+      it('is a test', () => undefined);
+      it('is another', () => undefined);
+    }),
+  );
+
+const variables = ['REQUIRE_TEST_SERVICES', 'LIST_LEFT_OUT'] as const;
+
+describe('tests on servers', () => {
+  const before = new Map<string, string | undefined>();
+
+  beforeEach(() => {
+    for (const name of variables) {
+      before.set(name, process.env[name]);
+      delete process.env[name];
+    }
+  });
+
+  afterEach(() => {
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  });
+
+  it('are run on each', async () => {
+    const { passed, failed, skipped } = await run(serviceOf(), [{ name: 'one' }, { name: 'two' }]);
+    expect(passed).to.deep.equal(['one', 'two'].flatMap((name) => [`Places on ${name} is a test`, `Places on ${name} is another`]));
+    expect([failed, skipped]).to.deep.equal([[], []]);
+  });
+
+  it('are one skipped test with the reason where there is none', async () => {
+    const { passed, failed, skipped } = await run(serviceOf(), 'no Docker');
+    expect([passed, failed, skipped]).to.deep.equal([[], [], ['Places is left out: no Docker']]);
+  });
+
+  it('are all shown as skipped where they are listed', async () => {
+    process.env['LIST_LEFT_OUT'] = '1';
+    const { passed, skipped } = await run(serviceOf(), 'no Docker');
+    expect([passed, skipped]).to.deep.equal([[], ['Places is left out: no Docker', 'Places on planned is a test', 'Places on planned is another']]);
+  });
+
+  it('fail where the server is required, by name or with all', async () => {
+    for (const [required, fails] of [['1', true], ['mongodb, places', true], ['mongodb', false], ['', false]] as const) {
+      process.env['REQUIRE_TEST_SERVICES'] = required;
+      const { failed, errors } = await run(serviceOf(), 'no Docker');
+      expect(failed, required).to.deep.equal(fails ? ['Places needs a server: places'] : []);
+      if (fails) expect(String(errors[0])).to.include('no Docker');
+    }
+  });
+
+  it('are one failure where a server does not answer, and nobody waits for it twice', async () => {
+    let attempts = 0;
+    const reach = oncePerServer<Place>(() => {
+      attempts += 1;
+      return Promise.reject(new Error('silence'));
+    });
+    for (let file = 0; file < 2; file++) {
+      const { passed, failed, errors } = await run(serviceOf({ reach }), [{ name: 'one' }]);
+      expect([passed, failed.length, String(errors[0])]).to.deep.equal([[], 1, 'Error: silence']);
+    }
+    expect(attempts).to.equal(1);
+  });
+
+  it('share one search for servers', async () => {
+    let searches = 0;
+    const find = once(() => Promise.resolve((searches += 1)));
+    expect(await Promise.all([find(), find()])).to.deep.equal([1, 1]);
+    expect(searches).to.equal(1);
+  });
+});
+
+describe('a database of its own', () => {
+  it('is named in the URL of any server, beside what else the URL says', () => {
+    const name = 'palimpsest-test-[0-9a-f-]{18}';
+    for (const [url, pattern] of [
+      ['mongodb://127.0.0.1:27017', `^mongodb://127\\.0\\.0\\.1:27017/${name}$`],
+      ['mongodb://localhost/?directConnection=true', `^mongodb://localhost/${name}\\?directConnection=true$`],
+      ['mongodb://u:p%2F@a:1,b:2/other?replicaSet=rs0', `^mongodb://u:p%2F@a:1,b:2/${name}\\?replicaSet=rs0$`],
+      ['mongodb+srv://cluster.example.net?retryWrites=true', `^mongodb\\+srv://cluster\\.example\\.net/${name}\\?retryWrites=true$`],
+    ] as const) {
+      expect(freshMongoDatabase({ name: 'x', url }).url).to.match(new RegExp(pattern));
+    }
+    expect(freshMongoDatabase({ name: 'x', url: 'mongodb://a' }).url).to.not.equal(freshMongoDatabase({ name: 'x', url: 'mongodb://a' }).url);
+  });
+});
