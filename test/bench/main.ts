@@ -2,12 +2,13 @@ import { figureLine, isOver, type Bench } from './bench.ts';
 import { downloadMemory } from './download-memory.ts';
 import { exportText } from './export-text.ts';
 import { listDocuments } from './list-documents.ts';
+import { nativeRecognition } from './native-recognition.ts';
 import { pageImage } from './page-image.ts';
 import { searchDocuments } from './search-documents.ts';
 
 // npm run bench [-- name ...]: measures all, or what is named. Ends with 1 if something is over its limit.
 
-const benches: readonly Bench[] = [listDocuments, searchDocuments, exportText, downloadMemory, pageImage];
+const benches: readonly Bench[] = [listDocuments, searchDocuments, exportText, downloadMemory, pageImage, nativeRecognition];
 
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !benches.some((bench) => bench.name === name));

@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { encodePgm, findProgram } from '@palimpsest/child-process';
+import { patience, textSample } from '@palimpsest/contract-tests';
+import { openTesseractNative } from '@palimpsest/tesseract-native';
+import type { Bench } from './bench.ts';
+import { treeMicros, whyNoProcessTimes } from './process-tree.ts';
+import { measureRatio } from './ratio.ts';
+
+const LIMIT = 1.1;
+const PAGES = ['harbour', 'orchard'] as const;
+
+/** What confinement costs, and words with their places beside the text. */
+export const nativeRecognition: Bench = {
+  name: 'native-recognition',
+  measure: async () => {
+    const what = 'processor time to read two pages by the native engine against the tesseract program alone';
+    const tesseract = await findProgram('tesseract');
+    const skipped = tesseract === undefined ? 'the program tesseract is not installed' : whyNoProcessTimes();
+    if (tesseract === undefined || skipped !== undefined) return [{ what, skipped: skipped ?? '' }];
+    const opened = await openTesseractNative({ children: 1 });
+    if ('missing' in opened) return [{ what, skipped: opened.missing }];
+    const folder = await mkdtemp(join(tmpdir(), 'native-recognition-'));
+    try {
+      const images = await Promise.all(PAGES.map(async (name) => (await textSample(name)).image));
+      const files = PAGES.map((name) => join(folder, `${name}.pgm`));
+      for (const [i, image] of images.entries()) await writeFile(files[i] ?? '', Buffer.concat(encodePgm(image)));
+      const request = { language: 'eng', threshold: 'global', timeoutMs: 60_000 } as const;
+      const byEngine = async (): Promise<void> => {
+        for (const image of images) await opened.engine.recognize(image, request, patience());
+      };
+      const byProgram = async (): Promise<void> => {
+        for (const file of files) {
+          const run = spawn(tesseract, [file, 'stdout', '-l', 'eng'], { env: { ...process.env, OMP_THREAD_LIMIT: '1' }, stdio: 'ignore' });
+          const [code] = await once(run, 'exit');
+          if (code !== 0) throw new Error(`tesseract ended by ${String(code)}`);
+        }
+      };
+      // Rounds are long, as the time of other processes is told in hundredths of a second.
+      const options = { rounds: 9, roundMs: 1000, clock: () => treeMicros(process.pid) };
+      return [{ what, limit: LIMIT, ...(await measureRatio(byEngine, byProgram, options)) }];
+    } finally {
+      await opened.close();
+      await rm(folder, { recursive: true });
+    }
+  },
+};
