@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { SearchEntry } from '@palimpsest/core';
 import { isDuplicate } from '../errors.ts';
 import { contentOf, wordFields, type EntryContent, type EntryRecord, type SearchRecords, type WordField } from './entry-records.ts';
-import { MAX_TERMS_LENGTH, segmentsOf, type Segment } from './segments.ts';
+import { segmentsOf, type Segment, type SegmentLimits } from './segments.ts';
 
 type FieldSegment = Segment & { readonly field: WordField };
 type Next = Omit<EntryRecord, '_id' | 'state'>;
 
-async function* fieldSegments(entry: SearchEntry): AsyncGenerator<FieldSegment, void, undefined> {
-  for (const field of wordFields) for await (const segment of segmentsOf(entry[field])) yield { field, ...segment };
+async function* fieldSegments(entry: SearchEntry, limits: SegmentLimits): AsyncGenerator<FieldSegment, void, undefined> {
+  for (const field of wordFields) for await (const segment of segmentsOf(entry[field], limits)) yield { field, ...segment };
 }
 
-const isShort = (segments: readonly FieldSegment[]): boolean =>
+const isShort = (segments: readonly FieldSegment[], { termsLength }: SegmentLimits): boolean =>
   new Set(segments.map(({ field }) => field)).size === segments.length &&
-  segments.reduce((length, { terms }) => length + terms.length, 0) <= MAX_TERMS_LENGTH;
+  segments.reduce((length, { terms }) => length + terms.length, 0) <= termsLength;
 
 const shortContent = (entry: SearchEntry, segments: readonly FieldSegment[]): EntryContent => {
   const wordsIn = (wanted: WordField): string => segments.find(({ field }) => field === wanted)?.words ?? '';
@@ -25,18 +25,20 @@ const shortContent = (entry: SearchEntry, segments: readonly FieldSegment[]): En
 /** Changes what is stored, so that each search finds a document as it was before or as it is after, and nothing in between. */
 export class EntryWriter {
   readonly #records: SearchRecords;
+  readonly #limits: SegmentLimits;
 
-  constructor(records: SearchRecords) {
+  constructor(records: SearchRecords, limits: SegmentLimits) {
     this.#records = records;
+    this.#limits = limits;
   }
 
   async put(entry: SearchEntry): Promise<void> {
-    const segments = fieldSegments(entry);
+    const segments = fieldSegments(entry, this.#limits);
     const first: FieldSegment[] = [];
     let next = await segments.next();
     // One more than a short entry can have.
     for (; next.done !== true && first.length < wordFields.length; next = await segments.next()) first.push(next.value);
-    if (next.done === true && isShort(first)) await this.#switchTo(entry, shortContent(entry, first));
+    if (next.done === true && isShort(first, this.#limits)) await this.#switchTo(entry, shortContent(entry, first));
     else {
       if (next.done !== true) first.push(next.value);
       await this.#putLong(entry, first, segments);

@@ -4,7 +4,7 @@ import { searchRecords, type SearchRecords } from './entry-records.ts';
 import { EntryWriter } from './entry-writer.ts';
 import { areSame, LongEntries } from './long-entries.ts';
 import { mergedPage, neededOf } from './ranked.ts';
-import { MAX_PHRASE_TOKENS } from './segments.ts';
+import { SEGMENT_LIMITS, type SegmentLimits } from './segments.ts';
 import { ShortEntries } from './short-entries.ts';
 import { isTimeOver, TimeLeft, tooLong } from './time-left.ts';
 
@@ -13,6 +13,12 @@ export { searchIndexes } from './entry-records.ts';
 const SEARCH_MS = 5000;
 // So many characters are looked through to rank what was found, once for each term.
 const COUNTED_CHARACTERS = 64 * 1024 * 1024;
+
+/** What tests make smaller. */
+export interface SearchIndexOptions {
+  readonly searchMs?: number; // after which a search is refused
+  readonly limits?: SegmentLimits;
+}
 
 /**
  * A search index on MongoDB's text indexes, which find the entries of an owner that have a word; whether they match, and in
@@ -26,12 +32,14 @@ export class MongoSearchIndex implements SearchIndex {
   readonly #records: SearchRecords;
   readonly #writer: EntryWriter;
   readonly #searchMs: number;
+  readonly #phraseTokens: number;
 
-  constructor(database: Database, searchMs: number = SEARCH_MS) {
+  constructor(database: Database, { searchMs = SEARCH_MS, limits = SEGMENT_LIMITS }: SearchIndexOptions = {}) {
     this.#database = database;
     this.#records = searchRecords(database);
-    this.#writer = new EntryWriter(this.#records);
+    this.#writer = new EntryWriter(this.#records, limits);
     this.#searchMs = searchMs;
+    this.#phraseTokens = limits.phraseTokens;
   }
 
   async put({ documentId, ownerId, receivedAt, version, title, filename, text }: SearchEntry): Promise<void> {
@@ -50,8 +58,8 @@ export class MongoSearchIndex implements SearchIndex {
 
   async search(ownerId: string, query: SearchQuery, page: PageRequest): Promise<Page<string>> {
     if (!ownerId.isWellFormed()) return { items: [], total: 0 };
-    if ([...query.all, ...query.none].some(({ tokens }) => tokens.length > MAX_PHRASE_TOKENS)) {
-      throw new AppError('VALIDATION_ERROR', `q: use phrases of at most ${MAX_PHRASE_TOKENS} words.`);
+    if ([...query.all, ...query.none].some(({ tokens }) => tokens.length > this.#phraseTokens)) {
+      throw new AppError('VALIDATION_ERROR', `q: use phrases of at most ${this.#phraseTokens} words.`);
     }
     return this.#database.run(() => this.#searchInTime(ownerId, query, page));
   }

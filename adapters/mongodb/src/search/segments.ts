@@ -2,14 +2,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { placedTokens, type SearchTerm } from '@palimpsest/core';
 import { termsOfToken } from './index-terms.ts';
 
-/** A phrase of more tokens is not looked for: it could begin in one segment and end after the next. */
-export const MAX_PHRASE_TOKENS = 3000;
+/** How large segments may become. */
+export interface SegmentLimits {
+  readonly wordsLength: number; // of `words`, in UTF-16 code units; a segment that has so much is full
+  readonly termsLength: number; // likewise of `terms`
+  readonly phraseTokens: number; // fewer than any full segment has, so that no phrase lies across more than two
+}
 
-// A segment of so much has more tokens than a phrase, far fewer index terms than the 100,000 that MongoDB takes of one
-// record (indexMaxNumGeneratedKeysPerDocument), and far fewer bytes than the 16 MiB of a record.
-const MAX_WORDS_LENGTH = 512 * 1024; // UTF-16 code units of `words`
-/** Of the index terms of one record, in characters. */
-export const MAX_TERMS_LENGTH = 384 * 1024;
+// A segment of so much has more than 3000 tokens, far fewer index terms than the 100,000 that MongoDB takes of one record
+// (indexMaxNumGeneratedKeysPerDocument), and far fewer bytes than the 16 MiB of a record.
+export const SEGMENT_LIMITS: SegmentLimits = { wordsLength: 512 * 1024, termsLength: 384 * 1024, phraseTokens: 3000 };
 
 // Other work is let in between after so many.
 const TOKENS_IN_A_TURN = 5000;
@@ -18,7 +20,7 @@ const UNITS_IN_A_TURN = 64 * 1024;
 /** A part of a text: so much of it that one record can hold it. */
 export interface Segment {
   readonly words: string; // its tokens, each with a blank before and after it
-  readonly after: string; // up to 3000 tokens that follow, likewise
+  readonly after: string; // the tokens that follow, as many as a phrase may have, likewise
   readonly terms: string; // what a text index is to have for its tokens, each once, between blanks
 }
 
@@ -29,18 +31,23 @@ export const wordsOf = (tokens: readonly string[]): string => tokens.map((token)
 export const needleOf = ({ tokens, isPrefix }: SearchTerm): string => (isPrefix ? wordsOf(tokens).slice(0, -1) : wordsOf(tokens));
 
 class OpenSegment {
+  readonly #limits: SegmentLimits;
   readonly #terms = new Set<string>();
   #termsLength = 0;
   #words = '';
   #after = '';
   #afterCount = 0;
 
+  constructor(limits: SegmentLimits) {
+    this.#limits = limits;
+  }
+
   get isEmpty(): boolean {
     return this.#words === '';
   }
 
   get isFull(): boolean {
-    return this.#words.length >= MAX_WORDS_LENGTH || this.#termsLength >= MAX_TERMS_LENGTH;
+    return this.#words.length >= this.#limits.wordsLength || this.#termsLength >= this.#limits.termsLength;
   }
 
   add(token: string): void {
@@ -53,7 +60,7 @@ class OpenSegment {
   }
 
   addAfter(token: string): void {
-    if (this.#afterCount >= MAX_PHRASE_TOKENS) return;
+    if (this.#afterCount >= this.#limits.phraseTokens) return;
     this.#after += ` ${token} `;
     this.#afterCount++;
   }
@@ -64,16 +71,16 @@ class OpenSegment {
 }
 
 /** The segments of a text, in order; none if it has no token. Lets everything else go on meanwhile. */
-export async function* segmentsOf(text: string): AsyncGenerator<Segment, void, undefined> {
+export async function* segmentsOf(text: string, limits: SegmentLimits = SEGMENT_LIMITS): AsyncGenerator<Segment, void, undefined> {
   let before: OpenSegment | undefined; // full, while what follows it is read
-  let open = new OpenSegment();
+  let open = new OpenSegment(limits);
   let turnAt = 0;
   let tokens = 0;
   for (const { token, end } of placedTokens(text)) {
     if (open.isFull) {
       if (before !== undefined) yield before.close();
       before = open;
-      open = new OpenSegment();
+      open = new OpenSegment(limits);
     }
     before?.addAfter(token);
     open.add(token);
