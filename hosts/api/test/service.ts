@@ -86,7 +86,11 @@ export const startService = async (
 
 /** How many files lie in the blob store, temporary ones too. */
 export const storedFiles = async ({ folder, composition }: TestService): Promise<number> => {
-  if (composition.config.blobStore.kind === 'gs') return (await Array.fromAsync(composition.ports.blobs.list())).length;
+  if (composition.config.blobStore.kind === 'gs') {
+    let count = 0;
+    for await (const _ of composition.ports.blobs.list()) count++;
+    return count;
+  }
   const entries = await readdir(join(folder, 'blobs'), { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).length;
 };
