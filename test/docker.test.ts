@@ -46,7 +46,8 @@ describe('the composition of containers', () => {
     for (const name of ['api', 'worker', 'bucket']) expect(service(name).user, name).to.equal('10001:10001');
   });
 
-  it('shows the API alone to others; what has no password is reached from inside', () => {
+  it('is reached from this machine alone unless told otherwise, and what has no password from inside', () => {
+    expect(service('api').ports).to.deep.equal(['${PUBLISH:-127.0.0.1:3000}:3000']);
     expect(networks['inside']?.internal).to.equal(true);
     for (const name of ['mongo', 'gcs']) expect(service(name), name).to.deep.include({ networks: ['inside'] }).and.to.not.have.property('ports');
     for (const port of service('mailpit').ports ?? []) expect(port).to.match(/^127\.0\.0\.1:/);
