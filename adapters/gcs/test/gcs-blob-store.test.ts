@@ -5,7 +5,7 @@ import { describeOnGcs } from '../../../test/services/gcs.ts';
 import { freshBucket } from './fresh-bucket.ts';
 import { openScriptedGcs } from './scripted-gcs.ts';
 
-const impatient: Partial<GcsTiming> = { totalMs: 2_000, checkMs: 1_000, firstDelayMs: 10, maxDelayMs: 100 };
+const impatient: Partial<GcsTiming> = { totalMs: 4_000, checkMs: 4_000, firstDelayMs: 10, maxDelayMs: 100 };
 
 /** A store that reaches its server through a proxy, which can fail. */
 const openBehindProxy = async (apiEndpoint: string, bucket: string, prefix: string) => {
