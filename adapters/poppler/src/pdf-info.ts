@@ -41,6 +41,9 @@ export const openingError = (errors: string): AppError => {
   if (/unsupported version\/revision|security handler/i.test(errors)) {
     return new AppError('DOCUMENT_ENCRYPTED', 'The PDF is protected in a way that cannot be opened. Remove the protection and upload it again.');
   }
-  if (/after the last page \(0\)/.test(errors)) return new AppError('DOCUMENT_WITHOUT_PAGES', 'The PDF has no pages.');
+  // It finds no pages in many a broken file as well, of which it has more to say.
+  const complaints = errors.match(/^Syntax Error.*$/gm) ?? [];
+  const hasNone = /after the last page \(0\)/.test(errors) && complaints.every((line) => /invalid page count 0$/i.test(line));
+  if (hasNone) return new AppError('DOCUMENT_WITHOUT_PAGES', 'The PDF has no pages.');
   return new AppError('DOCUMENT_DAMAGED', 'The file is damaged or not a PDF, so that it cannot be opened.');
 };

@@ -7,6 +7,7 @@ import type { PageBox } from './pdf-info.ts';
 
 const MAX_INFO_BYTES = 16_000_000;
 const HEADER_BYTES = 100;
+const CRASHES = ['SIGSEGV', 'SIGBUS', 'SIGABRT', 'SIGFPE', 'SIGILL', 'SIGTRAP'];
 const BOXES_AT_ONCE = 100; // pages whose boxes are asked for together: it costs as much as for one
 
 /** The programs of poppler, as they were found. */
@@ -70,7 +71,6 @@ export class PopplerDocument implements RasterDocument {
     const result = await this.#run('pdftoppm', [...options, this.#file], maxOutputBytes, Math.max(1, timeoutMs - spentMs), signal, `Page ${number}`);
     const image = result.exitCode === 0 ? decodePgm(result.output) : undefined;
     if (image?.width === width && image.height === height) return { ...image, dpi };
-    if (result.endedBy !== undefined) throw failuresOf(`Page ${number}`).crashed(describeEnd('pdftoppm', result));
     throw new AppError('DOCUMENT_DAMAGED', `Page ${number} of the PDF is damaged and cannot be rendered.`, { cause: new Error(describeEnd('pdftoppm', result)) });
   }
 
@@ -83,7 +83,6 @@ export class PopplerDocument implements RasterDocument {
   async #askForBoxes(first: number, timeoutMs: number, signal: Cancellation, subject: string): Promise<number> {
     const range = ['-f', String(first), '-l', String(first + BOXES_AT_ONCE - 1)];
     const result = await this.#run('pdfinfo', [...range, this.#file], MAX_INFO_BYTES, timeoutMs, signal, subject);
-    if (result.endedBy !== undefined) throw failuresOf(subject).crashed(describeEnd('pdfinfo', result));
     const info = result.exitCode === 0 ? parsePdfInfo(result.output.toString('utf8')) : undefined;
     if (info === undefined) throw openingError(result.errors);
     this.#pageCount = info.pageCount;
@@ -102,6 +101,10 @@ export class PopplerDocument implements RasterDocument {
     const { memoryLimitBytes, [name]: program } = this.#installed;
     const result = await this.#programs.run({ program, arguments: options, timeoutMs, signal, subject, memoryLimitBytes, maxOutputBytes });
     if (lackedMemory(result)) throw failuresOf(subject).outOfMemory(memoryLimitBytes);
-    return result;
+    if (result.endedBy === undefined) return result;
+    // By what the file holds it crashes, and would at each try; by any other signal somebody else has ended it.
+    if (!CRASHES.includes(result.endedBy)) throw failuresOf(subject).crashed(describeEnd(name, result));
+    const message = `${subject}${subject === 'The PDF' ? '' : ' of the PDF'} is built in a way that cannot be read.`;
+    throw new AppError('DOCUMENT_DAMAGED', message, { cause: new Error(describeEnd(name, result)) });
   }
 }

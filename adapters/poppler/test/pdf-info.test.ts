@@ -29,6 +29,8 @@ describe('openingError', () => {
       ['Command Line Error: Incorrect password\n', 'DOCUMENT_ENCRYPTED'],
       ["Syntax Error: Couldn't find the 'X' security handler\n", 'DOCUMENT_ENCRYPTED'],
       ['Command Line Error: Wrong page range given: the first page (1) can not be after the last page (0).\n', 'DOCUMENT_WITHOUT_PAGES'],
+      ['Syntax Error: Invalid page count 0\nCommand Line Error: Wrong page range given: the first page (1) can not be after the last page (0).\n', 'DOCUMENT_WITHOUT_PAGES'],
+      ['Syntax Error: Page count (9) larger than number of objects (6)\nCommand Line Error: Wrong page range given: the first page (1) can not be after the last page (0).\n', 'DOCUMENT_DAMAGED'],
       ["Syntax Error: Couldn't read xref table\n", 'DOCUMENT_DAMAGED'],
       ['', 'DOCUMENT_DAMAGED'],
     ] as const;

@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+import { patience } from '@palimpsest/contract-tests';
+import { isAppError } from '@palimpsest/core';
+import type { ErrorCode } from '@palimpsest/core';
+import { expect } from 'chai';
+import type { OpenRasterizer } from './same-sizes.ts';
+
+// Files made to break decoders, too large and too varied in licence to be kept here.
+const named = process.env['PALIMPSEST_CORPUS'];
+const corpus = named === undefined ? new URL('../../../../shared/corpus/', import.meta.url) : pathToFileURL(`${named}/`);
+const hostile = new URL('hostile/', corpus);
+
+const LIMITS = { maxPixels: 20_000_000, timeoutMs: 4000 };
+const REFUSALS: readonly ErrorCode[] = [
+  'DOCUMENT_DAMAGED',
+  'DOCUMENT_ENCRYPTED',
+  'DOCUMENT_WITHOUT_PAGES',
+  'PAGE_TOO_LARGE',
+  'PAGE_TIMED_OUT',
+  'PAGE_OUT_OF_MEMORY',
+];
+
+/** That hostile files of `folders` end in an image or a refusal, in words for people, and that the next file is read. */
+export const describeHostileFiles = (name: string, isThere: boolean, folders: readonly string[], open: OpenRasterizer): void => {
+  describe(`${name} on hostile files`, function () {
+    this.timeout(120_000);
+    if (!isThere || !existsSync(hostile)) {
+      it.skip(`is left out, as ${isThere ? 'PALIMPSEST_CORPUS names no folder with hostile files' : `the programs of ${name} are not installed`}`);
+      return;
+    }
+    let opened: Exclude<Awaited<ReturnType<OpenRasterizer>>, { missing: string }>;
+    before(async () => {
+      const found = await open();
+      if ('missing' in found) throw new Error(found.missing);
+      opened = found;
+    });
+    after(() => opened.close());
+
+    const renderFirst = async (file: URL): Promise<{ readonly width: number; readonly height: number }> => {
+      const document = await opened.rasterizer.open(Uint8Array.from(await readFile(file)), LIMITS, patience());
+      try {
+        return await document.render(1, LIMITS, patience());
+      } finally {
+        await document.close();
+      }
+    };
+
+    for (const folder of folders) {
+      it(`takes or refuses each of ${folder}`, async () => {
+        const place = new URL(`${folder}/`, hostile);
+        for (const file of await readdir(place)) {
+          try {
+            const { width, height } = await renderFirst(new URL(file, place));
+            expect(Math.min(width, height), file).to.be.above(1);
+          } catch (error) {
+            if (!isAppError(error)) throw error;
+            expect(error.code, file).to.be.oneOf(REFUSALS);
+            expect(error.message, file).to.match(/^(The|Page 1) [^/\n]{10,250}\.$/);
+          }
+        }
+        expect((await renderFirst(new URL('gen/pdf-valid-control.pdf', hostile))).width).to.be.above(1000);
+      });
+    }
+  });
+};
