@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { GcsApi } from '../src/gcs-api.ts';
 import { GcsBlobStore } from '../src/gcs-blob-store.ts';
 import { defaultTiming } from '../src/timing.ts';
-import { chunksOf, impatient, keysIn, MIB, readAll, rejectionOf } from './samples.ts';
+import { brisk, chunksOf, impatient, impatientChecks, keysIn, MIB, readAll, rejectionOf } from './samples.ts';
 import { openScriptedGcs, type ScriptedGcs } from './scripted-gcs.ts';
 
 const ALL = ['storage.objects.create', 'storage.objects.delete', 'storage.objects.get', 'storage.objects.list'];
@@ -17,7 +17,7 @@ describe('openGcs', () => {
   afterEach(() => server.close());
 
   const open = (options: Partial<Parameters<typeof openGcs>[0]> = {}) =>
-    openGcs({ bucket: server.bucket.name, apiEndpoint: server.apiEndpoint, timing: impatient, ...options });
+    openGcs({ bucket: server.bucket.name, apiEndpoint: server.apiEndpoint, timing: brisk, ...options });
 
   it('opens where all permissions are given, or the server knows none', async () => {
     await open();
@@ -37,12 +37,12 @@ describe('openGcs', () => {
   });
 
   it('fails a check with SERVICE_UNAVAILABLE, soon, where nobody answers, and takes it up again', async () => {
-    const store = await open();
+    const store = await open({ timing: impatientChecks });
     for (const fault of ['stall', { reset: 'before' }, { status: 503 }] as const) {
       server.fail('permissions', ...Array.from({ length: 1000 }, () => fault));
       const begin = performance.now();
       expect(await rejectionOf(store.check())).to.have.property('code', 'SERVICE_UNAVAILABLE');
-      expect(performance.now() - begin).to.be.lessThan(2_000);
+      expect(performance.now() - begin).to.be.lessThan(10_000);
     }
     server.fail('permissions');
     await store.check();
@@ -51,7 +51,7 @@ describe('openGcs', () => {
   it('throws SERVICE_UNAVAILABLE where there is no server', async () => {
     const { apiEndpoint } = server;
     await server.close();
-    expect(await rejectionOf(open({ apiEndpoint }))).to.have.property('code', 'SERVICE_UNAVAILABLE');
+    expect(await rejectionOf(open({ apiEndpoint, timing: impatientChecks }))).to.have.property('code', 'SERVICE_UNAVAILABLE');
     server = await openScriptedGcs();
   });
 
@@ -151,7 +151,8 @@ describe('openGcs', () => {
     server.fail('start', { change: (answer) => ({ ...answer, headers: { location: `${elsewhere.apiEndpoint}/upload/storage/v1/b/scripted/o?upload_id=1` } }) });
     await rejectionOf(store.put('b', chunksOf(randomBytes(2 * MIB))));
     await elsewhere.close();
-    expect(here).to.deep.equal(Array.from({ length: 4 }, (_, i) => `Bearer ${i + 1}`));
+    expect(here.length).to.be.at.least(4); // one of a piece that was late is made again
+    expect(here).to.deep.equal(here.map((_, i) => `Bearer ${i + 1}`));
     expect(there.length).to.be.greaterThan(0);
     expect(there.every((header) => header === undefined)).to.equal(true);
   });

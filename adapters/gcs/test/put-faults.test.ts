@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { BlobStore } from '@palimpsest/core';
-import { openGcs } from '@palimpsest/gcs';
+import { openGcs, type GcsTiming } from '@palimpsest/gcs';
 import { expect } from 'chai';
-import { breakingAfter, chunksOf, impatient, MIB, readAll, rejectionOf, until } from './samples.ts';
+import { breakingAfter, brisk, chunksOf, impatient, impatientChecks, MIB, readAll, rejectionOf, until } from './samples.ts';
 import type { Operation } from './scripted-bucket.ts';
 import { openScriptedGcs, type Fault, type ScriptedGcs } from './scripted-gcs.ts';
 
@@ -14,11 +14,15 @@ describe('A put to GCS on a way that breaks', () => {
   let store: BlobStore;
   const faults: (readonly [error: unknown, doing: string])[] = [];
 
+  const open = (timing: Partial<GcsTiming>): Promise<BlobStore> => {
+    const onFault = (error: unknown, doing: string): number => faults.push([error, doing]);
+    return openGcs({ bucket: server.bucket.name, apiEndpoint: server.apiEndpoint, timing, onFault });
+  };
+
   beforeEach(async () => {
     server = await openScriptedGcs();
     faults.length = 0;
-    const onFault = (error: unknown, doing: string): number => faults.push([error, doing]);
-    store = await openGcs({ bucket: server.bucket.name, apiEndpoint: server.apiEndpoint, timing: impatient, onFault });
+    store = await open(brisk);
     server.seen.length = 0;
   });
   afterEach(() => server.close());
@@ -97,13 +101,14 @@ describe('A put to GCS on a way that breaks', () => {
     ['a large one that is never answered', 'chunk', 'stall'],
   ] as const) {
     it(`gives up with SERVICE_UNAVAILABLE in time: ${what}`, async () => {
+      store = await open(impatient);
       server.fail(operation, ...Array.from({ length: 100 }, () => given));
       server.fail('query', ...Array.from({ length: 100 }, () => given));
       const begin = performance.now();
       const error = await rejectionOf(store.put('secret-name', chunksOf(randomBytes(operation === 'insert' ? 10 : 2 * MIB))));
       expect(error).to.have.property('code', 'SERVICE_UNAVAILABLE');
       expect(error.message).to.not.include('secret-name');
-      expect(performance.now() - begin).to.be.lessThan(6_000);
+      expect(performance.now() - begin).to.be.lessThan(20_000);
       expect(server.bucket.objects.size).to.equal(0);
       expect(server.bucket.sessions.size).to.equal(0);
     });
@@ -117,6 +122,7 @@ describe('A put to GCS on a way that breaks', () => {
 
   it('tells of a session that could not be cancelled, and throws the error of the source all the same', async () => {
     const fault = new Error('the source broke');
+    store = await open(impatientChecks);
     server.fail('cancel', ...Array.from({ length: 100 }, () => reset));
     expect(await rejectionOf(store.put('a', breakingAfter(randomBytes(2 * MIB), fault)))).to.equal(fault);
     expect(faults.map(([, doing]) => doing)).to.deep.equal(['cancel an upload']);

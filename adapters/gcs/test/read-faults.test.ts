@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { BlobStore } from '@palimpsest/core';
 import { openGcs } from '@palimpsest/gcs';
 import { expect } from 'chai';
-import { impatient, keysIn, MIB, readAll, rejectionOf, until } from './samples.ts';
+import { brisk, impatient, keysIn, MIB, readAll, rejectionOf, until } from './samples.ts';
 import { openScriptedGcs, type Fault, type ScriptedGcs } from './scripted-gcs.ts';
 
 const flipped = (at: number): Fault => ({
@@ -20,7 +20,7 @@ describe('What is read from GCS on a way that breaks', () => {
   beforeEach(async () => {
     server = await openScriptedGcs();
     server.bucket.place('a', bytes);
-    store = await openGcs({ bucket: server.bucket.name, apiEndpoint: server.apiEndpoint, timing: impatient });
+    store = await openGcs({ bucket: server.bucket.name, apiEndpoint: server.apiEndpoint, timing: brisk });
     server.seen.length = 0;
   });
   afterEach(() => server.close());
@@ -101,10 +101,11 @@ describe('What is read from GCS on a way that breaks', () => {
 
   for (const fault of [{ status: 503 }, { reset: 'before' }, 'stall', { giveOnly: 0 }] as const) {
     it(`is given up with SERVICE_UNAVAILABLE in time: ${JSON.stringify(fault)}`, async () => {
+      store = await openGcs({ bucket: server.bucket.name, apiEndpoint: server.apiEndpoint, timing: impatient });
       server.fail('media', ...Array.from({ length: 1000 }, () => fault));
       const begin = performance.now();
       expect(await rejectionOf(readAll(await store.get('a')))).to.have.property('code', 'SERVICE_UNAVAILABLE');
-      expect(performance.now() - begin).to.be.lessThan(4_000);
+      expect(performance.now() - begin).to.be.lessThan(20_000);
     });
   }
 
@@ -132,7 +133,7 @@ describe('What is read from GCS on a way that breaks', () => {
   it('waits for a reader that takes its time', async () => {
     let read = 0;
     for await (const chunk of (await store.get('a')) ?? []) {
-      if (read === 0) await new Promise((resolve) => setTimeout(resolve, 2 * (impatient.attemptMs ?? 0)));
+      if (read === 0) await new Promise((resolve) => setTimeout(resolve, 1.5 * (brisk.attemptMs ?? 0)));
       read += chunk.length;
     }
     expect(read).to.equal(bytes.length);

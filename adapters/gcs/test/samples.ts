@@ -1,8 +1,13 @@
 import type { BlobStore } from '@palimpsest/core';
 import type { GcsTiming } from '@palimpsest/gcs';
 
-/** Waits that tests can bear. */
-export const impatient: Partial<GcsTiming> = { attemptMs: 300, totalMs: 1_500, checkMs: 600, firstDelayMs: 5, maxDelayMs: 50 };
+/** Short waits between attempts, and time enough for a busy machine. */
+export const brisk: Partial<GcsTiming> = { attemptMs: 1_000, totalMs: 15_000, checkMs: 10_000, firstDelayMs: 5, maxDelayMs: 50 };
+
+/** For what is to be given up. */
+export const impatient: Partial<GcsTiming> = { ...brisk, attemptMs: 400, totalMs: 2_000 };
+/** For what is to be given up where only a sign of life is wanted. */
+export const impatientChecks: Partial<GcsTiming> = { ...brisk, checkMs: 2_000 };
 
 export const MIB = 1_048_576;
 

@@ -4,11 +4,11 @@ import { openGcs } from '@palimpsest/gcs';
 import { expect } from 'chai';
 import { describeOnGcs } from '../../../test/services/gcs.ts';
 import { freshBucket } from './fresh-bucket.ts';
-import { breakingAfter, chunksOf, impatient, keysIn, MIB, readAll, rejectionOf } from './samples.ts';
+import { breakingAfter, brisk, chunksOf, keysIn, MIB, readAll, rejectionOf } from './samples.ts';
 
 await describeOnGcs('GcsBlobStore with the service', ({ apiEndpoint }) => {
   const bucket = freshBucket(apiEndpoint);
-  const timing = { ...impatient, attemptMs: 5_000, totalMs: 15_000 };
+  const timing = { ...brisk, attemptMs: 5_000, totalMs: 30_000 };
   const open = (): Promise<BlobStore> => openGcs({ bucket, prefix: `test-${randomUUID()}`, apiEndpoint, timing, pageSize: 100 });
 
   it('lists 1,500 blobs, page by page, each once', async () => {
