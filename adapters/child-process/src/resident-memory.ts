@@ -38,7 +38,7 @@ export const groupMemorySource: 'process table' | 'ps' | undefined = hasProcessT
 export const groupResidentBytes = async (group: number): Promise<number> => {
   if (groupMemorySource === undefined) return 0;
   if (groupMemorySource === 'ps') {
-    const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pgid=,rss=']);
+    const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pgid=', '-o', 'rss=']);
     const rows = stdout.split('\n').map((row) => row.trim().split(/\s+/).map(Number));
     return rows.reduce((sum, [pgid, kilobytes = 0]) => (pgid === group ? sum + kilobytes * 1024 : sum), 0);
   }

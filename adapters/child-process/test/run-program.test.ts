@@ -1,14 +1,20 @@
-import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { isAppError } from '@palimpsest/core';
 import type { AppError, ErrorCode } from '@palimpsest/core';
-import { describeConfinement, findProgram, runProgram } from '@palimpsest/child-process';
+import { describeConfinement, findProgram, runProgram, sweepPrivateFolders } from '@palimpsest/child-process';
 import type { ProgramCall, ProgramResult } from '@palimpsest/child-process';
 
 const script = fileURLToPath(new URL('./fixtures/misbehaving-program.ts', import.meta.url));
+
+const isWindows = process.platform === 'win32';
+const onWindows = ': left out, as Windows has no process groups'; // nor tells the memory of one
+const [hasPrlimit, hasSetpriv] = await Promise.all(['prlimit', 'setpriv'].map(async (name) => (await findProgram(name)) !== undefined));
 
 const aCall = (given: Partial<ProgramCall> = {}, ...deed: readonly string[]): ProgramCall => ({
   program: process.execPath,
@@ -76,14 +82,14 @@ describe('runProgram', () => {
     const { output } = await run(['about'], { environment: { OMP_THREAD_LIMIT: '1' } });
     const { environment } = JSON.parse(output.toString()) as { environment: Record<string, string> };
     expect(Object.keys(environment).sort()).to.deep.equal(
-      ['LANG', 'LC_ALL', 'OMP_THREAD_LIMIT', 'PATH', 'TEMP', 'TMP', 'TMPDIR', ...(process.platform === 'win32' ? ['SystemRoot'] : [])].sort(),
+      ['LANG', 'LC_ALL', 'OMP_THREAD_LIMIT', 'PATH', 'TEMP', 'TMP', 'TMPDIR', ...(isWindows ? ['SystemRoot'] : [])].sort(),
     );
   });
 
   it('lets it work in an empty folder that nobody else may enter and that is removed afterwards', async () => {
     const { output } = await run(['about']);
     const about = JSON.parse(output.toString()) as { folder: string; mode: number };
-    if (process.platform !== 'win32') expect(about.mode).to.equal(0o700);
+    if (!isWindows) expect(about.mode).to.equal(0o700);
     expect(about.folder).to.include(`-${process.pid}-`);
     expect(existsSync(about.folder)).to.equal(false);
   });
@@ -91,7 +97,7 @@ describe('runProgram', () => {
   it('tells how the program ended: by a code with what it said, or by a signal', async () => {
     const failed = await run(['exit', '3']);
     expect([failed.exitCode, failed.errors.trim()]).to.deep.equal([3, 'it went wrong']);
-    if (process.platform !== 'win32') expect((await run(['crash'])).endedBy).to.equal('SIGSEGV');
+    if (!isWindows) expect((await run(['crash'])).endedBy).to.equal('SIGSEGV');
   });
 
   it('does not mind a program that ends before it has read its input', async () => {
@@ -106,7 +112,7 @@ describe('runProgram', () => {
     await refusal(run(['spin'], { timeoutMs: 700 }), 'PAGE_TIMED_OUT');
   });
 
-  (process.platform === 'win32' ? it.skip : it)('leaves nothing behind that the program started', async () => {
+  (isWindows ? it.skip : it)(`leaves nothing behind that the program started${isWindows ? onWindows : ''}`, async () => {
     await refusal(run(['have a child that hangs'], { timeoutMs: 1500 }), 'PAGE_TIMED_OUT');
     const left = await run(['have a child that hangs', 'and leave']);
     await until(() => !isAlive(Number(left.errors.trim())));
@@ -117,8 +123,7 @@ describe('runProgram', () => {
     await refusal(run(['flood', 'errors'], { maxErrorBytes: 1_000_000 }), 'ENGINE_CRASHED');
   });
 
-  it('kills what takes more memory than it may, where memory can be watched', async function () {
-    if (process.platform === 'win32') return this.skip();
+  (isWindows ? it.skip : it)(`kills what takes more memory than it may${isWindows ? onWindows : ''}`, async () => {
     const { message } = await refusal(run(['grow'], { memoryLimitBytes: 300_000_000, startsOthers: true }), 'PAGE_OUT_OF_MEMORY');
     expect(message).to.match(/^The page needs more than 300 MB/);
   });
@@ -136,8 +141,7 @@ describe('runProgram', () => {
     await refusal(runProgram(aCall({ program: '/no/such/program' })), 'ENGINE_CRASHED');
   });
 
-  it('limits the files that a program writes, where the system does', async function () {
-    if ((await findProgram('prlimit')) === undefined) return this.skip();
+  (hasPrlimit ? it : it.skip)(`limits the files that a program writes${hasPrlimit ? '' : ': left out, as prlimit is not installed'}`, async () => {
     const { exitCode } = await run(['write a large file', '2000000'], { maxFileBytes: 1_000_000 });
     expect(exitCode).to.not.equal(0);
   });
@@ -145,6 +149,37 @@ describe('runProgram', () => {
   it('holds the input open on request, for as long as the program works', async () => {
     await refusal(run(['wait for the end of input'], { leash: true, timeoutMs: 1000 }), 'PAGE_TIMED_OUT');
     expect((await run(['wait for the end of input'], { input: [] })).exitCode).to.equal(0);
+  });
+
+  describe('when its process is killed', () => {
+    let folder: string;
+    beforeEach(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'killed-'));
+    });
+    afterEach(() => rm(folder, { recursive: true }));
+
+    const killParent = async (...args: readonly string[]): Promise<number> => {
+      const file = join(folder, 'id');
+      const fixture = fileURLToPath(new URL('./fixtures/parent-of-program.ts', import.meta.url));
+      const parent = spawn(process.execPath, ['--conditions=@palimpsest/source', fixture, ...args, file], { stdio: 'ignore' });
+      await until(() => existsSync(file) && readFileSync(file, 'utf8') !== '');
+      const pid = Number(readFileSync(file, 'utf8'));
+      expect(isAlive(pid)).to.equal(true);
+      parent.kill('SIGKILL');
+      return pid;
+    };
+
+    (hasSetpriv ? it : it.skip)(`lets the program die with it${hasSetpriv ? '' : ': left out, as setpriv is not installed'}`, async () => {
+      const pid = await killParent('note its id and hang', 'alone');
+      await until(() => !isAlive(pid));
+      await sweepPrivateFolders();
+    });
+
+    (isWindows ? it.skip : it)(`lets a program on a leash end all that it has started${isWindows ? onWindows : ''}`, async () => {
+      const pid = await killParent('have a child on a leash', 'leash');
+      await until(() => !isAlive(pid));
+      await sweepPrivateFolders();
+    });
   });
 
   it('says at once what is missing to limit programs', async () => {
