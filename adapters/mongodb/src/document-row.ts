@@ -9,6 +9,7 @@ export interface DocumentRow {
   readonly _id: string;
   readonly record: RecordOf<Document>;
   readonly listed: boolean; // not `deleting`
+  readonly waits: boolean; // may be claimed, now or later
   readonly claimAt?: Instant; // from when it may be claimed; absent: never
   readonly turn?: number; // in which the owner was served by this document's claim, until the owner's record says so
   readonly addedBy: string; // the call that added the document
@@ -22,12 +23,13 @@ const claimAtOf = (document: Document): Instant | undefined => {
 };
 
 /** What is stored of a document but for its id and whose doing it is. */
-export const fieldsOf = (document: Document): Pick<DocumentRow, 'record' | 'listed' | 'claimAt'> => {
+export const fieldsOf = (document: Document): Pick<DocumentRow, 'record' | 'listed' | 'waits' | 'claimAt'> => {
   const { id: _, pageTries, ...record } = document;
   const claimAt = claimAtOf(document);
   return {
     record: { ...record, pageTries: Object.entries(pageTries) },
     listed: document.status !== 'deleting',
+    waits: claimAt !== undefined,
     ...(claimAt === undefined ? {} : { claimAt }),
   };
 };

@@ -6,24 +6,23 @@ import { documentOf, fieldsOf, type DocumentRow } from './document-row.ts';
 import { isDuplicate } from './errors.ts';
 import type { Indexes } from './indexes.ts';
 import { OwnerTurns } from './owner-turns.ts';
+import { ownerIndexes, WaitingOwners } from './waiting-owners.ts';
 
 const DOCUMENTS = 'documents';
 const KEYS_AT_ONCE = 1000;
 
-const claimable = { partialFilterExpression: { claimAt: { $exists: true } } };
-
 export const documentIndexes: Indexes = {
   [DOCUMENTS]: [
     { name: 'listed', key: { 'record.ownerId': 1, listed: 1, 'record.receivedAt': -1, _id: -1 } },
-    { name: 'claimable', key: { claimAt: 1 }, ...claimable },
-    { name: 'claimable_of_owner', key: { 'record.ownerId': 1, claimAt: 1 }, ...claimable },
-    { name: 'claimable_in_order', key: { 'record.ownerId': 1, 'record.receivedAt': 1, _id: 1, claimAt: 1 }, ...claimable },
-    { name: 'held', key: { 'record.status': 1, claimAt: 1, 'record.ownerId': 1 }, ...claimable },
+    { name: 'claimable', key: { claimAt: 1 }, sparse: true },
+    { name: 'claimable_of_owner', key: { 'record.ownerId': 1, claimAt: 1 } },
+    { name: 'claimable_in_order', key: { 'record.ownerId': 1, waits: 1, 'record.receivedAt': 1, _id: 1, claimAt: 1 } },
+    { name: 'held', key: { 'record.status': 1, claimAt: 1, 'record.ownerId': 1 } },
     { name: 'purgeable', key: { 'record.purgeAfter': 1 }, sparse: true },
     { name: 'by_blob', key: { 'record.blobKey': 1 } },
     { name: 'unsettled', key: { turn: 1 }, sparse: true },
   ],
-  owners: [{ name: 'by_turn', key: { lastServed: 1 } }],
+  ...ownerIndexes,
 };
 
 /** Document records in MongoDB. */
@@ -31,11 +30,13 @@ export class MongoDocumentRepository implements DocumentRepository {
   readonly #database: Database;
   readonly #documents: Collection<DocumentRow>;
   readonly #turns: OwnerTurns;
+  readonly #waiting: WaitingOwners;
 
   constructor(database: Database) {
     this.#database = database;
     this.#documents = database.collection(DOCUMENTS);
     this.#turns = new OwnerTurns(database, this.#documents);
+    this.#waiting = new WaitingOwners(database, this.#documents);
   }
 
   async add(document: Document): Promise<void> {
@@ -43,6 +44,7 @@ export class MongoDocumentRepository implements DocumentRepository {
     const row: DocumentRow = { _id: document.id, ...fieldsOf(document), addedBy: call, changedBy: call };
     const stored = await this.#database.write(async () => {
       try {
+        if (row.claimAt !== undefined) await this.#waiting.stir(document.ownerId);
         await this.#documents.insertOne(row);
         return true;
       } catch (error) {
@@ -81,7 +83,10 @@ export class MongoDocumentRepository implements DocumentRepository {
     const changedBy = randomUUID();
     return await this.#database.write(async (again) => {
       const done = again ? await this.#wasDone(next, changedBy) : undefined;
-      return done ?? (next.status === 'processing' ? await this.#hold(next, changedBy) : await this.#change(next, changedBy, {}));
+      if (done !== undefined) return done;
+      if (next.status === 'processing') return await this.#hold(next, changedBy);
+      if (next.status === 'queued') await this.#waiting.stir(next.ownerId);
+      return await this.#change(next, changedBy, {});
     });
   }
 
@@ -91,7 +96,7 @@ export class MongoDocumentRepository implements DocumentRepository {
         const ownerId = await this.#nextOwner(now);
         if (ownerId === undefined) return undefined;
         const row = await this.#documents.findOne(
-          { 'record.ownerId': ownerId, claimAt: { $lte: now } },
+          { 'record.ownerId': ownerId, waits: true, claimAt: { $lte: now } },
           { sort: { 'record.receivedAt': 1, _id: 1 } },
         );
         // None is left if others have claimed them meanwhile.
@@ -162,6 +167,7 @@ export class MongoDocumentRepository implements DocumentRepository {
   /** Stores a document in the hands of a worker: a renewed lease, which is not a new turn of its owner, or a new one. */
   async #hold(next: Document & { readonly status: 'processing' }, changedBy: string): Promise<boolean> {
     if (await this.#change(next, changedBy, { 'record.lease.token': next.lease.token })) return true;
+    await this.#waiting.stir(next.ownerId);
     const turn = await this.#turns.next();
     const claimed = await this.#change(next, changedBy, { 'record.lease.token': { $ne: next.lease.token } }, { turn });
     if (claimed) await this.#turns.settle(next.id, next.ownerId, turn);
@@ -181,17 +187,20 @@ export class MongoDocumentRepository implements DocumentRepository {
   }
 
   async #nextOwner(now: Instant): Promise<string | undefined> {
-    // The lower bound gives the index on owners to be leapt over, from one owner to the next.
-    const owners: readonly string[] = await this.#documents.distinct('record.ownerId', { 'record.ownerId': { $gte: '' }, claimAt: { $lte: now } });
-    if (owners.length < 2) return owners[0];
     await this.#turns.settleAll();
     const held = new Map<string, number>();
     const inWork = { 'record.status': 'processing', claimAt: { $gt: now } } as const;
     for await (const { record } of this.#documents.find(inWork, { projection: { _id: 0, 'record.ownerId': 1 } })) {
       held.set(record.ownerId, (held.get(record.ownerId) ?? 0) + 1);
     }
-    const heldBy = (ownerId: string): number => held.get(ownerId) ?? 0;
-    const fewest = owners.reduce((least, ownerId) => Math.min(least, heldBy(ownerId)), Infinity);
-    return await this.#turns.longestAgo(owners.filter((ownerId) => heldBy(ownerId) === fewest));
+    const first = await this.#waiting.firstWithDue(now, [...held.keys()]);
+    return first ?? (await this.#firstOf(await this.#documents.distinct('record.ownerId', { claimAt: { $lte: now } }), held));
+  }
+
+  /** The owner who holds the fewest documents, and of several the one who was served longest ago. */
+  async #firstOf(owners: readonly string[], held: ReadonlyMap<string, number>): Promise<string | undefined> {
+    const turns = owners.length < 2 ? new Map<string, number>() : await this.#turns.of(owners);
+    const rank = (ownerId: string) => [held.get(ownerId) ?? 0, turns.get(ownerId) ?? 0] as const;
+    return owners.toSorted((a, b) => rank(a)[0] - rank(b)[0] || rank(a)[1] - rank(b)[1])[0];
   }
 }

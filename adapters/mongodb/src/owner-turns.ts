@@ -2,11 +2,7 @@ import type { Collection } from 'mongodb';
 import type { Database } from './database.ts';
 import type { DocumentRow } from './document-row.ts';
 import { isDuplicate } from './errors.ts';
-
-interface OwnerRow {
-  readonly _id: string;
-  readonly lastServed: number; // the turn, from 1
-}
+import type { OwnerRow } from './waiting-owners.ts';
 
 /**
  * In which order owners were served. A claim writes its turn into the document, in the same step; then the turn goes to
@@ -33,7 +29,7 @@ export class OwnerTurns {
   async settle(documentId: string, ownerId: string, turn: number): Promise<void> {
     for (let stored = false; !stored; ) {
       try {
-        await this.#owners.updateOne({ _id: ownerId }, { $max: { lastServed: turn } }, { upsert: true });
+        await this.#owners.updateOne({ _id: ownerId }, { $max: { lastServed: turn }, $setOnInsert: { stirs: false } }, { upsert: true });
         stored = true;
       } catch (error) {
         // Another process stored the owner's first turn at the same moment.
@@ -49,12 +45,9 @@ export class OwnerTurns {
     for (const { _id, turn, record } of rows) if (turn !== undefined) await this.settle(_id, record.ownerId, turn);
   }
 
-  /** Who of these owners was served longest ago; never served comes first. */
-  async longestAgo(ownerIds: readonly string[]): Promise<string | undefined> {
-    if (ownerIds.length < 2) return ownerIds[0];
-    const rows = await this.#owners.find({ _id: { $in: [...ownerIds] } }).toArray();
-    const turns = new Map(rows.map(({ _id, lastServed }) => [_id, lastServed]));
-    const turnOf = (ownerId: string): number => turns.get(ownerId) ?? 0;
-    return ownerIds.reduce((first, ownerId) => (turnOf(ownerId) < turnOf(first) ? ownerId : first));
+  /** In which turn each of these owners was served last; who never was is left out. */
+  async of(ownerIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#owners.find({ _id: { $in: [...ownerIds] } }, { projection: { lastServed: 1 } }).toArray();
+    return new Map(rows.map(({ _id, lastServed }) => [_id, lastServed]));
   }
 }
