@@ -3,7 +3,7 @@ import { isAppError, type BlobStore } from '@palimpsest/core';
 import { expect } from 'chai';
 import { collected } from './collected.ts';
 import { untilAnswered, describeFaults, threw, type FaultCase } from './fault-cases.ts';
-import { describeWithFaults, type Opened, type Without } from './harness.ts';
+import type { Opened, Without } from './harness.ts';
 import { describePatiently } from './runner.ts';
 
 const PIECE = 50_000;
@@ -101,10 +101,7 @@ export const blobFaultCases: readonly FaultCase<BlobStore>[] = [
 
 /** What becomes of a blob under way when the connection is cut. */
 export const describeBlobFaults = (opened: () => Opened<BlobStore>, without: Without): void => {
-  describeFaults(opened, without, (blobs) => blobs, blobFaultCases);
-
-  if (without.faults !== undefined) return;
-  describeWithFaults(opened, without, (faults) => {
+  describeFaults(opened, without, (blobs) => blobs, blobFaultCases, (faults) => {
     describePatiently('a blob under way', 120_000, () => {
       it('is there whole or not at all when the connection was cut while it was stored', async () => {
         const { subject: blobs } = opened();

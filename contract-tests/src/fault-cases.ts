@@ -73,15 +73,15 @@ interface FaultPlan {
 }
 
 const plans: readonly FaultPlan[] = [
-  { title: 'whose idle connection was cut', begin: (faults) => faults.dropConnections() },
+  { title: 'after its idle connection was cut', begin: (faults) => faults.dropConnections() },
   {
-    title: 'whose connection is cut under way',
+    title: 'when its connection is cut under way',
     begin: (faults) => faults.slow(SLOW_MS),
     underWay: (faults) => faults.dropConnections(),
   },
-  { title: 'whose request fails', begin: (faults) => faults.failNext(1) },
-  { title: 'whose request fails three times', begin: (faults) => faults.failNext(3) },
-  { title: 'whose answer is lost', begin: (faults) => faults.loseAnswers(1) },
+  { title: 'when its request fails', begin: (faults) => faults.failNext(1) },
+  { title: 'when its request fails three times', begin: (faults) => faults.failNext(3) },
+  { title: 'when its answer is lost', begin: (faults) => faults.loseAnswers(1) },
   {
     title: 'while the backend is out of reach',
     begin: async (faults) => {
@@ -120,20 +120,22 @@ const undergo = async <T>(subject: () => T, faults: Faults, given: FaultCase<T>,
 /**
  * What every port promises whose backend is reached over a connection: a call that the connection fails either succeeds or
  * throws `SERVICE_UNAVAILABLE`, with its effect or without, never with half of it or twice; it never throws another error
- * and never gives a wrong answer; and when the fault is over, everything goes on as before.
+ * and never gives a wrong answer; and when the fault is over, everything goes on as before. `more` are tests of the port's own.
  */
 export const describeFaults = <T, P>(
   opened: () => Opened<T>,
   without: Without,
   part: (subject: T) => P,
   cases: readonly FaultCase<P>[],
+  more?: (faults: () => Faults) => void,
 ): void =>
   describeWithFaults(opened, without, (faults) => {
     for (const given of cases) {
       describePatiently(given.what, 120_000, () => {
         const subject = (): P => part(opened().subject);
         for (const plan of plans) {
-          it(`${plan.lasts === true ? 'throws SERVICE_UNAVAILABLE' : 'succeeds or throws SERVICE_UNAVAILABLE'}, and nothing is wrong afterwards: ${plan.title}`, () =>
+          const what = plan.lasts === true ? 'throws SERVICE_UNAVAILABLE' : 'succeeds or throws SERVICE_UNAVAILABLE';
+          it(`${what}, and nothing is wrong afterwards, ${plan.title}`, () =>
             undergo(subject, faults(), given, plan));
         }
 
@@ -153,4 +155,5 @@ export const describeFaults = <T, P>(
         });
       });
     }
+    more?.(faults);
   });

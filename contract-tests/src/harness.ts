@@ -87,11 +87,15 @@ const describeCapability = <C extends Capability, T>(
       it.skip(`is left out, because ${reason}`, () => undefined);
       return;
     }
-    tests(() => {
-      const given = opened()[capability];
-      if (given === undefined) throw new TypeError(`The adapter gives no ${capability}; name the reason in \`without\``);
-      return given;
+    const given = (): NonNullable<Opened<T>[C]> => {
+      const own = opened()[capability];
+      if (own === undefined) throw new TypeError(`The adapter gives no ${capability}; name the reason in \`without\``);
+      return own;
+    };
+    beforeEach(function lookForTheCapability() {
+      given();
     });
+    tests(given);
   });
 };
 

@@ -2,7 +2,7 @@ import type { JobQueue } from '@palimpsest/core';
 import { expect } from 'chai';
 import { eventually } from './expectations.ts';
 import { describeFaults, untilAnswered, type FaultCase } from './fault-cases.ts';
-import { describeWithFaults, type Opened, type Without } from './harness.ts';
+import type { Opened, Without } from './harness.ts';
 import type { Recorder } from './job-recorder.ts';
 import { describePatiently } from './runner.ts';
 
@@ -34,10 +34,7 @@ export const describeJobFaults = (
   without: Without,
   begin: (jobs: JobQueue) => Promise<Recorder>,
 ): void => {
-  describeFaults(opened, without, (jobs) => jobs, jobFaultCases);
-
-  if (without.faults !== undefined) return;
-  describeWithFaults(opened, without, (faults) => {
+  describeFaults(opened, without, (jobs) => jobs, jobFaultCases, (faults) => {
     describePatiently('a worker', 120_000, () => {
       const hasRun = (numbers: () => readonly number[], n: number): Promise<void> =>
         eventually(`job ${n} has run`, () => opened().subject !== undefined && numbers().includes(n), 60_000);

@@ -51,9 +51,16 @@ const sqlite = <T>(part: (handle: Sqlite) => T): Contestant<T> => ({
   },
 });
 
+const removals = ['remove', 'removeAll', 'removeAllOf', 'removeOthers', 'delete', 'release', 'clear', 'takeBack', 'close', 'forget'];
 const silent = [
-  ...['remove', 'removeAll', 'removeAllOf', 'removeOthers', 'delete', 'release', 'clear', 'takeBack', 'close', 'forget'],
-  ...['put', 'answer', 'verifyEmail', 'check', 'pass time', 'find the unknown', 'find for the other purpose'],
+  ...removals,
+  'put',
+  'answer',
+  'verifyEmail',
+  'check',
+  'pass time',
+  'find the unknown',
+  'find for the other purpose',
 ];
 
 const seeds = [FIXED_SEED];
