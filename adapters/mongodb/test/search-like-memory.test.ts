@@ -2,7 +2,7 @@ import { aSearchEntry, at } from '@palimpsest/contract-tests';
 import { countOccurrences, parseSearchQuery, searchTokens, type SearchEntry, type SearchIndex } from '@palimpsest/core';
 import { openMemory } from '@palimpsest/memory';
 import { expect } from 'chai';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { MongoSearchIndex } from '../src/search/mongo-search-index.ts';
 import { wordsOf } from '../src/search/segments.ts';
 import { describeOnMongo } from '../../../test/services/mongodb.ts';

@@ -32,6 +32,7 @@ export const needleOf = ({ tokens, isPrefix }: SearchTerm): string => (isPrefix 
 
 class OpenSegment {
   readonly #limits: SegmentLimits;
+  readonly #tokens = new Set<string>();
   readonly #terms = new Set<string>();
   #termsLength = 0;
   #words = '';
@@ -52,6 +53,8 @@ class OpenSegment {
 
   add(token: string): void {
     this.#words += ` ${token} `;
+    if (this.#tokens.has(token)) return;
+    this.#tokens.add(token);
     for (const term of termsOfToken(token)) {
       if (this.#terms.has(term)) continue;
       this.#terms.add(term);
