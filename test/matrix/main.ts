@@ -7,17 +7,21 @@ import { asJson, markdownTable, plainTable } from './table.ts';
 
 /**
  * Runs the contract suites of all adapters on every backend that can be had, and prints a table. With
- * `--involving mongodb,gcs` it runs all tests of the files that need these services, and no others.
- * `--json FILE` writes the figures, `--markdown FILE` appends the table.
+ * `--involving mongodb,gcs` it runs what was described for these services, and nothing else: contracts and other tests, or
+ * the `--part` that is named, `contracts` or `others`. `--json FILE` writes the figures, `--markdown FILE` appends the table.
  */
-const { values } = parseArgs({ options: { json: { type: 'string' }, markdown: { type: 'string' }, involving: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { json: { type: 'string' }, markdown: { type: 'string' }, involving: { type: 'string' }, part: { type: 'string' } },
+});
 
 const root = resolve(import.meta.dirname, '../..');
-const contractsOnly = values.involving === undefined;
-const files = contractsOnly ? contractFiles(root) : filesInvolving(root, (values.involving ?? '').split(','));
-if (contractsOnly) process.env['LIST_LEFT_OUT'] = '1'; // so that the table shows what was not tested
+const services = values.involving?.split(',');
+const part = values.part ?? (services === undefined ? 'contracts' : 'all');
+if (part !== 'contracts' && part !== 'others' && part !== 'all') throw new TypeError(`There is no part "${part}"; there are contracts, others and all`);
+const files = services === undefined ? contractFiles(root) : filesInvolving(root, services);
+if (services === undefined) process.env['LIST_LEFT_OUT'] = '1'; // so that the table shows what was not tested
 
-const rows = await runTests({ root, files, ports, contractsOnly });
+const rows = await runTests({ root, files, ports, part, ...(services && { services }) });
 process.stdout.write(plainTable(rows));
 if (values.json !== undefined) await writeFile(values.json, asJson(rows));
 if (values.markdown !== undefined) await appendFile(values.markdown, markdownTable(rows));

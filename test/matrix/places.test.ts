@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { expect } from 'chai';
 import Mocha, { type Suite } from 'mocha';
 import { contractFiles, filesInvolving, ports } from './files.ts';
-import { keepContracts, placeOf, reasonFor, standsForOthers } from './places.ts';
+import { dropContracts, keepContracts, keepServices, placeOf, reasonFor, standsForOthers } from './places.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -14,7 +14,7 @@ const suite = (parent: Suite, title: string, ...tests: readonly string[]): Suite
 
 const titlesIn = (tree: Suite): readonly string[] => {
   const titles: string[] = [];
-  tree.eachTest((test: Mocha.Test) => void titles.push(test.fullTitle()));
+  tree.eachTest((test: Mocha.Test) => void titles.push(test.fullTitle().trim()));
   return titles;
 };
 
@@ -54,6 +54,16 @@ describe('where tests belong in the table', () => {
     keepContracts(tree, ports);
     expect(titlesIn(tree)).to.have.length(5).and.not.to.include('another matter is nothing here');
     expect(titlesIn(tree).join('\n')).to.include('lists what is closed').and.include('sees what the other stored').and.not.include('indexes of its own');
+  });
+
+  it('leaves out what is of a contract, with all its parts', () => {
+    dropContracts(tree, ports);
+    expect(titlesIn(tree)).to.deep.equal(['MongoDB on mongo:8 standalone has indexes of its own', 'another matter is nothing here']);
+  });
+
+  it('leaves out what was not described for a service', () => {
+    keepServices(tree, new Set(['mongodb']));
+    expect(titlesIn(tree)).to.deep.equal([]);
   });
 
   it('keeps the reason of a server that is not there, and gives it to all that is left out for it', () => {

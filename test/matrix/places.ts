@@ -1,5 +1,6 @@
 import { relative, sep } from 'node:path';
 import type { Suite, Test } from 'mocha';
+import { serviceOf } from '../services/service.ts';
 import type { Place } from './rows.ts';
 import { backendOf, isNeedOfServer, isPartOf, reasonOf, subjectOf, type Subject } from './titles.ts';
 
@@ -59,13 +60,26 @@ export const reasonFor = (test: Test): string => {
 export const standsForOthers = (test: Test): boolean =>
   reasonOf(test.title) !== undefined && (test.parent?.suites ?? []).some((suite) => suite.pending && backendOf(suite.title) !== undefined);
 
-/** Leaves of a suite what is of a contract, and what tells of a server that is not there. Whether anything is left. */
-export const keepContracts = (suite: Suite, ports: ReadonlySet<string>): boolean => {
+/** Leaves of a tree the suites that `isWanted` says, each whole, and beside them what tells of a server that is not there. Whether anything is left. */
+const keep = (tree: Suite, isWanted: (suite: Suite) => boolean): boolean => {
   // From the last: what a suite is may be told by one before it.
-  for (const inner of suite.suites.toReversed()) {
-    const isContract = ownSubject(inner, ports) !== undefined;
-    if (!isContract && !keepContracts(inner, ports)) suite.suites.splice(suite.suites.indexOf(inner), 1);
+  for (const inner of tree.suites.toReversed()) {
+    if (!isWanted(inner) && !keep(inner, isWanted)) tree.suites.splice(tree.suites.indexOf(inner), 1);
   }
-  suite.tests = suite.tests.filter(({ title }) => reasonOf(title) !== undefined || isNeedOfServer(title));
-  return suite.suites.length > 0 || suite.tests.length > 0;
+  tree.tests = tree.tests.filter(({ title }) => reasonOf(title) !== undefined || isNeedOfServer(title));
+  return tree.suites.length > 0 || tree.tests.length > 0;
+};
+
+/** Leaves the suites of contracts. */
+export const keepContracts = (tree: Suite, ports: ReadonlySet<string>): void => void keep(tree, (suite) => ownSubject(suite, ports) !== undefined);
+
+/** Leaves the suites that were described for one of these services. */
+export const keepServices = (tree: Suite, services: ReadonlySet<string>): void => void keep(tree, (suite) => services.has(serviceOf(suite) ?? ''));
+
+/** Leaves what is of no contract. */
+export const dropContracts = (tree: Suite, ports: ReadonlySet<string>): void => {
+  for (const inner of tree.suites.toReversed()) {
+    dropContracts(inner, ports);
+    if (ownSubject(inner, ports) !== undefined) tree.suites.splice(tree.suites.indexOf(inner), 1);
+  }
 };

@@ -1,5 +1,5 @@
 import Mocha from 'mocha';
-import { keepContracts, placeOf, reasonFor, standsForOthers } from './places.ts';
+import { dropContracts, keepContracts, keepServices, placeOf, reasonFor, standsForOthers } from './places.ts';
 import { Rows } from './rows.ts';
 
 const TIMEOUT_MS = 60_000; // as for the other tests
@@ -11,18 +11,21 @@ export interface Plan {
   readonly root: string;
   readonly files: readonly string[];
   readonly ports: ReadonlySet<string>;
-  readonly contractsOnly: boolean; // or all tests of the files
+  readonly part: 'contracts' | 'others' | 'all'; // of the tests in the files
+  readonly services?: readonly string[]; // leave out what was not described for one of these
 }
 
 /** Runs the tests, which print as they go, and resolves with what came of them. */
-export const runTests = async ({ root, files, ports, contractsOnly }: Plan): Promise<Rows> => {
+export const runTests = async ({ root, files, ports, part, services }: Plan): Promise<Rows> => {
   process.on('unhandledRejection', (reason) => {
     throw reason; // to be a failure of the test that runs
   });
   const mocha = new Mocha({ reporter, timeout: TIMEOUT_MS, forbidOnly: true });
   for (const file of files) mocha.addFile(file);
   await mocha.loadFilesAsync();
-  if (contractsOnly) keepContracts(mocha.suite, ports);
+  if (services !== undefined) keepServices(mocha.suite, new Set(services));
+  if (part === 'contracts') keepContracts(mocha.suite, ports);
+  if (part === 'others') dropContracts(mocha.suite, ports);
 
   const rows = new Rows();
   const rowOf = (suite: Mocha.Suite | undefined) => rows.at(placeOf(suite, ports, root));

@@ -1,13 +1,13 @@
 import { runInside } from '@palimpsest/contract-tests/mutants';
 import { expect } from 'chai';
 import { freshMongoDatabase } from './mongodb.ts';
-import { describeFound, once, oncePerServer, type Service } from './service.ts';
+import { describeFound, once, oncePerServer, serviceOf, type Service } from './service.ts';
 
 interface Place {
   readonly name: string;
 }
 
-const serviceOf = (given: Partial<Service<Place>> = {}): Service<Place> => ({
+const places = (given: Partial<Service<Place>> = {}): Service<Place> => ({
   name: 'places',
   planned: [{ name: 'planned' }],
   find: () => Promise.resolve('nobody asks'),
@@ -43,26 +43,26 @@ describe('tests on servers', () => {
   });
 
   it('are run on each', async () => {
-    const { passed, failed, skipped } = await run(serviceOf(), [{ name: 'one' }, { name: 'two' }]);
+    const { passed, failed, skipped } = await run(places(), [{ name: 'one' }, { name: 'two' }]);
     expect(passed).to.deep.equal(['one', 'two'].flatMap((name) => [`Places on ${name} is a test`, `Places on ${name} is another`]));
     expect([failed, skipped]).to.deep.equal([[], []]);
   });
 
   it('are one skipped test with the reason where there is none', async () => {
-    const { passed, failed, skipped } = await run(serviceOf(), 'no Docker');
+    const { passed, failed, skipped } = await run(places(), 'no Docker');
     expect([passed, failed, skipped]).to.deep.equal([[], [], ['Places is left out: no Docker']]);
   });
 
   it('are all shown as skipped where they are listed', async () => {
     process.env['LIST_LEFT_OUT'] = '1';
-    const { passed, skipped } = await run(serviceOf(), 'no Docker');
+    const { passed, skipped } = await run(places(), 'no Docker');
     expect([passed, skipped]).to.deep.equal([[], ['Places is left out: no Docker', 'Places on planned is a test', 'Places on planned is another']]);
   });
 
   it('fail where the server is required, by name or with all', async () => {
     for (const [required, fails] of [['1', true], ['mongodb, places', true], ['mongodb', false], ['', false]] as const) {
       process.env['REQUIRE_TEST_SERVICES'] = required;
-      const { failed, errors } = await run(serviceOf(), 'no Docker');
+      const { failed, errors } = await run(places(), 'no Docker');
       expect(failed, required).to.deep.equal(fails ? ['Places needs a server: places'] : []);
       if (fails) expect(String(errors[0])).to.include('no Docker');
     }
@@ -75,10 +75,17 @@ describe('tests on servers', () => {
       return Promise.reject(new Error('silence'));
     });
     for (let file = 0; file < 2; file++) {
-      const { passed, failed, errors } = await run(serviceOf({ reach }), [{ name: 'one' }]);
+      const { passed, failed, errors } = await run(places({ reach }), [{ name: 'one' }]);
       expect([passed, failed.length, String(errors[0])]).to.deep.equal([[], 1, 'Error: silence']);
     }
     expect(attempts).to.equal(1);
+  });
+
+  it('tell of what service they are', async () => {
+    let inner: object | undefined;
+    await runInside(() => describeFound(places(), 'Places', [{ name: 'one' }], () => void (inner = describe('inside', () => it('is a test', () => undefined)))));
+    const { parent } = inner as Mocha.Suite;
+    expect([parent?.title, parent?.parent && serviceOf(parent.parent), parent && serviceOf(parent)]).to.deep.equal(['on one', 'places', undefined]);
   });
 
   it('share one search for servers', async () => {

@@ -17,6 +17,11 @@ const isRequired = (name: string): boolean => {
 /** Whether each test that is left out is to be listed, for a table of them all, and not only one for a server. */
 const listsAll = (): boolean => process.env['LIST_LEFT_OUT'] === '1';
 
+const serverSuites = new WeakMap<object, string>();
+
+/** The service that a suite was described for, `undefined` for a suite of other tests. */
+export const serviceOf = (suite: object): string | undefined => serverSuites.get(suite);
+
 /** What {@link describeOnServers} describes, of what was found. */
 export const describeFound = <S extends { readonly name: string }>(service: Service<S>, title: string, found: readonly S[] | string, tests: (server: S) => void): void => {
   const leaveOut = (reason: string): void => {
@@ -29,7 +34,7 @@ export const describeFound = <S extends { readonly name: string }>(service: Serv
     it.skip(`is left out: ${reason}`);
     if (listsAll()) for (const server of service.planned) describe.skip(`on ${server.name}`, () => tests(server));
   };
-  describe(title, () => {
+  const whole = describe(title, () => {
     if (typeof found === 'string') {
       leaveOut(found);
       return;
@@ -41,6 +46,7 @@ export const describeFound = <S extends { readonly name: string }>(service: Serv
       });
     }
   });
+  serverSuites.set(whole, service.name);
 };
 
 /**
