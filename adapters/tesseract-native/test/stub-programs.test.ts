@@ -9,7 +9,7 @@ import { markedImage, patience } from '@palimpsest/contract-tests';
 import { openTesseractNative } from '@palimpsest/tesseract-native';
 import type { TesseractNative } from '@palimpsest/tesseract-native';
 
-// In place of Tesseract stands a shell script, which behaves as programs do that meet hostile images.
+// In place of Tesseract stands a shell script, which needs no other program and behaves as programs do that meet hostile images.
 const SHELL = '/bin/sh';
 const HEADING = 'level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext';
 const PAGE = '1\t1\t0\t0\t0\t0\t0\t0\t640\t480\t-1\t';
@@ -60,16 +60,16 @@ const REQUEST = { language: 'eng', threshold: 'global', timeoutMs: 20_000 } as c
   }
 
   it('ends one that hangs at its deadline', async () => {
-    const { engine } = await openEngine('sleep 60');
+    const { engine } = await openEngine('while :; do :; done');
     const error: unknown = await engine.recognize(markedImage(100, 100), { ...REQUEST, timeoutMs: 300 }, patience()).catch((error: unknown) => error);
     expect(isAppError(error, 'PAGE_TIMED_OUT'), String(error)).to.equal(true);
   });
 
   it('gives it one thread, an image encoded here on its standard input, and no path', async () => {
-    const { engine } = await openEngine(`printf '%s' "$OMP_THREAD_LIMIT $*" >&2; head -c 3 >&2; exit 1`);
+    const { engine } = await openEngine(`read -r magic; echo "$OMP_THREAD_LIMIT $* $magic" >&2; exit 1`);
     const error: unknown = await engine.recognize(markedImage(100, 100), REQUEST, patience()).catch((error: unknown) => error);
     const said = isAppError(error) && error.cause instanceof Error ? error.cause.message : '';
-    expect(said).to.match(/1 - - -l eng --oem 1 --psm 3 .*P5\n$/s);
+    expect(said).to.match(/1 - - -l eng --oem 1 --psm 3 .* P5\n$/s);
   });
 
   it('cannot tell which way up a page is without the model for it, and says so', async () => {
