@@ -54,7 +54,7 @@ describe('rate limits of a running service', () => {
 
   it('L13, L14: a block holds in a second process on the same store, and over a restart', async () => {
     const first = await startService();
-    const env = { DATA_DIR: first.folder };
+    const { env } = first;
     const email = anEmail();
     const attempt = async (url: string, password = WRONG): Promise<number> => (await fetch(`${url}/v1/auth/login`, body(email, password))).status;
     await fetch(`${first.url}/v1/auth/register`, body(email, PASSWORD));
@@ -70,7 +70,7 @@ describe('rate limits of a running service', () => {
 
   it('L14: of 100 wrong passwords at once on two processes at most 3 are looked at', async () => {
     const first = await startService();
-    const second = await startService({ env: { DATA_DIR: first.folder } });
+    const second = await startService({ env: first.env });
     const email = anEmail();
     await fetch(`${first.url}/v1/auth/register`, body(email, PASSWORD));
     const answers = await Promise.all(

@@ -125,7 +125,9 @@ describe('mail to users, over SMTP', () => {
     });
   }
 
-  it('M4: an address that came into the database by another way is never sent to', async () => {
+  it('M4: an address that came into the database by another way is never sent to', async function () {
+    // The way in is SQL here.
+    if (service.composition.config.database.kind !== 'sqlite') this.skip();
     const victim = await service.signUp();
     const document = await aDocument(victim);
     await settled();

@@ -11,6 +11,8 @@ import { watchResponses } from './response-check.ts';
 export interface TestService {
   readonly url: string;
   readonly folder: string;
+  /** What brings another service to the same data. */
+  readonly env: Readonly<Record<string, string>>;
   readonly composition: Composition;
   /** Registers and signs in a new user. */
   signUp(): Promise<TestUser>;
@@ -72,6 +74,7 @@ export const startService = async (
   return {
     url: served.url,
     folder,
+    env: { DATA_DIR: folder, ...backends.env },
     composition,
     signUp,
     close: async (graceMs = 0) => {
