@@ -83,7 +83,10 @@ const aChange = (random: Random) => {
   return { id: anId(random), step, now: aMoment(random), token: `token-${random.below(1000)}` };
 };
 
-/** Operations on document records. Who is first of owners that are equal in all is left open by the port, and not asked. */
+/**
+ * Operations on document records. Which owner is first of several that are equal in all is left open by the port: of the
+ * next one to be claimed only that is asked which does not depend on it.
+ */
 export const documentModel: OperationModel<DocumentRepository> = () => ({
   add: operation(anyDocument, (documents, document) => documents.add(document), 4),
   find: operation(anyId, (documents, id) => documents.find(id), 2),
@@ -117,7 +120,10 @@ export const documentModel: OperationModel<DocumentRepository> = () => ({
     aMoment,
     async (documents, now) => {
       const found = await documents.nextClaimable(now);
-      return found && { owner: found.ownerId, id: found.id };
+      const ofOwner = (await documents.scan(undefined, IDS.length)).filter(({ ownerId }) => ownerId === found?.ownerId);
+      const held = ofOwner.filter((document) => document.status === 'processing' && document.lease.expiresAt > now).length;
+      const earliest = ofOwner.filter((document) => isClaimable(document, now)).map(({ receivedAt }) => receivedAt);
+      return found && { held, isEarliest: found.receivedAt === Math.min(...earliest) };
     },
     2,
   ),

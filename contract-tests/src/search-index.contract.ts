@@ -6,6 +6,7 @@ import { at, strangeTexts, unknownIds } from './samples.ts';
 import { describeSearchIndexIsolation } from './search-index-isolation.ts';
 import { describeSearchIndexMatching } from './search-index-matching.ts';
 import { describeSearchIndexOrder } from './search-index-order.ts';
+import { describeSearchIndexParts } from './search-index-parts.ts';
 import { describeSearchIndexScan } from './search-index-scan.ts';
 import { aSearchEntry } from './search-samples.ts';
 import { describePatiently } from './runner.ts';
@@ -197,6 +198,7 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
     describeSearchIndexOrder(opened);
     describeSearchIndexIsolation(opened);
     describeSearchIndexScan(opened);
+    describeSearchIndexParts(opened);
 
     describe('with long texts', () => {
       it('finds words at both ends of texts of 5 MiB, of few words, of many and of other letters', async () => {

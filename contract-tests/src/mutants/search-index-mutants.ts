@@ -172,6 +172,16 @@ export const searchIndexMutants: Mutants<SearchIndex> = {
       entries.set(entry.documentId, { ...entry });
     },
   })),
+  'takes away what was there before it puts what comes in its place': over((entries) => ({
+    put: async (entry) => {
+      const before = entries.get(entry.documentId);
+      if (before !== undefined && before.version > entry.version) return;
+      entries.delete(entry.documentId);
+      await aTurn();
+      const meanwhile = entries.get(entry.documentId);
+      if (meanwhile === undefined || meanwhile.version <= entry.version) entries.set(entry.documentId, { ...entry });
+    },
+  })),
   'remembers the version of what was removed': over((entries, own) => {
     const removed = new Map<string, number>();
     return {
@@ -269,6 +279,11 @@ export const searchIndexMutants: Mutants<SearchIndex> = {
     if (term.tokens.length > 2 && tokens.length > 200_000) throw new AppError('VALIDATION_ERROR', 'q: this takes too long.');
     return has(term, tokens);
   }),
+  'finds no phrase across the parts of a long text': matching((term, tokens) => {
+    const part = 50_000;
+    for (let start = 0; start === 0 || start < tokens.length; start += part) if (has(term, tokens.slice(start, start + part))) return true;
+    return false;
+  }),
   'makes words its own way': made({ tokens: (text) => text.toLowerCase().split(/\W+/) }),
   'cuts long texts': made({ fields: ({ title, filename, text }) => [title, filename, text.slice(0, 1_000_000)] }),
   'has the newest first, whatever matches better': made({ order: () => newestFirst }),
@@ -297,6 +312,13 @@ export const searchIndexMutants: Mutants<SearchIndex> = {
     },
   }),
   'ranks by the mean length of what everybody has': made({ order: byLengthsOfAll }),
+  'has long texts after all others': made({
+    order: () => {
+      const isLong = ({ entry }: Match): number => Number(entry.text.length > 500_000);
+      const rest = weighted(WEIGHTS)();
+      return (a, b) => isLong(a) - isLong(b) || rest(a, b);
+    },
+  }),
   'counts what is on the page': made({ page: (ids, request) => ({ ...sound.page(ids, request), total: sound.page(ids, request).items.length }) }),
   'counts what is left': made({ page: (ids, request) => ({ ...sound.page(ids, request), total: Math.max(0, ids.length - request.offset) }) }),
   'counts offsets in pages': made({ page: (ids, { limit, offset }) => sound.page(ids, { limit, offset: offset * limit }) }),
