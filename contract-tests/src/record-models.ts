@@ -5,6 +5,7 @@ import {
   defaultWorkRules,
   fail,
   handBack,
+  isClaimable,
   markDeleted,
   parseSearchQuery,
   renew,
