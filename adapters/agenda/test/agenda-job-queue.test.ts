@@ -1,3 +1,4 @@
+import { setImmediate as othersFirst } from 'node:timers/promises';
 import type { JobHandler, JobOutcome, RunningJob } from '@palimpsest/core';
 import type { AgendaBackend, JobRepository } from 'agenda';
 import { expect } from 'chai';
@@ -67,6 +68,27 @@ const describeQueue = (makePlace: () => Promise<Place>): void => {
       await until(() => ran === i);
       expect(performance.now() - start).to.be.below(1_000);
     }
+  });
+
+  it('looks again for a job that was added while it looked', async () => {
+    const gate = Promise.withResolvers<void>();
+    let looks = 0;
+    const change = (backend: AgendaBackend) =>
+      withRepository(backend, {
+        getNextJobToRun: async (...given) => {
+          if (++looks > 1) return backend.repository.getNextJobToRun(...given);
+          await gate.promise;
+          return undefined;
+        },
+      });
+    const queue = await queues.queue(change, { lookEveryMs: 60_000 });
+    let ran = 0;
+    queues.stopLater(await queue.work({ job: handler(() => (ran++, 'done')) }, onError));
+    await until(() => looks === 1);
+    await queue.enqueue('job', {});
+    for (let turn = 0; turn < 5; turn++) await othersFirst();
+    gate.resolve();
+    await until(() => ran === 1);
   });
 
   it('does not wait for its next look when a job has ended', async () => {

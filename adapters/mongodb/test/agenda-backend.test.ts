@@ -199,9 +199,12 @@ await describeOnMongo('MongoAgendaBackend', (server) => {
 
     it('gives at the next look a job whose lock was stored and not heard of', async () => {
       await save({ data: 'lost' });
+      // The search for jobs whose holders are gone gets its answer.
+      await database().loseAnswerAfter(1);
       await database().faults.loseAnswers(Infinity);
       expect(await refusal(next(jobs))).to.have.property('code', 'SERVICE_UNAVAILABLE');
       await database().faults.restore();
+      expect((await jobs.queryJobs({ state: 'running' })).total).to.equal(1);
       await save({ nextRunAt: ago(MINUTE), data: 'due' });
       const given = await next(jobs);
       expect([given?.data, (await next(jobs))?.data]).to.have.members(['lost', 'due']);
