@@ -25,7 +25,7 @@ export const matchesQuery = ({ all, none }: SearchQuery): Document => ({
   $and: [...all.map(occurs), ...none.map((term) => ({ $not: [occurs(term)] }))],
 });
 
-/** In how many titles or file names, out of one, each of the terms is, taken together. */
+/** How many of the terms are in the title, or the file name, of a short entry. */
 export const namesWith = (terms: readonly SearchTerm[], field: 'title' | 'filename'): Document =>
   sum(terms.map((term) => ({ $cond: [isIn(term, `$words.${field}`), 1, 0] })));
 
