@@ -99,7 +99,13 @@ export class MongoAccountRepository implements AccountRepository {
 
   async close(id: string, closedAt: Instant): Promise<void> {
     if (!id.isWellFormed()) return;
-    await this.#database.write(() => this.#closed.replaceOne({ _id: id, ...OPEN }, { closedAt }));
+    await this.#database.write(async () => {
+      for (;;) {
+        const { matchedCount } = await this.#closed.replaceOne({ _id: id, ...OPEN }, { closedAt });
+        // Compatible servers may miss a record that is changed at the same moment.
+        if (matchedCount > 0 || !(await this.#open.findOne({ _id: id, ...OPEN }, { ...LATEST, projection: { _id: 1 } }))) return;
+      }
+    });
   }
 
   async closed(): Promise<readonly ClosedAccount[]> {

@@ -117,7 +117,14 @@ export class MongoSessionRepository implements SessionRepository {
   }
 
   async remove(id: string): Promise<void> {
-    if (id.isWellFormed()) await this.#database.write(() => this.#sessions.deleteOne({ _id: id }));
+    if (!id.isWellFormed()) return;
+    await this.#database.write(async () => {
+      for (;;) {
+        const { deletedCount } = await this.#sessions.deleteOne({ _id: id });
+        // Compatible servers may miss a record that is changed at the same moment.
+        if (deletedCount > 0 || !(await this.#sessions.findOne({ _id: id }, { ...LATEST, projection: { _id: 1 } }))) return;
+      }
+    });
   }
 
   async removeAllOf(accountId: string, exceptId?: string): Promise<void> {
