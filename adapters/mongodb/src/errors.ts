@@ -23,22 +23,31 @@ const UNREACHABLE_NAMES = new Set([
   'MongoPoolClosedError',
 ]);
 
-// What a server says that stops, changes its role or has no room or time: HostUnreachable, NetworkTimeout,
-// ShutdownInProgress, MaxTimeMSExpired, WriteConcernTimeout (64 as an error of its own), the states of a primary that steps
-// down, OutOfDiskSpace. https://github.com/mongodb/mongo/blob/v8.0/src/mongo/base/error_codes.yml
-const UNREACHABLE_CODES = new Set([6, 7, 50, 64, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436, 14031]);
+// What a server says that stops, changes its role or has no room or time: HostUnreachable, HostNotFound, CursorNotFound (of
+// one that was started anew), MaxTimeMSExpired, WriteConcernTimeout (what it is about is done, but perhaps not for good),
+// NetworkTimeout, ShutdownInProgress, FailedToSatisfyReadPreference, ReadConcernMajorityNotAvailableYet, QueryPlanKilled,
+// PrimarySteppedDown, NetworkInterfaceExceededTimeLimit, ExceededTimeLimit, TemporarilyUnavailable, SocketException, the
+// states of a primary that steps down, OutOfDiskSpace.
+// https://github.com/mongodb/mongo/blob/v8.0/src/mongo/base/error_codes.yml
+const UNREACHABLE_CODES = new Set([
+  6, 7, 43, 50, 64, 89, 91, 133, 134, 175, 189, 202, 262, 365, 9001, 10058, 10107, 11600, 11602, 13435, 13436, 14031,
+]);
 
-/** Whether a unique index refused a write; of several writes, all that were refused. */
+/** Whether a unique index refused a write; of several writes, all that were refused, if nothing else was amiss. */
 export const isDuplicate = (error: unknown): boolean => {
-  if (error instanceof MongoBulkWriteError) return [error.writeErrors].flat().every(({ code }) => code === DUPLICATE_KEY);
-  return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+  if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) return false;
+  return !(error instanceof MongoBulkWriteError) || [error.writeErrors].flat().every(({ code }) => code === DUPLICATE_KEY);
 };
+
+// Of several writes the driver throws an error of one kind, whatever happened. What a server said has a code.
+const isDriversOwn = (error: unknown): boolean => error instanceof MongoBulkWriteError && error.code === undefined;
 
 // The driver gives the system's own error of a connection that is reset while it waits for room to write.
 const isSystemError = (error: unknown): boolean => error instanceof Error && 'syscall' in error;
 
 const isUnreachable = (error: unknown): boolean =>
   isSystemError(error) ||
+  isDriversOwn(error) ||
   (error instanceof MongoError &&
     (UNREACHABLE_NAMES.has(error.name) ||
       UNREACHABLE_CODES.has(Number(error.code)) ||

@@ -200,7 +200,7 @@ await describeOnMongo('MongoAgendaBackend', (server) => {
     it('gives at the next look a job whose lock was stored and not heard of', async () => {
       await save({ data: 'lost' });
       // The search for jobs whose holders are gone gets its answer.
-      await database().loseAnswerAfter(1);
+      database().loseAfter(1, 'answer');
       await database().faults.loseAnswers(Infinity);
       expect(await refusal(next(jobs))).to.have.property('code', 'SERVICE_UNAVAILABLE');
       await database().faults.restore();

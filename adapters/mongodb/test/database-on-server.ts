@@ -18,10 +18,10 @@ export interface TestDatabase {
   readonly proxiedUrl: string;
   readonly proxy: FaultProxy;
   readonly faults: Faults;
-  /** Ends all faults, lets the next `passed` commands pass and loses the answer to the one after them. */
-  readonly loseAnswerAfter: (passed: number) => Promise<void>;
+  /** Ends all faults, lets the next `passed` commands pass, and loses the one after them on its way, or the answer to it. */
+  readonly loseAfter: (passed: number, what: 'command' | 'answer') => void;
   /** Whether that has happened. */
-  readonly hasLostAnswer: () => boolean;
+  readonly hasLost: () => boolean;
   /** One more handle, closed by {@link closeAll}. Its connections lead through the proxy. */
   readonly open: (options?: Partial<MongoOptions>) => Promise<Mongo>;
   /** One more connection without ports, not through the proxy, closed likewise. */
@@ -63,12 +63,13 @@ export const databaseOn = async (server: MongoServer): Promise<TestDatabase> => 
     proxiedUrl: proxied,
     proxy,
     faults: proxy.faults(),
-    loseAnswerAfter: async (passed) => {
+    loseAfter: (passed, what) => {
       proxy.restore();
       [toPass, seen] = [passed, 0];
-      proxy.dropAfterAnswer(1);
+      if (what === 'command') proxy.cutNext(1);
+      else proxy.dropAfterAnswer(1);
     },
-    hasLostAnswer: () => seen > toPass,
+    hasLost: () => seen > toPass,
     open: async (more = {}) => {
       const handle = await openMongo({ url: proxied, serverSelectionMs: 2_000, ...more });
       open.add(handle);

@@ -147,6 +147,16 @@ const changes: Readonly<Record<string, Change>> = {
     look: ({ sessions }) => sessions.find(session.id),
     stored: undefined,
   },
+  'forgets used-up tokens': {
+    prepare: async ({ sessions }) => {
+      await sessions.add({ ...session, expiresAt: at(5) });
+      await sessions.rotate(session.id, rotation);
+    },
+    call: ({ sessions }) => sessions.removeExpired(at(6)),
+    gives: 0,
+    look: async ({ sessions }) => [await sessions.findByRefreshToken(rotation.from), (await sessions.findByRefreshToken(rotation.to))?.session.id],
+    stored: [undefined, session.id],
+  },
   'issues a mailed token': {
     prepare: ({ accountTokens }) => accountTokens.issue(token),
     call: ({ accountTokens }) => accountTokens.issue(newer),
@@ -193,26 +203,33 @@ const changes: Readonly<Record<string, Change>> = {
   },
 };
 
-await describeOnMongo('A connection that breaks after the server has answered', (server) => {
+const faults = {
+  'before the server has heard of a command': 'command',
+  'after the server has answered': 'answer',
+} as const;
+
+await describeOnMongo('A connection that breaks', (server) => {
   const database = databaseForSuite(server);
 
   // Without the driver's own repetition: a server that stands alone has none.
-  for (const [what, { prepare, call, gives, look, stored }] of Object.entries(changes)) {
-    it(`${what}, as if it had not, whichever answer is lost`, async function () {
-      this.timeout(30_000);
-      const { proxiedUrl } = database();
-      for (let passed = 0; ; passed++) {
-        const mongo = await database().open({ url: `${proxiedUrl}&retryWrites=false` });
-        await prepare?.(mongo);
-        await database().loseAnswerAfter(passed);
-        expect(await call(mongo), `with ${passed} answers before`).to.deep.equal(gives);
-        const wasLost = database().hasLostAnswer();
-        expect(await look(mongo), `with ${passed} answers before`).to.deep.equal(stored);
-        await database().closeAll();
-        await database().clear();
-        if (!wasLost) break;
-        expect(passed, 'answers without end').to.be.below(50);
-      }
-    });
+  for (const [when, lost] of Object.entries(faults)) {
+    for (const [what, { prepare, call, gives, look, stored }] of Object.entries(changes)) {
+      it(`${when}, whichever it is, ${what} as if it had not`, async function () {
+        this.timeout(30_000);
+        const { proxiedUrl } = database();
+        for (let passed = 0; ; passed++) {
+          const mongo = await database().open({ url: `${proxiedUrl}&retryWrites=false` });
+          await prepare?.(mongo);
+          database().loseAfter(passed, lost);
+          expect(await call(mongo), `with ${passed} commands before`).to.deep.equal(gives);
+          const wasLost = database().hasLost();
+          expect(await look(mongo), `with ${passed} commands before`).to.deep.equal(stored);
+          await database().closeAll();
+          await database().clear();
+          if (!wasLost) break;
+          expect(passed, 'commands without end').to.be.below(50);
+        }
+      });
+    }
   }
 });
