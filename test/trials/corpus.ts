@@ -1,9 +1,16 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+// What becomes of a folder of real pages with their truth, and of hostile files? Usage:
+//   node --conditions=@palimpsest/source test/trials/corpus.ts FOLDER [plain|hostile]
+// OCR_ENGINE, PDF_RASTERIZER, OCR_TEXT_LAYER and OCR_LANGUAGES are handed on. With TEST_MONGODB_URL, and
+// TEST_GCS_EMULATOR_HOST for files in a bucket, an API with two workers reads them, else one process on the embedded stack.
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MongoClient } from 'mongodb';
 import { textPdf } from '../../hosts/api/test/samples.ts';
 import { characterErrorRate, wordRecall } from './accuracy.ts';
-import { Client, freePort, ServiceProcess, until } from './service-process.ts';
+import { Cluster } from './cluster.ts';
+import { Client, freePort, ServiceProcess, until, type HostProcess, type Service } from './service-process.ts';
 
 interface Item {
   readonly file: string;
@@ -55,22 +62,56 @@ const isAcceptable = (outcome: string, acceptable: readonly string[]): boolean =
       (/^(refused 4|completed|failed)/.test(outcome) && allowed.startsWith('4xx')),
   );
 
-/** Reads a folder of real pages with their truth, and of hostile files; prints what became of each. */
+/** What reads the files: one process or several. */
+interface Readers {
+  readonly service: Service;
+  readonly processes: readonly HostProcess[];
+  /** Ends the processes and removes what they stored on a server. */
+  stop(): Promise<void>;
+}
+
+const passedOn = ['OCR_ENGINE', 'PDF_RASTERIZER', 'OCR_TEXT_LAYER', 'OCR_LANGUAGES'];
+
+const prepareReaders = async (folder: string): Promise<Readers> => {
+  const { TEST_MONGODB_URL: mongodbUrl, TEST_GCS_EMULATOR_HOST: gcsEmulator } = process.env;
+  const env = Object.fromEntries(passedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+  if (mongodbUrl === undefined) {
+    const service = new ServiceProcess(folder, await freePort(), env);
+    return { service, processes: [service], stop: async () => void (await service.kill('SIGTERM')) };
+  }
+  const url = new URL(mongodbUrl);
+  url.pathname = `/palimpsest-trial-${randomUUID().slice(0, 13)}`;
+  const backends = { mongodbUrl: url.href, ...(gcsEmulator === undefined ? {} : { gcsEmulator }) };
+  const cluster = await Cluster.prepare(folder, await freePort(), 2, backends, env);
+  return {
+    service: cluster,
+    processes: cluster.processes,
+    stop: async () => {
+      await cluster.stop('SIGTERM');
+      const database = new MongoClient(url.href);
+      await database.db().dropDatabase();
+      await database.close();
+    },
+  };
+};
+
+/** Reads the files of `corpus`, prints what became of each, and resolves with how many went wrong. */
 const corpusTrial = async (corpus: string, part: string | undefined): Promise<number> => {
   const folder = await mkdtemp(join(tmpdir(), 'palimpsest-corpus-'));
   const control = join(folder, 'control.pdf');
-  const service = new ServiceProcess(folder, await freePort());
+  const readers = await prepareReaders(folder);
+  const { service, processes } = readers;
   let wrong = 0;
   const report = (fine: boolean, ...columns: readonly unknown[]): void => {
     if (!fine) wrong++;
     console.log(fine ? 'ok   ' : 'WRONG', ...columns);
   };
   try {
-    await (await import('node:fs/promises')).writeFile(control, textPdf(CONTROL));
-    await service.start();
+    await writeFile(control, textPdf(CONTROL));
+    await Promise.all(processes.map((each) => each.start()));
     const client = new Client(service);
     await client.signIn();
-    const { pid } = service;
+    const pids = processes.map(({ pid }) => pid);
     const { items } = JSON.parse(await readFile(join(corpus, 'manifest.json'), 'utf8')) as { items: Item[] };
     for (const item of part === 'hostile' ? [] : items) {
       const begun = performance.now();
@@ -91,10 +132,11 @@ const corpusTrial = async (corpus: string, part: string | undefined): Promise<nu
       const leaked = /root:x?:0:|TOPSECRET/.test(text);
       report(isAcceptable(outcome, acceptable) && after.text.trim() === CONTROL && !leaked, name, `[${outcome}]`, seconds, after.text.trim() === CONTROL ? '' : 'control failed');
     }
-    report(service.pid === pid && (await fetch(`${service.url}/readyz`)).ok, 'the service survived');
+    const survived = processes.every(({ pid, isRunning }, i) => isRunning && pid === pids[i]);
+    report(survived && (await fetch(`${service.url}/readyz`)).ok, 'the service survived');
     return wrong;
   } finally {
-    await service.kill('SIGTERM');
+    await readers.stop();
     await rm(folder, { recursive: true, force: true });
   }
 };

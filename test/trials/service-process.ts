@@ -72,7 +72,7 @@ export class HostProcess {
         if (child.exitCode !== null) throw new Error(`the ${this.#host} ended with ${child.exitCode}: see ${this.logFile}`);
         return (await this.#isReady(logged)) ? true : undefined;
       },
-      30_000,
+      90_000, // on a machine that has much else to do
     );
   }
 
