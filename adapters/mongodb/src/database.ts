@@ -49,17 +49,26 @@ export class Database {
   }
 
   /**
-   * Does a write, and does it once more when the connection breaks before the answer has come. Then `again` is true: an
-   * earlier try may have been carried out, and `work` is to tell from what is stored whether it was.
+   * Does a write, and does it once more when the connection breaks before the answer has come, or the majority does not
+   * confirm it in time. Then `again` is true: an earlier try may have been carried out, and `work` is to tell from what is
+   * stored whether it was.
    */
   async write<T>(work: (again: boolean) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        return await work(tries > 1);
+        const result = await work(tries > 1);
+        if (tries > 1) await this.#confirm();
+        return result;
       } catch (error) {
         if (tries === TRIES || !isWorthAnotherTry(error)) throw translated(error);
       }
     }
+  }
+
+  /** Waits until the majority has, on disk, what this server has: what was found to be done by an earlier try, too. */
+  async #confirm(): Promise<void> {
+    // A write that finds nothing to change waits for all before it.
+    await this.db.collection<{ _id: string }>('confirmations').updateOne({ _id: '' }, { $set: { wanted: true } });
   }
 
   /**

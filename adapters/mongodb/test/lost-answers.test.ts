@@ -13,6 +13,7 @@ import type { Mongo } from '@palimpsest/mongodb';
 import { expect } from 'chai';
 import { describeOnMongo } from '../../../test/services/mongodb.ts';
 import { databaseForSuite } from './database-on-server.ts';
+import { openSlowMajority } from './slow-majority.ts';
 
 /** A change, what it gives, and what is stored after it. */
 interface Change {
@@ -231,5 +232,33 @@ await describeOnMongo('A connection that breaks', (server) => {
         }
       });
     }
+  }
+});
+
+await describeOnMongo('A majority that does not confirm in time what one server has stored', (server) => {
+  const database = databaseForSuite(server);
+
+  for (const [what, { prepare, call, gives, look, stored }] of Object.entries(changes)) {
+    it(`is waited for once more, whichever write it is, by what ${what}`, async function () {
+      this.timeout(30_000);
+      const slow = await openSlowMajority(database().url);
+      try {
+        for (let passed = 0; ; passed++) {
+          const mongo = await database().open({ url: slow.url });
+          await prepare?.(mongo);
+          slow.tarryAfter(passed);
+          expect(await call(mongo), `with ${passed} writes before`).to.deep.equal(gives);
+          const writes = slow.writes();
+          slow.tarryAfter(Infinity);
+          expect(await look(mongo), `with ${passed} writes before`).to.deep.equal(stored);
+          await database().closeAll();
+          await database().clear();
+          if (writes <= passed) break;
+          expect(writes, 'writes, of which the last is confirmed').to.be.above(passed + 1);
+        }
+      } finally {
+        await slow.close();
+      }
+    });
   }
 });
