@@ -1,12 +1,13 @@
 import { AppError } from '@palimpsest/core';
-import { MongoClient, MongoCompatibilityError, type Collection, type Db, type Document as BsonDocument, type MongoClientOptions } from 'mongodb';
+import { MongoClient, MongoCompatibilityError, ReadConcern, type Collection, type Db, type DbOptions, type Document as BsonDocument, type MongoClientOptions } from 'mongodb';
 import { isWorthAnotherTry, translated } from './errors.ts';
 import { makeIndexes, type Indexes } from './indexes.ts';
 
 export type { Indexes };
 
 const SERVER_SELECTION_MS = 5_000;
-const SOCKET_MS = 30_000;
+// A heartbeat that gets no answer is followed by one more before the lock that it keeps has run out.
+const SOCKET_MS = 15_000;
 const CONNECT_MS = 5_000;
 const DEFAULT_DATABASE = 'palimpsest';
 // Of a write whose answer is lost. The driver repeats some by itself, but nothing on a server that stands alone.
@@ -19,7 +20,7 @@ export const LATEST = { readConcern: { level: 'local' } } as const;
 export interface DatabaseOptions {
   /** How long a server is looked for before an operation is refused; 5 s if nothing is said. */
   readonly serverSelectionMs?: number;
-  /** How long a server that was asked may say nothing; 30 s if nothing is said. */
+  /** How long a server that was asked may say nothing; 15 s if nothing is said. */
   readonly socketMs?: number;
 }
 
@@ -115,18 +116,21 @@ export const connectDatabase = async (
 ): Promise<Database> => {
   const options: MongoClientOptions = {
     appName: 'palimpsest',
-    // The server gives up waiting for the majority before its silence is taken for a broken connection.
-    writeConcern: { w: 'majority', journal: true, wtimeoutMS: Math.ceil(socketMs / 2) },
-    readConcern: { level: 'majority' },
-    readPreference: 'primary',
     serverSelectionTimeoutMS: serverSelectionMs,
     connectTimeoutMS: CONNECT_MS,
     socketTimeoutMS: socketMs,
     waitQueueTimeoutMS: socketMs,
     ignoreUndefined: true,
   };
+  // Of the database, not of the client, as what `url` says of them is stronger there.
+  const promises: DbOptions = {
+    // The server gives up waiting for the majority before its silence is taken for a broken connection.
+    writeConcern: { w: 'majority', journal: true, wtimeoutMS: Math.ceil(socketMs / 2) },
+    readConcern: new ReadConcern('majority'),
+    readPreference: 'primary',
+  };
   const client = new MongoClient(url, options);
-  const db = namesDatabase(url) ? client.db() : client.db(DEFAULT_DATABASE);
+  const db = client.db(namesDatabase(url) ? undefined : DEFAULT_DATABASE, promises);
   const connectOnceMore = () =>
     new MongoClient(url, { ...options, writeConcern: { w: 'majority' }, socketTimeoutMS: 0, maxPoolSize: 1 });
   const database = new Database(client, db, connectOnceMore);

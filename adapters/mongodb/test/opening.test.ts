@@ -2,6 +2,7 @@ import { isAppError } from '@palimpsest/core';
 import { openMongo } from '@palimpsest/mongodb';
 import { expect } from 'chai';
 import { startChild } from '../../sqlite/test/child-process.ts';
+import type { CommandStartedEvent } from 'mongodb';
 import { describeOnMongo } from '../../../test/services/mongodb.ts';
 import { databaseOn, type TestDatabase } from './database-on-server.ts';
 import { openOldServer } from './old-server.ts';
@@ -72,6 +73,23 @@ await describeOnMongo('Opening a MongoDB', (server) => {
     const before = await db.collection('documents').listIndexes().toArray();
     await database.open();
     expect(await db.collection('documents').listIndexes().toArray()).to.deep.equal(before);
+  });
+
+  it('waits for the majority and its disks, and reads what they have, whatever the URL says of that', async () => {
+    const url = `${database.proxiedUrl}&w=1&journal=false&wtimeoutMS=1&readConcernLevel=local&readPreference=nearest&monitorCommands=true`;
+    const mongo = await database.open({ url, socketMs: 9_000 });
+    const seen: CommandStartedEvent[] = [];
+    mongo.limiterClient.client.on('commandStarted', (event) => seen.push(event));
+    await mongo.accounts.verifyEmail('id');
+    await mongo.accounts.find('id');
+    await mongo.documents.countClaimable(0);
+    const [write, ...reads] = seen.map(({ command }) => command);
+    expect(write?.['writeConcern']).to.deep.equal({ w: 'majority', j: true, wtimeout: 4_500 });
+    expect(reads).to.have.lengthOf(2);
+    for (const read of reads) {
+      expect(read['readConcern']).to.deep.equal({ level: 'majority' });
+      expect(read['$readPreference']?.mode ?? 'primary').to.equal('primary');
+    }
   });
 
   it('refuses everything once it is closed, as unavailable, and may be closed twice', async () => {
