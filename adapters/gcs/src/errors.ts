@@ -39,13 +39,41 @@ const SYSTEM_CODES = new Set([
   'ENETUNREACH',
   'ENOTFOUND',
   'EPIPE',
+  'ERR_STREAM_PREMATURE_CLOSE',
   'ETIMEDOUT',
 ]);
 
-/** Whether the library for credentials says that it could not reach who gives them out. */
+/** As much as is used of what the client and the library for credentials throw. */
+interface ClientError extends Error {
+  readonly code?: unknown; // an HTTP status, or the word of the system or of who gives credentials
+  readonly status?: unknown;
+  readonly errors?: readonly Reason[];
+  readonly response?: { readonly statusCode?: unknown; readonly data?: { readonly error?: { readonly errors?: readonly Reason[] } } };
+}
+
+interface Reason {
+  readonly reason?: unknown;
+}
+
+/** The HTTP status that was answered. */
+const statusOf = ({ code, status, response }: ClientError): number | undefined =>
+  [status, code, response?.statusCode].map(Number).find((one) => one >= 300 && one < 600);
+
+/** Whether the client says that it could not reach the service, or who gives out credentials. */
 export const isOutOfReach = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;
-  const code = 'code' in error ? String(error.code) : '';
-  const status = 'status' in error ? Number(error.status) : Number(code);
-  return SYSTEM_CODES.has(code) || isTransientStatus(status) || isOutOfReach(error.cause);
+  const { code }: ClientError = error;
+  return SYSTEM_CODES.has(String(code)) || isTransientStatus(statusOf(error) ?? 0) || isOutOfReach(error.cause);
+};
+
+/** What an error of the client comes to: a {@link TransientFault}, a {@link GcsRefusal}, or itself. */
+export const faultOf = (error: unknown): unknown => {
+  if (!(error instanceof Error) || error instanceof TransientFault || error instanceof GcsRefusal) return error;
+  if (isOutOfReach(error)) return new TransientFault('The storage gave no answer, or none that lasts', { cause: error });
+  const { code, errors, response }: ClientError = error;
+  const status = statusOf(error);
+  const ofCredentials = code !== undefined && Number.isNaN(Number(code)); // they have words of their own
+  if (status === undefined || ofCredentials) return error;
+  const reason = (errors ?? response?.data?.error?.errors)?.[0]?.reason;
+  return new GcsRefusal(status, typeof reason === 'string' ? reason : '', error.message.slice(0, 2000));
 };

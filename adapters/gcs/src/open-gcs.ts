@@ -1,7 +1,7 @@
 import { Storage } from '@google-cloud/storage';
 import { isOutOfReach, unavailable } from './errors.ts';
-import { GcsApi, type Authorize } from './gcs-api.ts';
 import { GcsBlobStore } from './gcs-blob-store.ts';
+import { GcsClient } from './gcs-client.ts';
 import { checkedBucket, checkedPrefix } from './gcs-url.ts';
 import type { OnFault } from './put-object.ts';
 import { defaultTiming, type GcsTiming } from './timing.ts';
@@ -20,14 +20,9 @@ export interface GcsOptions {
   readonly pageSize?: number; // of a listing, 1 to 1000
 }
 
-const authorizeBy =
-  (storage: Storage): Authorize =>
-  async () =>
-    new Headers(await storage.authClient.getRequestHeaders());
-
-const needCredentials = async (authorize: () => Promise<Headers>): Promise<void> => {
+const needCredentials = async ({ authClient }: Storage): Promise<void> => {
   try {
-    await authorize();
+    await authClient.getRequestHeaders();
   } catch (error) {
     if (isOutOfReach(error)) throw unavailable(error);
     throw new Error(
@@ -47,11 +42,15 @@ export const openGcs = async (options: GcsOptions): Promise<GcsBlobStore> => {
   const { apiEndpoint, projectId, onFault = () => undefined, timing, pageSize = PAGE_SIZE } = options;
   const bucket = checkedBucket(options.bucket);
   const prefix = checkedPrefix(options.prefix ?? '');
-  const storage = new Storage({ ...(projectId === undefined ? {} : { projectId }), ...(apiEndpoint === undefined ? {} : { apiEndpoint }) });
-  const authorize = apiEndpoint === undefined ? authorizeBy(storage) : undefined;
-  if (authorize) await needCredentials(authorize);
-  const api = new GcsApi(storage.apiEndpoint, bucket, authorize, { ...defaultTiming, ...timing });
-  const store = new GcsBlobStore(api, bucket, prefix, pageSize, onFault);
+  const storage = new Storage({
+    retryOptions: { autoRetry: false },
+    ...(projectId === undefined ? {} : { projectId }),
+    ...(apiEndpoint === undefined ? {} : { apiEndpoint }),
+  });
+  const credentialed = apiEndpoint === undefined;
+  if (credentialed) await needCredentials(storage);
+  const client = new GcsClient(storage, bucket, { ...defaultTiming, ...timing }, credentialed);
+  const store = new GcsBlobStore(client, bucket, prefix, pageSize, onFault);
   await store.check();
   return store;
 };

@@ -1,6 +1,6 @@
 /** A piece of a stream. `bytes` may be used until the next piece is asked for. */
 export interface Piece {
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly bytes: Buffer;
   readonly last: boolean;
 }
 
@@ -9,7 +9,7 @@ export interface Piece {
  * if there are no bytes. Each chunk is copied before the next one is asked for.
  */
 export async function* piecesOf(source: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Piece> {
-  const buffer = new Uint8Array(size);
+  const buffer = Buffer.alloc(size);
   let filled = 0;
   for await (const chunk of source) {
     for (let at = 0; at < chunk.length; ) {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { RunningCrc32c } from './crc32c.ts';
+import { CRC32C, type FileMetadata } from '@google-cloud/storage';
 import { isRefusal, unavailable } from './errors.ts';
-import type { GcsApi } from './gcs-api.ts';
+import type { GcsClient } from './gcs-client.ts';
 import { piecesOf } from './pieces.ts';
-import { KEY_MARK, OBJECT_FIELDS, parseObject, PUT_MARK, type StoredObject } from './stored-object.ts';
+import { findObject, KEY_MARK, objectOf, PUT_MARK, type StoredObject } from './stored-object.ts';
 import { startUpload, type UploadSession } from './upload-session.ts';
 
 /** Told of faults that were survived, with what was being done. */
@@ -16,26 +16,21 @@ export type OnFault = (error: unknown, doing: string) => void;
 export const PIECE_BYTES = 1_048_576;
 const MEDIA_TYPE = 'application/octet-stream'; // which nobody compresses or shows on the way
 
-interface Metadata {
-  readonly contentType: string;
-  readonly metadata: Readonly<Record<string, string>>;
-}
-
 /** Stores one object, which must not be there yet. For one call of `run`. */
 export class ObjectPut {
-  readonly #api: GcsApi;
+  readonly #client: GcsClient;
   readonly #name: string;
   readonly #onFault: OnFault;
   readonly #id = randomUUID();
-  readonly #metadata: Metadata;
-  readonly #crc32c = new RunningCrc32c();
+  readonly #metadata: FileMetadata;
+  readonly #crc32c = new CRC32C();
   #session: UploadSession | undefined;
   #byteSize = 0;
   #ours = false; // whether what is thrown now is of this adapter, and not of the source
   #finishing = false; // whether the object may exist
 
-  constructor(api: GcsApi, name: string, key: string, onFault: OnFault) {
-    this.#api = api;
+  constructor(client: GcsClient, name: string, key: string, onFault: OnFault) {
+    this.#client = client;
     this.#name = name;
     this.#onFault = onFault;
     this.#metadata = { contentType: MEDIA_TYPE, metadata: { [KEY_MARK]: key, [PUT_MARK]: this.#id } };
@@ -69,7 +64,7 @@ export class ObjectPut {
       const offset = this.#byteSize;
       this.#byteSize += bytes.length;
       if (last && !this.#session) return await this.#sendWhole(bytes);
-      this.#session ??= await startUpload(this.#api, this.#name, this.#metadata);
+      this.#session ??= await startUpload(this.#client, this.#name, this.#metadata);
       const stored = await this.#session.send(bytes, offset, last, this.#crc32c.toString());
       if (stored) return last ? stored : await this.#discard(stored);
       this.#ours = false;
@@ -77,26 +72,21 @@ export class ObjectPut {
     throw new Error('The storage took all that was sent and stored no object');
   }
 
-  /** One request with metadata and bytes (https://cloud.google.com/storage/docs/json_api/v1/how-tos/multipart-upload). */
-  async #sendWhole(bytes: Uint8Array): Promise<StoredObject> {
-    const border = `piece-${this.#id}`;
-    const metadata = JSON.stringify({ ...this.#metadata, crc32c: this.#crc32c.toString() });
-    const head = `--${border}\r\ncontent-type: application/json; charset=UTF-8\r\n\r\n${metadata}\r\n--${border}\r\ncontent-type: ${MEDIA_TYPE}\r\n\r\n`;
-    const { text } = await this.#api.call({
-      method: 'POST',
-      url: this.#api.uploadUrl({ uploadType: 'multipart', name: this.#name, ifGenerationMatch: '0' }),
-      headers: { 'content-type': `multipart/related; boundary=${border}` },
-      body: Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${border}--\r\n`)]),
+  /** One request with metadata and bytes; the service compares them with their checksum before it stores them. */
+  async #sendWhole(bytes: Buffer): Promise<StoredObject> {
+    const metadata = { ...this.#metadata, crc32c: this.#crc32c.toString() };
+    return await this.#client.call(async (bucket) => {
+      const file = bucket.file(this.#name);
+      // Were it to validate, the client would delete what is stored by then under the name, whoever wrote it.
+      await file.save(bytes, { resumable: false, validation: false, metadata, preconditionOpts: { ifGenerationMatch: 0 } });
+      return objectOf(file.metadata);
     });
-    return parseObject(text);
   }
 
   /** The object if this put wrote it. */
   async #found(): Promise<StoredObject | undefined> {
-    const answer = await this.#api.call({ url: this.#api.objectUrl(this.#name, { fields: OBJECT_FIELDS }) }, [404], this.#api.timing.checkMs);
-    if (answer.status === 404) return undefined;
-    const found = parseObject(answer.text);
-    return found.marks[PUT_MARK] === this.#id ? found : undefined;
+    const found = await findObject(this.#client, this.#name, this.#client.timing.checkMs);
+    return found?.marks[PUT_MARK] === this.#id ? found : undefined;
   }
 
   async #cancel(): Promise<void> {
@@ -109,10 +99,11 @@ export class ObjectPut {
 
   /** Removes what this put wrote, and nothing that came after it. Throws `SERVICE_UNAVAILABLE`: the way there is at fault. */
   async #discard({ generation }: StoredObject): Promise<never> {
+    const options = { ifGenerationMatch: generation, ignoreNotFound: true };
     try {
-      await this.#api.call({ method: 'DELETE', url: this.#api.objectUrl(this.#name, { ifGenerationMatch: generation }) }, [404, 412], this.#api.timing.checkMs);
+      await this.#client.call((bucket) => bucket.file(this.#name).delete(options), this.#client.timing.checkMs);
     } catch (error) {
-      this.#onFault(error, 'remove an object that is not what was sent');
+      if (!isRefusal(error, 412)) this.#onFault(error, 'remove an object that is not what was sent');
     }
     throw unavailable(new Error('What was stored is not what was sent'));
   }

@@ -1,4 +1,6 @@
 import type { Instant } from '@palimpsest/core';
+import { isRefusal } from './errors.ts';
+import type { GcsClient } from './gcs-client.ts';
 
 /** What the service knows of an object. */
 export interface StoredObject {
@@ -7,7 +9,7 @@ export interface StoredObject {
   readonly byteSize: number;
   readonly crc32c: string; // big-endian, in Base64
   readonly storedAt: Instant;
-  readonly marks: Readonly<Record<string, string>>;
+  readonly marks: Readonly<Record<string, unknown>>;
 }
 
 /** The key that an object was stored under, as its custom metadata has it; tells objects of this store from all others. */
@@ -27,13 +29,14 @@ const instantOf = (text: string): Instant => {
   return Date.parse(`${seconds}${zone}`) * 1000 + Number(fraction.slice(0, MICROS_DIGITS).padEnd(MICROS_DIGITS, '0'));
 };
 
-interface Resource {
+/** An object as the API describes it. */
+export interface Resource {
   readonly name?: unknown;
   readonly generation?: unknown;
   readonly size?: unknown;
   readonly crc32c?: unknown;
   readonly timeCreated?: unknown;
-  readonly metadata?: Readonly<Record<string, string>> | null;
+  readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
 /** The object in a resource of the API. Throws where it is not what the API promises. */
@@ -46,10 +49,13 @@ export const objectOf = (resource: Resource): StoredObject => {
   return { name, generation: String(generation), byteSize, crc32c, storedAt: instantOf(timeCreated), marks: metadata ?? {} };
 };
 
-export const parseObject = (json: string): StoredObject => objectOf(JSON.parse(json) as Resource);
-
-/** A page of a listing, and where the next one begins. */
-export const parsePage = (json: string): { readonly objects: readonly StoredObject[]; readonly next: string | undefined } => {
-  const { items = [], nextPageToken } = JSON.parse(json) as { items?: readonly Resource[]; nextPageToken?: string };
-  return { objects: items.map(objectOf), next: nextPageToken === '' ? undefined : nextPageToken };
+/** What is stored under a name; `undefined` where there is nothing, or no bucket. */
+export const findObject = async (client: GcsClient, name: string, totalMs?: number): Promise<StoredObject | undefined> => {
+  try {
+    const [resource] = await client.call((bucket) => bucket.file(name).getMetadata({ fields: OBJECT_FIELDS }), totalMs);
+    return objectOf(resource);
+  } catch (error) {
+    if (isRefusal(error, 404)) return undefined;
+    throw error;
+  }
 };

@@ -1,24 +1,42 @@
-import { isRefusal, TransientFault, unavailable } from './errors.ts';
-import { refusalOf, type GcsAnswer, type GcsApi } from './gcs-api.ts';
+import type { FileMetadata } from '@google-cloud/storage';
+import { GcsRefusal, isRefusal, TransientFault, unavailable } from './errors.ts';
+import type { GcsClient } from './gcs-client.ts';
 import { Patience, retried } from './retry.ts';
-import { parseObject, type StoredObject } from './stored-object.ts';
+import { objectOf, type Resource, type StoredObject } from './stored-object.ts';
 
 const RESUME = 308; // there is more to come; `Range` tells what has arrived
 
-/** How much of the upload has arrived. Without a `Range`, nothing. */
-const arrived = ({ headers }: GcsAnswer): number => {
-  const last = /^bytes=0-(\d+)$/.exec(headers.get('range') ?? '')?.[1];
+interface Answer {
+  readonly resource: Resource | undefined; // when the object is stored
+  readonly arrived: number; // else how much of it
+}
+
+/** The part of a request to the client that is used here. */
+interface SessionRequest {
+  readonly method: 'PUT' | 'DELETE';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Buffer;
+}
+
+/** Without a `Range`, nothing has arrived. */
+const arrivedBy = (range: string | undefined): number => {
+  const last = /^bytes=0-(\d+)$/.exec(range ?? '')?.[1];
   return last === undefined ? 0 : Number(last) + 1;
 };
 
-/** A resumable upload (https://cloud.google.com/storage/docs/performing-resumable-uploads#chunked-upload). */
+/**
+ * A resumable upload (https://cloud.google.com/storage/docs/performing-resumable-uploads#chunked-upload), begun by the
+ * client, which makes its requests too. What they say is said here, as an upload stream of the client ends with
+ * `RangeError`, and all that was sent is lost, where the service is away for so long that it cannot say either what of a
+ * broken piece has arrived: for a second. It also knows no way to cancel.
+ */
 export class UploadSession {
-  readonly #api: GcsApi;
-  readonly #url: URL;
+  readonly #client: GcsClient;
+  readonly #uri: string;
 
-  constructor(api: GcsApi, url: URL) {
-    this.#api = api;
-    this.#url = url;
+  constructor(client: GcsClient, uri: string) {
+    this.#client = client;
+    this.#uri = uri;
   }
 
   /**
@@ -26,12 +44,12 @@ export class UploadSession {
    * bytes with the checksum of all have come; else `undefined`. Where an attempt broke, asks what has arrived and sends
    * what has not. Throws `SERVICE_UNAVAILABLE` when the time is up or the session is lost.
    */
-  async send(bytes: Uint8Array<ArrayBuffer>, offset: number, last: boolean, crc32c: string): Promise<StoredObject | undefined> {
+  async send(bytes: Buffer, offset: number, last: boolean, crc32c: string): Promise<StoredObject | undefined> {
     const end = offset + bytes.length;
     const total = last ? String(end) : '*';
     let at = offset;
     let sure = true; // that the first `at` bytes have arrived, and no more
-    return await retried(new Patience(this.#api.timing), async (signal) => {
+    return await retried(new Patience(this.#client.timing), async (signal) => {
       for (;;) {
         const before = at;
         const asking = !sure;
@@ -41,8 +59,8 @@ export class UploadSession {
           : at < end
             ? await this.#put(signal, `bytes ${at}-${end - 1}/${total}`, bytes.subarray(at - offset), last ? crc32c : undefined)
             : await this.#put(signal, `bytes */${total}`, undefined, crc32c);
-        if (answer.status !== RESUME) return parseObject(answer.text);
-        at = arrived(answer);
+        if (answer.resource) return objectOf(answer.resource);
+        at = answer.arrived;
         if (at < offset || at > end) throw unavailable(new Error('The storage has lost a part of an upload'));
         sure = true;
         if (at === end && !last) return undefined;
@@ -53,30 +71,43 @@ export class UploadSession {
 
   /** Gives the upload up; what has come of it is removed. Throws `SERVICE_UNAVAILABLE` soon if that cannot be said. */
   async cancel(): Promise<void> {
-    // 499 is how the service agrees; whatever else it answers, there is nothing more to be done.
-    await retried(new Patience(this.#api.timing, this.#api.timing.checkMs), async (signal) => {
-      await this.#api.read(await this.#api.send({ method: 'DELETE', url: this.#url }, signal), signal);
+    await retried(new Patience(this.#client.timing, this.#client.timing.checkMs), async (signal) => {
+      try {
+        await this.#request(signal, { method: 'DELETE', headers: { 'content-length': '0' } });
+      } catch (error) {
+        // 499 is how the service agrees; whatever else it answers, there is nothing more to be done.
+        if (!(error instanceof GcsRefusal)) throw error;
+      }
     });
   }
 
-  async #put(signal: AbortSignal, range: string, body: Uint8Array<ArrayBuffer> = new Uint8Array(), crc32c?: string): Promise<GcsAnswer> {
+  async #put(signal: AbortSignal, range: string, body: Buffer = Buffer.alloc(0), crc32c?: string): Promise<Answer> {
     const headers = { 'content-range': range, ...(crc32c === undefined ? {} : { 'x-goog-hash': `crc32c=${crc32c}` }) };
-    const answer = await this.#api.read(await this.#api.send({ method: 'PUT', url: this.#url, headers, body }, signal), signal);
-    if (answer.status < 300 || answer.status === RESUME) return answer;
-    const refusal = refusalOf(answer);
-    throw isRefusal(refusal, 404, 410) ? unavailable(refusal) : refusal;
+    try {
+      return await this.#request(signal, { method: 'PUT', headers, body });
+    } catch (error) {
+      throw isRefusal(error, 404, 410) ? unavailable(error) : error;
+    }
+  }
+
+  async #request(signal: AbortSignal, request: SessionRequest): Promise<Answer> {
+    return await this.#client.attempt(
+      signal,
+      async (bucket) =>
+        await new Promise((resolve, reject) => {
+          bucket.request({ ...request, uri: this.#uri }, (error, resource, response) => {
+            if (!error) resolve({ resource: resource as Resource, arrived: 0 });
+            else if (response?.statusCode === RESUME) resolve({ resource: undefined, arrived: arrivedBy(response.headers['range']) });
+            else reject(error);
+          });
+        }),
+    );
   }
 }
 
 /** Begins an upload of what must not be there yet. Throws a refusal with 412 if it is. */
-export const startUpload = async (api: GcsApi, name: string, metadata: object): Promise<UploadSession> => {
-  const answer = await api.call({
-    method: 'POST',
-    url: api.uploadUrl({ uploadType: 'resumable', name, ifGenerationMatch: '0' }),
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(metadata),
-  });
-  const location = answer.headers.get('location');
-  if (location === null) throw new Error('The storage began an upload and did not tell where');
-  return new UploadSession(api, new URL(location));
+export const startUpload = async (client: GcsClient, name: string, metadata: FileMetadata): Promise<UploadSession> => {
+  const [uri] = await client.call((bucket) => bucket.file(name).createResumableUpload({ metadata, preconditionOpts: { ifGenerationMatch: 0 } }));
+  if (!client.trusts(uri)) throw new Error('The storage led an upload elsewhere');
+  return new UploadSession(client, uri);
 };

@@ -1,11 +1,23 @@
 import { randomBytes } from 'node:crypto';
+import { Storage, type StorageOptions } from '@google-cloud/storage';
 import { openGcs } from '@palimpsest/gcs';
 import { expect } from 'chai';
-import { GcsApi } from '../src/gcs-api.ts';
 import { GcsBlobStore } from '../src/gcs-blob-store.ts';
+import { GcsClient } from '../src/gcs-client.ts';
 import { defaultTiming } from '../src/timing.ts';
-import { brisk, chunksOf, impatient, impatientChecks, keysIn, MIB, readAll, rejectionOf } from './samples.ts';
+import { brisk, chunksOf, impatient, impatientChecks, keysIn, MIB, readAll, rejectionOf, until } from './samples.ts';
 import { openScriptedGcs, type ScriptedGcs } from './scripted-gcs.ts';
+
+type AuthClient = NonNullable<StorageOptions['authClient']>;
+
+/** As the client asks who gives the credentials to make it. */
+interface ClientRequest {
+  readonly url: string;
+  readonly params: Record<string, string>;
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly data: object;
+}
 
 const ALL = ['storage.objects.create', 'storage.objects.delete', 'storage.objects.get', 'storage.objects.list'];
 
@@ -137,41 +149,77 @@ describe('openGcs', () => {
     expect(server.count('list')).to.equal(1);
   });
 
-  it('gives credentials to the service alone, with each request, however the upload is led elsewhere', async () => {
-    const elsewhere = await openScriptedGcs();
-    const here: (string | undefined)[] = [];
-    const there: (string | undefined)[] = [];
-    server.watch(({ headers }) => here.push(headers.authorization));
-    elsewhere.watch(({ headers }) => there.push(headers.authorization));
-    let asked = 0;
-    const authorize = (): Promise<Headers> => Promise.resolve(new Headers({ authorization: `Bearer ${++asked}` }));
-    const api = new GcsApi(server.apiEndpoint, server.bucket.name, authorize, { ...defaultTiming, ...impatient });
-    const store = new GcsBlobStore(api, server.bucket.name, '', 10, () => undefined);
-    await store.put('a', chunksOf(randomBytes(2 * MIB)));
-    server.fail('start', { change: (answer) => ({ ...answer, headers: { location: `${elsewhere.apiEndpoint}/upload/storage/v1/b/scripted/o?upload_id=1` } }) });
-    await rejectionOf(store.put('b', chunksOf(randomBytes(2 * MIB))));
-    await elsewhere.close();
-    expect(here.length).to.be.at.least(4); // one of a piece that was late is made again
-    expect(here).to.deep.equal(here.map((_, i) => `Bearer ${i + 1}`));
-    expect(there.length).to.be.greaterThan(0);
-    expect(there.every((header) => header === undefined)).to.equal(true);
+  it('does not take for an empty listing what is none', async () => {
+    const store = await open();
+    server.fail('list', { change: () => ({ status: 200, headers: { 'content-type': 'text/html' }, body: Buffer.from('<html>') }) });
+    expect((await rejectionOf(keysIn(store))).message).to.include('unknown form');
   });
 
-  for (const [what, error, code] of [
-    ['cannot be had for now', Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }), 'SERVICE_UNAVAILABLE'],
-    ['cannot be had for now, as the service for them says', Object.assign(new Error('unavailable'), { status: 503 }), 'SERVICE_UNAVAILABLE'],
-    ['are revoked', Object.assign(new Error('invalid_grant'), { status: 400, code: 'invalid_grant' }), 'invalid_grant'],
-  ] as const) {
-    it(`tells ${code} when credentials ${what}`, async () => {
-      const api = new GcsApi(server.apiEndpoint, server.bucket.name, () => Promise.reject(error), { ...defaultTiming, ...impatient });
-      const store = new GcsBlobStore(api, server.bucket.name, '', 10, () => undefined);
-      expect(await rejectionOf(store.stat('a'))).to.have.property('code', code);
-    });
-  }
+  it('holds no connection, whatever was not answered', async () => {
+    const store = await open({ timing: { ...brisk, attemptMs: 300 } });
+    for (const operation of ['insert', 'start', 'chunk', 'metadata', 'media', 'list', 'delete', 'permissions'] as const) server.fail(operation, 'stall');
+    const bytes = randomBytes(2 * MIB);
+    await store.put('a', chunksOf(Buffer.from('x')));
+    await store.put('b', chunksOf(bytes));
+    expect((await readAll(await store.get('b'))).equals(bytes)).to.equal(true);
+    expect(await keysIn(store)).to.deep.equal(['a', 'b']);
+    await store.delete('a');
+    await store.check();
+    await until(() => server.countBusy() === 0);
+  });
 
-  it('does not wait for ever for credentials', async () => {
-    const api = new GcsApi(server.apiEndpoint, server.bucket.name, () => new Promise<never>(() => undefined), { ...defaultTiming, ...impatient });
-    const store = new GcsBlobStore(api, server.bucket.name, '', 10, () => undefined);
-    expect(await rejectionOf(store.stat('a'))).to.have.property('code', 'SERVICE_UNAVAILABLE');
+  describe('with credentials', () => {
+    let asked = 0;
+    beforeEach(() => {
+      asked = 0;
+    });
+
+    /** A store whose client has these credentials, which it gives to an emulator too. */
+    const openWith = (getRequestHeaders: () => Promise<Headers>): GcsBlobStore => {
+      const request = async ({ url, params, method, headers, data }: ClientRequest) => {
+        const all = new Headers(headers);
+        for (const [name, value] of await getRequestHeaders()) all.set(name, value);
+        const response = await fetch(`${url}?${new URLSearchParams(params).toString()}`, { method, headers: all, body: JSON.stringify(data) });
+        return { status: response.status, headers: response.headers, data: await response.text() };
+      };
+      const authClient = Object.assign(Object.create(null) as AuthClient, { getRequestHeaders, request });
+      const { apiEndpoint } = server;
+      const storage = new Storage({ apiEndpoint, projectId: 'test', useAuthWithCustomEndpoint: true, authClient, retryOptions: { autoRetry: false } });
+      const client = new GcsClient(storage, server.bucket.name, { ...defaultTiming, ...impatient }, true);
+      return new GcsBlobStore(client, server.bucket.name, '', 10, () => undefined);
+    };
+    const numbered = (): Promise<Headers> => Promise.resolve(new Headers({ authorization: `Bearer ${++asked}` }));
+
+    it('gives them with each request', async () => {
+      const here: (string | undefined)[] = [];
+      server.watch(({ headers }) => here.push(headers.authorization));
+      const store = openWith(numbered);
+      await store.put('a', chunksOf(randomBytes(2 * MIB)));
+      await readAll(await store.get('a'));
+      expect(here.length).to.be.at.least(5); // one of a piece that was late is made again
+      expect(here).to.not.include(undefined);
+    });
+
+    it('gives them to the service alone, and sends nothing elsewhere, where the upload is led there', async () => {
+      const elsewhere = await openScriptedGcs();
+      server.fail('start', { change: (answer) => ({ ...answer, headers: { location: `${elsewhere.apiEndpoint}/upload/storage/v1/b/scripted/o?upload_id=1` } }) });
+      expect((await rejectionOf(openWith(numbered).put('b', chunksOf(randomBytes(2 * MIB))))).message).to.include('elsewhere');
+      expect(elsewhere.seen).to.deep.equal([]);
+      await elsewhere.close();
+    });
+
+    for (const [what, error, code] of [
+      ['cannot be had for now', Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }), 'SERVICE_UNAVAILABLE'],
+      ['cannot be had for now, as the service for them says', Object.assign(new Error('unavailable'), { status: 503 }), 'SERVICE_UNAVAILABLE'],
+      ['are revoked', Object.assign(new Error('invalid_grant'), { status: 400, code: 'invalid_grant' }), 'invalid_grant'],
+    ] as const) {
+      it(`tells ${code} when they ${what}`, async () => {
+        expect(await rejectionOf(openWith(() => Promise.reject(error)).stat('a'))).to.have.property('code', code);
+      });
+    }
+
+    it('does not wait for ever for them', async () => {
+      expect(await rejectionOf(openWith(() => new Promise<never>(() => undefined)).stat('a'))).to.have.property('code', 'SERVICE_UNAVAILABLE');
+    });
   });
 });

@@ -42,7 +42,7 @@ const crc32cOf = (bytes: Buffer): string => {
   return checksum.toString();
 };
 
-const json = (value: object, headers = {}): Answer => ({ status: 200, headers, body: Buffer.from(JSON.stringify(value)) });
+const json = (value: object): Answer => ({ status: 200, headers: { 'content-type': 'application/json; charset=UTF-8' }, body: Buffer.from(JSON.stringify(value)) });
 const bare = (status: number, headers = {}): Answer => ({ status, headers, body: Buffer.alloc(0) });
 const described = ({ bytes, ...rest }: StoredBytes): object => ({ ...rest, size: String(bytes.length), crc32c: crc32cOf(bytes) });
 
@@ -95,9 +95,11 @@ export class ScriptedBucket {
   }
 
   #insert(name: string, body: Buffer): Answer {
-    const [, head = '', data = ''] = body.toString('latin1').split(/--piece-[^\r]*\r\ncontent-type: [^\r]*\r\n\r\n/);
+    const text = body.toString('latin1');
+    const border = text.slice(0, text.indexOf('\r\n'));
+    const [, head = '', data = ''] = text.split(`${border}\r\n`).map((part) => part.slice(part.indexOf('\r\n\r\n') + 4));
     const { metadata, crc32c } = JSON.parse(head) as { metadata: Marks; crc32c: string };
-    const bytes = Buffer.from(data.slice(0, data.lastIndexOf('\r\n--piece-')), 'latin1');
+    const bytes = Buffer.from(data.slice(0, data.lastIndexOf(`\r\n${border}--`)), 'latin1');
     return crc32cOf(bytes) === crc32c ? this.#create(name, metadata, bytes) : bare(400);
   }
 
