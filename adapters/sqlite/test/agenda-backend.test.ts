@@ -249,6 +249,17 @@ describe('SqliteAgendaBackend', () => {
       expect(await jobs.getJobById(_id)).to.not.have.any.keys('lockedAt');
     });
 
+    it('leaves a job to the worker that has its lock when another one that had it removes it', async () => {
+      const { _id } = await save();
+      const stale = await next(jobs);
+      const holder = await next(jobs, 'mail', ahead(1_000));
+      if (!stale || !holder) throw new Error('The job was not given');
+      expect(await jobs.removeJobs({ ...stale, id: _id })).to.equal(0);
+      expect((await jobs.getJobById(_id))?.lockedAt).to.deep.equal(holder.lockedAt);
+      expect(await jobs.removeJobs({ ...holder, id: _id })).to.equal(1);
+      expect(await jobs.getJobById(_id)).to.equal(null);
+    });
+
     it('refuses the state of a job that is gone', async () => {
       const saved = await save();
       await jobs.removeJobs({ id: saved._id });

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { datefields, toJobId, type JobId, type JobParameters, type TJobDatefield } from 'agenda';
+import { datefields, toJobId, type JobId, type JobParameters, type RemoveJobsOptions, type TJobDatefield } from 'agenda';
 
 /**
  * Under this key a job that was handed out locked carries the token of its lock. A symbol: Agenda copies it along with the
@@ -17,7 +17,7 @@ export interface JobRow {
 export type StoredJob = JobParameters & { readonly [lock]?: string };
 
 /** The token of the lock under which `job` was handed out, `undefined` if it was not. */
-export const lockTokenOf = (job: StoredJob): string | undefined => job[lock];
+export const lockTokenOf = (job: (JobParameters | RemoveJobsOptions) & { readonly [lock]?: string }): string | undefined => job[lock];
 
 const dateNames: ReadonlySet<string> = new Set(datefields);
 

@@ -22,7 +22,7 @@ const modifiedBy = (options: JobRepositoryOptions | undefined) =>
 
 /**
  * Agenda's jobs in SQLite. Unlike the other stores of Agenda this one knows stale holders: what a worker saves under a
- * lock that was meanwhile given to another one is refused.
+ * lock that was meanwhile given to another one is refused, and what it removes under one stays.
  */
 export class SqliteJobRepository implements JobRepository {
   readonly #database: Database;
@@ -79,8 +79,10 @@ export class SqliteJobRepository implements JobRepository {
     return row?.count ?? 0;
   }
 
+  /** Removes the jobs meant. One that was handed out locked, given as it was, goes only while that lock is in force. */
   removeJobs(options: RemoveJobsOptions): Promise<number> {
-    return this.#forEach(options, (row) => this.#jobs.remove(row.job_id));
+    const token = lockTokenOf(options);
+    return this.#forEach(options, (row) => (token === undefined || row.lock_token === token ? this.#jobs.remove(row.job_id) : 0));
   }
 
   disableJobs(options: RemoveJobsOptions): Promise<number> {
