@@ -2,8 +2,9 @@ import { compose, type Composition } from './compose.ts';
 import { ConfigError, describeVariables } from './config.ts';
 import { cores, readEnvironment } from './environment.ts';
 
-// Of the time to stop, what is kept for closing connections, children and the database.
+// Of the time to stop, what is kept for closing connections, children and the database; and what closing gets at least.
 const CLOSING_MS = 2_000;
+const LEAST_TO_STOP_MS = 3_000;
 
 /** What a host has running. */
 export interface RunningHost {
@@ -26,7 +27,8 @@ const orExit = async <T>(task: () => T | Promise<T>): Promise<T> => {
 
 /**
  * The life of a host process: configuration, composition, `start`, and an orderly end on SIGTERM, SIGINT or SIGHUP. A
- * second signal ends it at once. An error that nobody caught is logged and ends the process, for its supervisor to start
+ * second signal ends it at once, as does the end of the time to stop, for a database that says nothing could be waited for
+ * without end: what was not handed back is found when its lease has run out. An error that nobody caught is logged and ends the process, for its supervisor to start
  * it anew.
  */
 export const runHost = async (name: string, start: (composition: Composition) => Promise<RunningHost>): Promise<void> => {
@@ -34,6 +36,10 @@ export const runHost = async (name: string, start: (composition: Composition) =>
     console.log(`Palimpsest ${name}: set by environment variables or a .env file.\n\n${describeVariables(cores)}`);
     return;
   }
+  const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+  // Nothing is in hand before the host runs.
+  const leave = (): never => process.exit(0);
+  for (const signal of signals) process.on(signal, leave);
   const config = await orExit(readEnvironment);
   const composition = await orExit(() => compose(config));
   const { log } = composition;
@@ -52,6 +58,11 @@ export const runHost = async (name: string, start: (composition: Composition) =>
     if (stopping) process.exit(1);
     stopping = true;
     log.info({ signal }, 'stopping');
+    const giveUp = (): void => {
+      log.error('not everything could be ended in time; the rest is left to the next start');
+      process.exit(1);
+    };
+    setTimeout(giveUp, Math.max(config.shutdownTimeoutMs, LEAST_TO_STOP_MS)).unref();
     running
       .stop(Math.max(config.shutdownTimeoutMs - CLOSING_MS, 0))
       .then(() => composition.close())
@@ -62,5 +73,5 @@ export const runHost = async (name: string, start: (composition: Composition) =>
       })
       .catch(die);
   };
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
+  for (const signal of signals) process.off(signal, leave).on(signal, stop);
 };

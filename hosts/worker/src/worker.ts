@@ -25,8 +25,8 @@ export const startWorker = async (composition: Composition): Promise<RunningWork
   const sweeps = startSweeps(composition);
   return {
     stop: async (graceMs) => {
-      await sweeps.stop();
-      await jobs.stop(graceMs);
+      // Together, as a sweep may take long, and no more work is to be taken meanwhile.
+      await Promise.all([jobs.stop(graceMs), sweeps.stop()]);
     },
   };
 };
