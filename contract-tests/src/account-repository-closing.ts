@@ -72,7 +72,7 @@ export const describeClosedAccounts = (name: string, open: Open<AccountRepositor
     it('lists the longest closed first', async () => {
       const { subject: accounts } = opened();
       // No order of ids, of addition or of closing, nor that of numbers as text.
-      const moments = [at(30), 5, at(10) + 1, 40, at(10), at(20)];
+      const moments = [at(30), 0, 5, at(10) + 1, 40, at(10), at(20)];
       const stored = moments.map((closedAt, i) => ({ account: anAccount({ id: sampleId((i * 7) % 5) + String(i) }), closedAt }));
       for (const { account } of stored) await accounts.add(account);
       for (const { account, closedAt } of stored) await accounts.close(account.id, closedAt);
@@ -82,8 +82,8 @@ export const describeClosedAccounts = (name: string, open: Open<AccountRepositor
       for (const account of together) await accounts.add(account);
       for (const account of together) await accounts.close(account.id, 1);
       const listed = await accounts.closed();
-      expect(listed.slice(0, 2)).to.have.deep.members(together.map(({ id }) => ({ id, closedAt: 1 })));
-      expect(listed.slice(2)).to.deep.equal(sorted);
+      expect(listed.slice(1, 3)).to.have.deep.members(together.map(({ id }) => ({ id, closedAt: 1 })));
+      expect([...listed.slice(0, 1), ...listed.slice(3)]).to.deep.equal(sorted);
     });
 
     it('lists every one of many', async () => {

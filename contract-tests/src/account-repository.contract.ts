@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { describeClosedAccounts } from './account-repository-closing.ts';
 import { expectTypeError, spoil } from './expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from './harness.ts';
-import { anAccount, at, sampleId, strangeTexts, unknownIds } from './samples.ts';
+import { anAccount, at, lookalikes, sampleId, strangeTexts, unknownIds } from './samples.ts';
 import { accountFaultCases } from './account-fault-cases.ts';
 import { describeFaults } from './fault-cases.ts';
 
@@ -74,6 +74,41 @@ export const describeAccountRepository = (name: string, open: Open<AccountReposi
       await expectTypeError(() => accounts.add(anAccount({ id: account.id, email: 'another@example.org' })));
       expect(await accounts.find(account.id)).to.deep.equal(account);
       expect(await accounts.findByEmail('another@example.org')).to.equal(undefined);
+    });
+
+    it('lets one of several accounts have an id that are added at once, with addresses of their own', async () => {
+      const { subject: accounts } = opened();
+      const rivals = Array.from({ length: 10 }, (_, i) => anAccount({ id: sampleId(1), email: `rival-${i}@example.org` }));
+      const results = await Promise.allSettled(rivals.map((rival) => accounts.add(rival)));
+      for (const result of results) if (result.status === 'rejected') expect(result.reason).to.be.instanceOf(TypeError);
+      const winners = rivals.filter((_, i) => results[i]?.status === 'fulfilled');
+      expect(winners).to.have.length(1);
+      expect(await accounts.find(sampleId(1))).to.deep.equal(winners[0]);
+      const found = await Promise.all(rivals.map(({ email }) => accounts.findByEmail(email)));
+      expect(found.filter((account) => account !== undefined)).to.deep.equal(winners);
+    });
+
+    it('keeps neither the address of a refused id nor the id of a refused address', async () => {
+      const { subject: accounts } = opened();
+      const account = anAccount();
+      await accounts.add(account);
+      const [free, other] = [anAccount(), anAccount()];
+      await expectTypeError(() => accounts.add({ ...free, id: account.id }));
+      expect(await accounts.add({ ...other, email: account.email })).to.equal(false);
+      for (const next of [free, other]) expect(await accounts.add(next)).to.equal(true);
+      for (const next of [free, other]) expect(await accounts.findByEmail(next.email)).to.deep.equal(next);
+    });
+
+    it('takes no hash for another that only looks alike', async () => {
+      const { subject: accounts } = opened();
+      for (const passwordHash of lookalikes) {
+        const account = anAccount({ passwordHash });
+        await accounts.add(account);
+        for (const from of lookalikes.filter((each) => each !== passwordHash)) {
+          expect(await accounts.changePassword(account.id, from, 'another'), from.slice(0, 40)).to.equal(false);
+        }
+        expect(await accounts.find(account.id)).to.deep.equal(account);
+      }
     });
 
     it('marks the address of one account as verified, and changes nothing else', async () => {

@@ -2,7 +2,7 @@ import type { AccountToken, AccountTokenRepository } from '@palimpsest/core';
 import { expect } from 'chai';
 import { spoil } from './expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from './harness.ts';
-import { anAccountToken, at, strangeTexts, unknownIds } from './samples.ts';
+import { anAccountToken, at, lookalikes, MANY, strangeTexts, unknownIds } from './samples.ts';
 import { accountTokenFaultCases } from './account-fault-cases.ts';
 import { describeFaults } from './fault-cases.ts';
 
@@ -68,9 +68,9 @@ export const describeAccountTokenRepository = (name: string, open: Open<AccountT
       await expectInForce(tokens, token);
     });
 
-    it('keeps any text as an account id as it is', async () => {
+    it('keeps any text as an account id and as a digest as it is', async () => {
       const { subject: tokens } = opened();
-      const issued = strangeTexts.map((accountId) => anAccountToken({ accountId }));
+      const issued = strangeTexts.map((text) => anAccountToken({ accountId: text, digest: text }));
       for (const token of issued) expect(await tokens.issue(token)).to.equal(true);
       for (const token of issued) await expectInForce(tokens, token);
     });
@@ -105,6 +105,10 @@ export const describeAccountTokenRepository = (name: string, open: Open<AccountT
       for (const expiresAt of [at(7200) + 1, at(60), at(60)]) {
         expect(await tokens.issue({ ...token, expiresAt })).to.equal(true);
         await expectInForce(tokens, { ...token, expiresAt });
+      }
+      for (const requestedAt of [at(1), token.requestedAt - 1]) {
+        expect(await tokens.issue({ ...token, requestedAt })).to.equal(true);
+        await expectInForce(tokens, token);
       }
       expect(await tokens.spend(token.digest, token.purpose)).to.equal(true);
       await expectNotInForce(tokens, token);
@@ -218,6 +222,25 @@ export const describeAccountTokenRepository = (name: string, open: Open<AccountT
       expect(await tokens.removeExpired(at(10))).to.equal(0);
       for (const token of over) await expectNotInForce(tokens, token);
       for (const token of good) await expectInForce(tokens, token);
+    });
+
+    it('removes every one of many that expired', async () => {
+      const { subject: tokens } = opened();
+      const many = Array.from({ length: MANY }, (_, i) => anAccountToken({ accountId: `account-${i}`, expiresAt: at(10) }));
+      await Promise.all(many.map((token) => tokens.issue(token)));
+      expect(await tokens.removeExpired(at(10))).to.equal(MANY);
+      for (const token of many) expect(await tokens.find(token.digest, token.purpose)).to.equal(undefined);
+    });
+
+    it('removes the tokens of no account whose id only looks alike', async () => {
+      const { subject: tokens } = opened();
+      const issued = lookalikes.map((accountId) => anAccountToken({ accountId }));
+      for (const token of issued) await tokens.issue(token);
+      for (const [i, { accountId }] of issued.entries()) {
+        await tokens.removeAllOf(accountId);
+        for (const token of issued.slice(i + 1)) await expectInForce(tokens, token);
+        await expectNotInForce(tokens, issued[i] ?? anAccountToken());
+      }
     });
 
     it('keeps a spent token that has not expired, so that it does not come back', async () => {

@@ -4,7 +4,10 @@ import type { BlobInfo, BlobStore } from '@palimpsest/core';
 import { chunksInOneBuffer, collected } from './collected.ts';
 import { describeWith, openForEach, type Open, type Without } from './harness.ts';
 import { rejectionOf } from './expectations.ts';
+import { describePatiently } from './runner.ts';
 import { describeBlobFaults } from './blob-store-faults.ts';
+
+const DAY_MS = 86_400_000;
 
 async function* chunksOf(bytes: Uint8Array, size = 40_000): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size);
@@ -23,7 +26,7 @@ const keysIn = async (store: BlobStore): Promise<readonly string[]> =>
 
 /** What every {@link BlobStore} promises. Needs a fresh, empty store for each test. */
 export const describeBlobStore = (name: string, open: Open<BlobStore>, without: Without = {}): void => {
-  describe(`${name} as a BlobStore`, () => {
+  describePatiently(`${name} as a BlobStore`, 30_000, () => {
     const opened = openForEach(open);
     const store = (): BlobStore => opened().subject;
 
@@ -44,7 +47,7 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
     });
 
     it('keeps blobs under similar keys apart', async () => {
-      const keys = ['a', 'a/b', 'a-b', 'ab', 'a/b-', 'a/b/', 'a/-b', 'a-/b', 'b', '0', 'con', `z${'/y'.repeat(99)}`, 'k'.repeat(200)];
+      const keys = ['a', 'a/b', 'a-b', 'ab', 'a/b-', 'a/b/', 'a/-b', 'a-/b', 'b', '0', 'con', `z${'/y'.repeat(99)}`, 'k'.repeat(200), `${'k'.repeat(199)}l`];
       for (const key of keys) await store().put(key, textSource(`under ${key}`));
       for (const key of keys) expect(await textOf(store(), key)).to.equal(`under ${key}`);
       expect(await keysIn(store())).to.deep.equal(keys.toSorted());
@@ -198,6 +201,39 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
         expect(info.byteSize).to.equal(Number(info.key.slice('many/'.length)));
         expect(Number.isSafeInteger(info.storedAt)).to.equal(true);
       }
+    });
+
+    it('lists every one of more than a thousand', async () => {
+      const keys = Array.from({ length: 1_050 }, (_, i) => `thousand/${i}`);
+      for (let from = 0; from < keys.length; from += 50) {
+        await Promise.all(keys.slice(from, from + 50).map((key) => store().put(key, textSource('x'))));
+      }
+      expect(await keysIn(store())).to.deep.equal(keys.toSorted());
+    });
+
+    it('tells when a blob was stored in microseconds', async () => {
+      await store().put('timed', textSource('x'));
+      // Its clock is its own, and yet of this day.
+      const storedAt = (await store().stat('timed'))?.storedAt ?? 0;
+      expect(Math.abs(storedAt / 1000 - Date.now()), `${storedAt} µs`).to.be.below(DAY_MS);
+    });
+
+    it('tells of the blob that is there, not of an earlier one under its key', async () => {
+      for (const text of ['first', 'the second', '3']) {
+        expect(await store().stat('again')).to.equal(undefined);
+        await store().put('again', textSource(text));
+        expect((await store().stat('again'))?.byteSize).to.equal(text.length);
+        expect(await textOf(store(), 'again')).to.equal(text);
+        await store().delete('again');
+      }
+    });
+
+    it('takes an empty chunk for nothing, not for the end', async () => {
+      async function* withGaps(): AsyncGenerator<Uint8Array> {
+        for (const text of ['', 'one ', '', '', 'two', '']) yield Buffer.from(text);
+      }
+      expect(await store().put('gaps', withGaps())).to.equal(7);
+      expect(await textOf(store(), 'gaps')).to.equal('one two');
     });
 
     it('lists while blobs come and go', async () => {

@@ -1,7 +1,7 @@
 import type { Document, DocumentRepository, Instant, ProcessingDocument } from '@palimpsest/core';
 import { expect } from 'chai';
 import { describeWith, openForEach, type Open, type Without } from './harness.ts';
-import { aCompletedDocument, aDeletingDocument, aDocument, aFailedDocument, aProcessingDocument, at, sampleId } from './samples.ts';
+import { aCompletedDocument, aDeletingDocument, aDocument, aFailedDocument, aProcessingDocument, at, MANY, sampleId } from './samples.ts';
 
 /** `document` in the hands of a worker from `now`, for 30 seconds or until `expiresAt`. */
 const claimed = (document: Document, now: Instant, expiresAt: Instant = now + 30_000_000): ProcessingDocument => {
@@ -179,6 +179,25 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect(owners.slice(0, 3).sort()).to.deep.equal(['little', 'much', 'some']);
       expect(owners.slice(3, 5).sort()).to.deep.equal(['much', 'some']);
       expect(owners.slice(5)).to.deep.equal(['much', 'much', 'much', 'much']);
+    });
+
+    it('sees an owner with little behind another one with very much that was received before', async () => {
+      const { subject: documents } = opened();
+      await documents.add(aProcessingDocument({ ownerId: 'much' }));
+      await Promise.all(Array.from({ length: MANY }, (_, i) => documents.add(aDocument({ ownerId: 'much', receivedAt: at(-i - 1) }))));
+      const little = aDocument({ ownerId: 'little', receivedAt: at(1) });
+      await documents.add(little);
+      expect(await documents.nextClaimable(at(2))).to.deep.equal(little);
+    });
+
+    it('goes by the moment that is given, not by a clock', async () => {
+      const { subject: documents } = opened();
+      await documents.add(aDocument({ receivedAt: 1, notBefore: 10 }));
+      await documents.add(aProcessingDocument({ receivedAt: 2, lease: { token: 't', claimedAt: 0, expiresAt: 20 } }));
+      for (const [now, expected] of [[0, 0], [9, 0], [10, 1], [19, 1], [20, 2]] as const) {
+        expect(await documents.countClaimable(now), `at ${now}`).to.equal(expected);
+        expect((await documents.nextClaimable(now)) !== undefined, `at ${now}`).to.equal(expected > 0);
+      }
     });
 
     it('serves an owner first who was never served', async () => {

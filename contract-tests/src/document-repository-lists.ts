@@ -8,6 +8,8 @@ import {
   aFailedDocument,
   aProcessingDocument,
   at,
+  idsInOrder,
+  lookalikes,
   sampleId,
   strangeTexts,
 } from './samples.ts';
@@ -73,6 +75,8 @@ export const describeDocumentLists = (open: Open<DocumentRepository>): void => {
       await documents.replace(aDeletingDocument({ id: deleted.id, version: 2 }));
       expect(await documents.list('owner-1', all)).to.deep.equal({ items: [kept], total: 1 });
       expect(await documents.list('owner-1', { limit: 1, offset: 1 })).to.deep.equal({ items: [], total: 1 });
+      await documents.replace(aDeletingDocument({ id: kept.id, version: 2 }));
+      expect(await documents.list('owner-1', all)).to.deep.equal({ items: [], total: 0 });
     });
 
     it('lists for each owner what is theirs, by whatever name', async () => {
@@ -205,6 +209,43 @@ export const describeDocumentLists = (open: Open<DocumentRepository>): void => {
       await documents.add(document);
       const keys = Array.from({ length: 5_000 }, (_, i) => `documents/${i}`);
       expect([...(await documents.referencedBlobs(keys))]).to.deep.equal(['documents/4999']);
+    });
+
+    it('finds each of many blob keys that are used, wherever among them it stands', async () => {
+      const { subject: documents } = opened();
+      // Around multiples of a hundred, where batches begin and end.
+      const used = Array.from({ length: 40 }, (_, i) => [0, 98, 99].map((rest) => 100 * i + rest)).flat();
+      await Promise.all(used.map((i) => documents.add(aDocument({ blobKey: `documents/${i}` }))));
+      const keys = Array.from({ length: 4_000 }, (_, i) => `documents/${i}`);
+      expect([...(await documents.referencedBlobs(keys))].sort()).to.deep.equal(used.map((i) => `documents/${i}`).sort());
+      expect(await documents.countClaimable(at(0)), 'all of them could be claimed').to.equal(used.length);
+    });
+
+    it('takes no blob key and no owner for another that only looks alike', async () => {
+      const { subject: documents } = opened();
+      for (const [i, text] of lookalikes.entries()) {
+        await documents.add(aDocument({ ownerId: text, blobKey: text }));
+        expect([...(await documents.referencedBlobs(lookalikes))]).to.have.members(lookalikes.slice(0, i + 1));
+        for (const owner of lookalikes.slice(i + 1)) expect((await documents.list(owner, all)).total).to.equal(0);
+      }
+    });
+
+    it('orders ids by their characters, neither as numbers nor as words', async () => {
+      const { subject: documents } = opened();
+      for (const i of [6, 0, 3, 1, 4, 2, 5]) await documents.add(aDocument({ id: idsInOrder[i] ?? '' }));
+      for (const limit of [1, 2, 10]) {
+        const seen: string[] = [];
+        for (let batch = await documents.scan(undefined, limit); batch.length > 0; batch = await documents.scan(seen.at(-1), limit)) {
+          seen.push(...idsOf(batch));
+          expect(seen.length, 'each document once').to.be.at.most(idsInOrder.length);
+        }
+        expect(seen, `${limit} at a time`).to.deep.equal(idsInOrder);
+      }
+      expect(idsOf((await documents.list('owner-1', all)).items)).to.deep.equal(idsInOrder.toReversed());
+      for (const id of idsInOrder) {
+        expect((await documents.nextClaimable(at(0)))?.id).to.equal(id);
+        await documents.remove(id);
+      }
     });
 
     it('refers to a blob no more once the record is removed', async () => {

@@ -2,7 +2,7 @@ import type { IdempotencyRepository, Instant, KeyedRequest, KeyState } from '@pa
 import { expect } from 'chai';
 import { spoil } from './expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from './harness.ts';
-import { aKeyedRequest, at, sampleId, strangeTexts, unknownIds } from './samples.ts';
+import { aKeyedRequest, at, lookalikes, MANY, sampleId, strangeTexts, unknownIds } from './samples.ts';
 import { idempotencyFaultCases } from './account-fault-cases.ts';
 import { describeFaults } from './fault-cases.ts';
 
@@ -277,6 +277,33 @@ export const describeIdempotencyRepository = (name: string, open: Open<Idempoten
       for (const request of [...over, ...done.slice(0, 1)]) await expectFree(keys, request);
       for (const request of good) await expectHeld(keys, request);
       for (const request of done.slice(1)) expect(await keys.begin(again(request), at(1))).to.deep.equal(answered('done'));
+    });
+
+    it('forgets every one of many keys, of an account and of those that expired', async () => {
+      const { subject: keys } = opened();
+      const mine = Array.from({ length: MANY }, () => aKeyedRequest());
+      const over = Array.from({ length: MANY }, () => aKeyedRequest({ accountId: 'account-2', expiresAt: at(400) }));
+      await Promise.all([...mine, ...over].map((request) => keys.begin(request, at(0))));
+      await keys.removeAllOf('account-1');
+      expect(await keys.removeExpired(at(400))).to.equal(MANY);
+      const next = [...mine, ...over].map((request) => again(request, { fingerprint: 'another' }));
+      const states = await Promise.all(next.map((request) => keys.begin(request, at(1))));
+      expect(states.filter(({ kind }) => kind === 'begun')).to.have.length(2 * MANY);
+    });
+
+    it('takes no fingerprint for another that only looks alike, and forgets no account that does', async () => {
+      const { subject: keys } = opened();
+      const requests = lookalikes.map((text) => aKeyedRequest({ accountId: text, fingerprint: text }));
+      for (const request of requests) await keys.begin(request, at(0));
+      for (const request of requests) {
+        for (const fingerprint of lookalikes.filter((each) => each !== request.fingerprint)) {
+          expect(await keys.begin(again(request, { fingerprint }), at(1)), fingerprint.slice(0, 40)).to.deep.equal(other);
+        }
+      }
+      for (const [i, { accountId }] of requests.entries()) {
+        await keys.removeAllOf(accountId);
+        for (const request of requests.slice(i + 1)) await expectHeld(keys, request);
+      }
     });
 
     it('lets one of many begin a request that is sent many times at once, and holds the others', async () => {

@@ -3,11 +3,12 @@ import { expect } from 'chai';
 import { eventually } from './expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from './harness.ts';
 import { machineNow, recorder as newRecorder, type Recorder } from './job-recorder.ts';
-import { strangeTexts } from './samples.ts';
+import { MANY, strangeTexts } from './samples.ts';
 import { describePatiently } from './runner.ts';
 import { describeJobFaults } from './job-queue-faults.ts';
 
 const MS = 1000; // microseconds
+const DAY = 86_400_000 * MS;
 
 const numbersTo = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i);
 
@@ -136,10 +137,44 @@ export const describeJobQueue = (name: string, open: Open<JobQueue>, without: Wi
       await eventually('the one that was put off does not count', async () => (await jobs.countDue('read')) === 1);
     });
 
+    it('runs equal jobs each for itself', async () => {
+      const { subject: jobs } = opened();
+      for (let i = 0; i < 3; i++) await jobs.enqueue('read', { n: 1 });
+      expect(await jobs.countWaiting('read')).to.equal(3);
+      const { handler, numbers } = recorder(1, done);
+      await work(jobs, { read: handler });
+      await eventually('all have run', () => numbers().length >= 3);
+      await jobs.enqueue('read', { n: 1 });
+      await eventually('one more has run', () => numbers().length >= 4);
+      await aMoment();
+      expect(numbers()).to.deep.equal([1, 1, 1, 1]);
+    });
+
+    it('counts every one of many', async () => {
+      const { subject: jobs } = opened();
+      await Promise.all(numbersTo(MANY).map((n) => jobs.enqueue('read', { n })));
+      expect([await jobs.countWaiting('read'), await jobs.countDue('read')]).to.deep.equal([MANY, MANY]);
+    });
+
+    it('waits for moments that are months ahead', async () => {
+      const { subject: jobs } = opened();
+      const { handler, numbers } = recorder(2, (run) => (run.payload['n'] === 1 ? { retryAt: machineNow() + 60 * DAY } : 'done'));
+      // Further ahead than a timer of 32 bits can tell.
+      for (const [n, days] of [[2, 25], [3, 60], [4, 3650]] as const) await jobs.enqueue('read', { n }, machineNow() + days * DAY);
+      await jobs.enqueue('read', { n: 1 });
+      await work(jobs, { read: handler });
+      await eventually('the one that is due has run', () => numbers().length > 0);
+      await eventually('it waits again', async () => (await jobs.countWaiting('read')) === 4);
+      await aMoment();
+      expect(numbers()).to.deep.equal([1]);
+      expect(await jobs.countDue('read')).to.equal(0);
+    });
+
     it('leaves jobs of a kind without a handler waiting', async () => {
       const { subject: jobs } = opened();
-      for (const kind of ['send', 'constructor', 'read-on', 'rea']) await jobs.enqueue(kind, { n: 1 });
+      for (const kind of ['send', 'constructor', 'read-on', 'rea', `read${'-on'.repeat(90)}`]) await jobs.enqueue(kind, { n: 1 });
       const reader = recorder(1, done);
+      expect(await jobs.countWaiting(`read${'-on'.repeat(89)}`)).to.equal(0);
       await work(jobs, { read: reader.handler });
       await jobs.enqueue('read', { n: 2 });
       await eventually('the other has run', () => reader.runs.length > 0);

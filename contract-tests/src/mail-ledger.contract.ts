@@ -2,7 +2,7 @@ import type { MailLedger, MailOutcome } from '@palimpsest/core';
 import { expect } from 'chai';
 import { expectTypeError, spoil } from './expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from './harness.ts';
-import { at, sampleId, strangeTexts, unknownIds } from './samples.ts';
+import { at, MANY, sampleId, strangeTexts, unknownIds } from './samples.ts';
 import { mailLedgerFaultCases } from './account-fault-cases.ts';
 import { describeFaults } from './fault-cases.ts';
 
@@ -48,6 +48,15 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
       for (const [i, now] of [at(6), at(5), at(4), 0].entries()) {
         expect(await mails.begin('mail-1', now)).to.deep.equal({ attempts: i + 2, firstAttemptAt: at(5), outcome: undefined });
       }
+    });
+
+    it('keeps the first moment even if that is 0, and counts far', async () => {
+      const { subject: mails } = opened();
+      for (let attempts = 1; attempts <= 300; attempts++) {
+        expect(await mails.begin('mail-1', attempts === 1 ? 0 : at(attempts))).to.deep.equal({ attempts, firstAttemptAt: 0, outcome: undefined });
+      }
+      expect(await mails.removeBefore(0)).to.equal(0);
+      expect(await mails.removeBefore(1)).to.equal(1);
     });
 
     it('gives the record of a mail that has ended as it is', async () => {
@@ -123,6 +132,15 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
       for (const mailId of Object.keys(over)) {
         expect(await mails.begin(mailId, at(40)), mailId).to.deep.equal({ attempts: 1, firstAttemptAt: at(40), outcome: undefined });
       }
+    });
+
+    it('forgets every one of many', async () => {
+      const { subject: mails } = opened();
+      const ids = Array.from({ length: MANY }, (_, i) => `mail-${i}`);
+      await Promise.all(ids.map((mailId) => mails.begin(mailId, at(0))));
+      expect(await mails.removeBefore(at(1))).to.equal(MANY);
+      const records = await Promise.all(ids.map((mailId) => mails.begin(mailId, at(2))));
+      expect(new Set(records.map(({ attempts }) => attempts))).to.deep.equal(new Set([1]));
     });
 
     it('keeps its records when objects outside change', async () => {

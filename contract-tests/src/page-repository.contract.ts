@@ -2,7 +2,7 @@ import type { PageRepository, RecognizedPage } from '@palimpsest/core';
 import { expect } from 'chai';
 import { spoil } from './expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from './harness.ts';
-import { aPage, someWords, strangeTexts, unknownIds } from './samples.ts';
+import { aPage, lookalikes, MANY, someWords, strangeTexts, unknownIds } from './samples.ts';
 import { describePatiently } from './runner.ts';
 import { pageFaultCases } from './record-fault-cases.ts';
 import { describeFaults } from './fault-cases.ts';
@@ -31,10 +31,12 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
         aPage(),
         aPage({ number: 2, rotation: 270, source: 'text_layer', engine: 'pdf-text', language: 'deu', width: 1, height: 20_000 }),
         aPage({ number: 3, text: '', words: [], confidence: 0 }),
-        aPage({ number: 10, confidence: 1 / 3, words: [{ text: 'x', confidence: 0.1 + 0.2, bbox: [0, -1, 2.5, 3], line: 0, block: 4 }] }),
+        aPage({ number: 10, confidence: 1 / 3, words: [{ text: 'x', confidence: 0.1 + 0.2, bbox: [0, -1, 2.7, 3], line: 0, block: 4 }] }),
+        // Neither in the order of blocks, lines or places, nor each word once.
+        aPage({ number: 11, words: [...someWords(), ...someWords().toReversed(), { text: 'x', confidence: 1, bbox: [0, 0, 1, 1], line: 9, block: 3 }, ...someWords()] }),
         aPage({ number: 1000 }),
       ];
-      for (const i of [3, 0, 4, 2, 1]) await pages.put('document-1', 'run', stored[i] ?? aPage());
+      for (const i of [3, 0, 5, 4, 2, 1]) await pages.put('document-1', 'run', stored[i] ?? aPage());
       await expectPages(pages, 'document-1', 'run', stored);
     });
 
@@ -96,6 +98,17 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       }
     });
 
+    it('takes no document and no run for another that only looks alike', async () => {
+      const { subject: pages } = opened();
+      const places = lookalikes.flatMap((text) => [[text, 'run'] as const, ['document-1', text] as const]);
+      for (const [i, [id, run]] of places.entries()) await pages.put(id, run, aPage({ text: `page ${i}` }));
+      for (const [i, [id, run]] of places.entries()) await expectPages(pages, id, run, [aPage({ text: `page ${i}` })]);
+      for (const [i, text] of lookalikes.entries()) {
+        await pages.removeAll(text);
+        for (const [j, other] of lookalikes.entries()) expect(await pages.list(other, 'run')).to.have.length(j > i ? 1 : 0);
+      }
+    });
+
     it('keeps a text of 5 MiB and 20,000 words', async () => {
       const { subject: pages } = opened();
       const text = 'ß and more\n'.repeat(5 * MEBIBYTE).slice(0, 5 * MEBIBYTE - 500_000);
@@ -121,6 +134,27 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       ]);
       await expectPages(pages, 'document-2', 'old', [aPage({ number: 7 })]);
       expect(await pages.list('document-2', 'new')).to.deep.equal([]);
+    });
+
+    it('lists and adopts every one of many', async () => {
+      const { subject: pages } = opened();
+      const stored = Array.from({ length: MANY }, (_, i) => aPage({ number: i + 1, text: `page ${i + 1}` }));
+      await Promise.all(stored.map((page) => pages.put('document-1', 'old', page)));
+      await expectPages(pages, 'document-1', 'old', stored);
+      expect(await pages.adopt('document-1', 'new')).to.deep.equal(stored.map(({ number }) => number));
+      await expectPages(pages, 'document-1', 'new', stored);
+      await pages.removeAll('document-1');
+      expect(await pages.adopt('document-1', 'last')).to.deep.equal([]);
+    });
+
+    it('adopts nothing over a page that the run stores meanwhile', async () => {
+      const { subject: pages } = opened();
+      for (let round = 0; round < 10; round++) {
+        const [id, own] = [`document-${round}`, aPage({ number: 2, text: 'own' })];
+        for (const number of [1, 2, 3]) await pages.put(id, 'old', aPage({ number, text: 'old' }));
+        await Promise.all([pages.adopt(id, 'new'), pages.put(id, 'new', own)]);
+        await expectPages(pages, id, 'new', [aPage({ number: 1, text: 'old' }), own, aPage({ number: 3, text: 'old' })]);
+      }
     });
 
     it('moves adopted pages: the other run has them no more', async () => {

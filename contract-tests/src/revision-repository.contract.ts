@@ -2,7 +2,7 @@ import type { RevisionRepository } from '@palimpsest/core';
 import { expect } from 'chai';
 import { expectRefusal, spoil } from './expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from './harness.ts';
-import { at, strangeTexts, unknownIds } from './samples.ts';
+import { at, MANY, strangeTexts, unknownIds } from './samples.ts';
 import { describePatiently } from './runner.ts';
 import { revisionFaultCases } from './record-fault-cases.ts';
 import { describeFaults } from './fault-cases.ts';
@@ -146,6 +146,26 @@ export const describeRevisionRepository = (name: string, open: Open<RevisionRepo
         if (result.status === 'rejected') await expectRefusal('REVISION_CONFLICT', () => Promise.reject(result.reason));
       }
       expect(await revisions.list('document-1')).to.deep.equal([winners[0], { number: 1, revisedAt: at(0), text: 'first' }]);
+    });
+
+    it('lists every one of many, and removes them', async () => {
+      const { subject: revisions } = opened();
+      for (const i of numbersTo(MANY)) await revisions.append('document-1', { revisedAt: 0, text: `text ${i}` });
+      expect(await revisions.list('document-1')).to.deep.equal(
+        numbersTo(MANY)
+          .toReversed()
+          .map((number) => ({ number, revisedAt: 0, text: `text ${number}` })),
+      );
+      await revisions.removeAll('document-1');
+      expect(await revisions.list('document-1')).to.deep.equal([]);
+      for (const i of numbersTo(MANY)) expect(await revisions.find('document-1', i)).to.equal(undefined);
+    });
+
+    it('stores a text that is that of the newest revision, at the same moment', async () => {
+      const { subject: revisions } = opened();
+      const given = { revisedAt: at(0), text: 'text' };
+      for (const number of [1, 2, 3]) expect(await revisions.append('document-1', given)).to.deep.equal({ number, ...given });
+      expect(await revisions.append('document-1', given, 3)).to.deep.equal({ number: 4, ...given });
     });
 
     it('removes all revisions of the document that is named and of no other, and what is gone once more', async () => {

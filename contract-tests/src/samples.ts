@@ -166,6 +166,20 @@ export const aKeyedRequest = (given: Partial<KeyedRequest> = {}): KeyedRequest =
   ...given,
 });
 
+/** Texts that a store takes for one another which folds, cuts, pads or normalises what it compares. */
+export const lookalikes: readonly string[] = [
+  'e',
+  'E',
+  'é',
+  'e\u0301',
+  'ｅ',
+  'e\u00ad',
+  'e ',
+  ' e',
+  'x'.repeat(10_240),
+  `${'x'.repeat(10_239)}y`,
+];
+
 /** Texts that careless stores break, execute or mistake for something else. None has a NUL or a lone surrogate. */
 export const strangeTexts: readonly string[] = [
   '',
@@ -183,8 +197,14 @@ export const strangeTexts: readonly string[] = [
   'é \u0065\u0301 ﬁ ß İ',
   '👩‍👩‍👧 🏳️‍🌈 𝔘𝔫𝔦𝔠𝔬𝔡𝔢',
   'line\nline\r\nline\ttab\u2028end',
-  'x'.repeat(10_240),
+  ...lookalikes,
 ];
+
+/** How many things are stored where all of them count: more than stores give, or remove, in one go. */
+export const MANY = 120;
+
+/** Ids in the order of their characters, which is neither that of numbers nor that of a dictionary. */
+export const idsInOrder: readonly string[] = ['10', '9', 'A', 'B', 'a', 'a-', 'b'];
 
 /** Ids that nothing has: any string may be asked for. */
 export const unknownIds: readonly string[] = [...strangeTexts, '\0', `${sampleId(1)}\0`, '\ud800', 'a\udfffb', sampleId(1).toUpperCase()];

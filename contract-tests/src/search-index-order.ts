@@ -1,7 +1,7 @@
 import { parseSearchQuery, type SearchEntry, type SearchIndex } from '@palimpsest/core';
 import { expect } from 'chai';
 import type { Opened } from './harness.ts';
-import { at, sampleId } from './samples.ts';
+import { at, idsInOrder, sampleId } from './samples.ts';
 import { aSearchEntry } from './search-samples.ts';
 
 const numbersTo = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i + 1);
@@ -65,6 +65,11 @@ export const describeSearchIndexOrder = (opened: () => Opened<SearchIndex>): voi
         .toSorted((a, b) => b.receivedAt - a.receivedAt || (a.documentId < b.documentId ? 1 : -1))
         .map(({ documentId }) => documentId);
       for (const q of ['invoice', 'letter', 'invoice letter other1', '"a letter"', '', '-absent', 'inv* -absent']) expect(await found(q), q).to.deep.equal(expected);
+    });
+
+    it('orders ids by their characters, neither as numbers nor as words', async () => {
+      for (const i of [6, 0, 3, 1, 4, 2, 5]) await put(aSearchEntry({ documentId: idsInOrder[i] ?? '' }));
+      for (const q of ['letter', '', '-absent']) expect(await found(q), q).to.deep.equal(idsInOrder.toReversed());
     });
 
     it('tells moments apart by microseconds', async () => {

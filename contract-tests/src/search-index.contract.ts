@@ -2,7 +2,7 @@ import { isAppError, parseSearchQuery, type SearchEntry, type SearchIndex } from
 import { expect } from 'chai';
 import { spoil } from './expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from './harness.ts';
-import { at, strangeTexts, unknownIds } from './samples.ts';
+import { at, MANY, strangeTexts, unknownIds } from './samples.ts';
 import { describeSearchIndexIsolation } from './search-index-isolation.ts';
 import { describeSearchIndexMatching } from './search-index-matching.ts';
 import { describeSearchIndexOrder } from './search-index-order.ts';
@@ -127,9 +127,9 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
 
     it('keeps entries under any id, of any owner', async () => {
       const { subject: index } = opened();
-      for (const id of strangeTexts) await index.put(aSearchEntry({ documentId: id, ownerId: id, version: id.length }));
-      for (const id of strangeTexts) {
-        expect(await index.versionOf(id)).to.equal(id.length);
+      for (const [i, id] of strangeTexts.entries()) await index.put(aSearchEntry({ documentId: id, ownerId: id, version: i }));
+      for (const [i, id] of strangeTexts.entries()) {
+        expect(await index.versionOf(id)).to.equal(i);
         const page = await index.search(id, parseSearchQuery('letter'), { limit: 50, offset: 0 });
         expect(page).to.deep.equal({ items: [id], total: 1 });
       }
@@ -191,6 +191,16 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
       for (const [i, ownerId] of owners.entries()) {
         const { items } = await index.search(ownerId, parseSearchQuery('letter'), { limit: 50, offset: 0 });
         expect(items).to.have.members([`${ownerId} ${i}`, `${ownerId} ${i + owners.length}`]);
+      }
+    });
+
+    it('counts every one of many', async () => {
+      const { subject: index } = opened();
+      const ids = numbersTo(MANY).map((i) => `many-${i}`);
+      await Promise.all(ids.map((documentId) => index.put(aSearchEntry({ documentId }))));
+      for (const q of ['', 'letter', 'let*', '-absent']) {
+        const { items, total } = await index.search('owner-1', parseSearchQuery(q), { limit: 200, offset: 0 });
+        expect([items.length, total], q).to.deep.equal([MANY, MANY]);
       }
     });
 

@@ -1,12 +1,13 @@
 import type { SessionRepository } from '@palimpsest/core';
 import { expect } from 'chai';
 import { openForEach, type Open } from './harness.ts';
+import { describePatiently } from './runner.ts';
 import { addRotated, after, aRotation, expectToFindNone } from './rotation-samples.ts';
 import { aSession, at, sampleDigest } from './samples.ts';
 
 /** Refresh tokens that are forgotten: with their session, or after their time. */
 export const describeForgottenTokens = (name: string, open: Open<SessionRepository>): void =>
-  void describe(`The forgotten refresh tokens of ${name}`, () => {
+  describePatiently(`The forgotten refresh tokens of ${name}`, 60_000, () => {
     const opened = openForEach(open);
 
     it('forgets all tokens of a session that ends, for good, and none of another', async () => {
@@ -66,6 +67,15 @@ export const describeForgottenTokens = (name: string, open: Open<SessionReposito
       await expectAt(at(30), 0, [third.to], [second.from, second.to]);
       expect(await sessions.find(session.id)).to.deep.equal(rotated);
       await expectAt(at(100), 1, [], [second.from, second.to, third.to]);
+    });
+
+    it('remembers the newest thousand used-up tokens of a session', async () => {
+      const { subject: sessions } = opened();
+      const moments = Array.from({ length: 1000 }, (_, i) => at(i));
+      const { session, used } = await addRotated(sessions, aSession(), moments);
+      const found = await Promise.all(used.map((digest) => sessions.findByRefreshToken(digest)));
+      expect(found.map((each) => each?.usedAt)).to.deep.equal(moments);
+      expect(await sessions.rotate(session.id, aRotation(session, { from: used[0] ?? '' }))).to.equal(false);
     });
 
     it('forgets all tokens of a session that expires, even those that would have lasted longer', async () => {

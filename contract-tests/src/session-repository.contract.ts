@@ -2,15 +2,16 @@ import type { SessionRepository } from '@palimpsest/core';
 import { expect } from 'chai';
 import { expectTypeError, spoil } from './expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from './harness.ts';
-import { aSession, at, sampleId, strangeTexts, unknownIds } from './samples.ts';
+import { aSession, at, lookalikes, MANY, sampleId, strangeTexts, unknownIds } from './samples.ts';
 import { describeForgottenTokens } from './session-repository-forgetting.ts';
 import { describeRefreshTokens } from './session-repository-tokens.ts';
 import { sessionFaultCases } from './account-fault-cases.ts';
 import { describeFaults } from './fault-cases.ts';
+import { describePatiently } from './runner.ts';
 
 /** What every `SessionRepository` promises. */
 export const describeSessionRepository = (name: string, open: Open<SessionRepository>, without: Without = {}): void => {
-  describe(`${name}, a SessionRepository`, () => {
+  describePatiently(`${name}, a SessionRepository`, 30_000, () => {
     const opened = openForEach(open);
 
     it('finds a session by its id with exactly its fields, expired or not', async () => {
@@ -64,6 +65,37 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
       await sessions.removeAllOf('nobody');
       for (const session of mine) expect(await sessions.find(session.id)).to.equal(undefined);
       for (const session of theirs) expect(await sessions.find(session.id)).to.deep.equal(session);
+    });
+
+    it('ends the sessions of no account whose id only looks alike', async () => {
+      const { subject: sessions } = opened();
+      const stored = lookalikes.map((accountId) => aSession({ accountId }));
+      for (const session of stored) await sessions.add(session);
+      for (const [i, { accountId }] of stored.entries()) {
+        await sessions.removeAllOf(accountId);
+        for (const [j, session] of stored.entries()) expect(await sessions.find(session.id)).to.deep.equal(j > i ? session : undefined);
+      }
+    });
+
+    it('lets one of several sessions have an id that are added at once', async () => {
+      const { subject: sessions } = opened();
+      const rivals = Array.from({ length: 10 }, (_, i) => aSession({ id: sampleId(1), accountId: `account-${i}` }));
+      const results = await Promise.allSettled(rivals.map((rival) => sessions.add(rival)));
+      for (const result of results) if (result.status === 'rejected') expect(result.reason).to.be.instanceOf(TypeError);
+      const winners = rivals.filter((_, i) => results[i]?.status === 'fulfilled');
+      expect(winners).to.have.length(1);
+      expect(await sessions.find(sampleId(1))).to.deep.equal(winners[0]);
+    });
+
+    it('ends every one of many sessions of an account, and removes every one of many that expired', async () => {
+      const { subject: sessions } = opened();
+      const many = Array.from({ length: MANY }, () => aSession());
+      const expired = Array.from({ length: MANY }, () => aSession({ accountId: 'account-2', expiresAt: at(10) }));
+      await Promise.all([...many, ...expired].map((session) => sessions.add(session)));
+      await sessions.removeAllOf('account-1', many[0]?.id);
+      expect((await Promise.all(many.map(({ id }) => sessions.find(id)))).filter((session) => session !== undefined)).to.deep.equal(many.slice(0, 1));
+      expect(await sessions.removeExpired(at(10))).to.equal(MANY);
+      expect((await Promise.all(expired.map(({ id }) => sessions.find(id)))).filter((session) => session !== undefined)).to.deep.equal([]);
     });
 
     it('spares the session that is excepted when it ends all sessions of an account', async () => {

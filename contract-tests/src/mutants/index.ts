@@ -17,6 +17,8 @@ export * from './fault-mutants.ts';
 export * from './id-generator-mutants.ts';
 export * from './idempotency-repository-mutants.ts';
 export * from './job-queue-mutants.ts';
+export * from './limit-mutants.ts';
+export * from './lookalike-mutants.ts';
 export * from './mail-ledger-mutants.ts';
 export * from './mailer-mutants.ts';
 export * from './mutant.ts';
