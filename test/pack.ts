@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
@@ -51,6 +52,29 @@ const checkVersions = (manifests: readonly Manifest[]): void => {
   }
 };
 
+/** A copy of a package as it is to be packed: with the licence, without what the compiler notes for itself. */
+const stage = (folder: string): string => {
+  const staged = mkdtempSync(join(tmpdir(), 'palimpsest-pack-'));
+  const isWanted = (source: string): boolean => !source.endsWith('.tsbuildinfo') && basename(source) !== 'node_modules';
+  cpSync(folder, staged, { recursive: true, filter: isWanted });
+  copyFileSync(join(root, 'LICENSE'), join(staged, 'LICENSE'));
+  return staged;
+};
+
+interface Packed {
+  readonly filename: string;
+  readonly entryCount: number;
+  readonly size: number; // in bytes
+}
+
+const pack = (folder: string, out: string): Packed => {
+  const options = ['pack', '--ignore-scripts', '--json', '--loglevel=error', '--pack-destination', out];
+  const answer = execFileSync('npm', options, { cwd: folder, encoding: 'utf8', shell: process.platform === 'win32' });
+  const [packed]: readonly Packed[] = JSON.parse(answer);
+  if (packed === undefined) throw new Error(`npm packed nothing in ${folder}`);
+  return packed;
+};
+
 const main = (): void => {
   const { values } = parseArgs({ options: { out: { type: 'string' } } });
   if (values.out === undefined) throw new Error('Say where the packages are to go: --out DIR');
@@ -61,11 +85,13 @@ const main = (): void => {
   execFileSync(process.execPath, [join(root, 'node_modules', '@typescript', 'native', 'bin', 'tsc'), '-b', ...folders], { cwd: root, stdio: 'inherit' });
   for (const folder of folders) {
     removeStale(folder);
-    const options = ['pack', '--ignore-scripts', '--json', '--loglevel=error', '--pack-destination', out];
-    const answer = execFileSync('npm', options, { cwd: folder, encoding: 'utf8', shell: process.platform === 'win32' });
-    const [packed]: readonly { readonly filename: string; readonly entryCount: number; readonly size: number }[] = JSON.parse(answer);
-    if (packed === undefined) throw new Error(`npm packed nothing in ${folder}`);
-    console.log(`${packed.filename}: ${packed.entryCount} files, ${Math.ceil(packed.size / 1024)} KiB`);
+    const staged = stage(folder);
+    try {
+      const { filename, entryCount, size } = pack(staged, out);
+      console.log(`${filename}: ${entryCount} files, ${Math.ceil(size / 1024)} KiB`);
+    } finally {
+      rmSync(staged, { recursive: true });
+    }
   }
 };
 
