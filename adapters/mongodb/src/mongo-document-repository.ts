@@ -193,8 +193,16 @@ export class MongoDocumentRepository implements DocumentRepository {
     for await (const { record } of this.#documents.find(inWork, { projection: { _id: 0, 'record.ownerId': 1 } })) {
       held.set(record.ownerId, (held.get(record.ownerId) ?? 0) + 1);
     }
-    const first = await this.#waiting.firstWithDue(now, [...held.keys()]);
-    return first ?? (await this.#firstOf(await this.#documents.distinct('record.ownerId', { claimAt: { $lte: now } }), held));
+    const busy = [...held.keys()];
+    const first = await this.#waiting.firstWithDue(now, busy);
+    if (typeof first === 'object') return first.ownerId;
+    const busyWithDue = first === 'none' ? await this.#waiting.withDocument(now, busy) : new Set<string>();
+    return await this.#firstOf(busyWithDue.size > 0 ? [...busyWithDue] : await this.#allWithDue(now), held);
+  }
+
+  async #allWithDue(now: Instant): Promise<readonly string[]> {
+    // Every owner is one of these; that owners are asked for at all has the index of theirs serve it, one step for each.
+    return await this.#documents.distinct('record.ownerId', { 'record.ownerId': { $gte: '' }, claimAt: { $lte: now } });
   }
 
   /** The owner who holds the fewest documents, and of several the one who was served longest ago. */

@@ -17,6 +17,9 @@ export interface OwnerRow {
   readonly stirredAt?: Date; // when one of their documents was about to become claimable
 }
 
+/** What is known of the first owner who has a document that is due. */
+export type FirstWithDue = { readonly ownerId: string } | 'none' | 'unknown';
+
 export const ownerIndexes: Indexes = {
   owners: [
     { name: 'by_turn', key: { lastServed: 1 } },
@@ -52,10 +55,10 @@ export class WaitingOwners {
   }
 
   /**
-   * The first owner by their turns, `busy` ones left out, who has a document that is due; `undefined` if none of the first
-   * hundred or so has.
+   * The first owner by their turns, `busy` ones left out, who has a document that is due; `none` if no such owner has, and
+   * `unknown` if none of the first hundred or so has.
    */
-  async firstWithDue(now: Instant, busy: readonly string[]): Promise<string | undefined> {
+  async firstWithDue(now: Instant, busy: readonly string[]): Promise<FirstWithDue> {
     let last: OwnerRow | undefined;
     for (const limit of LOOKS) {
       const rows = await this.#owners
@@ -64,18 +67,18 @@ export class WaitingOwners {
         .limit(limit)
         .toArray();
       const free = rows.filter(({ _id }) => !busy.includes(_id));
-      const due = await this.#withDocument(now, free.map(({ _id }) => _id));
+      const due = await this.withDocument(now, free.map(({ _id }) => _id));
       const first = free.find(({ _id }) => due.has(_id));
-      if (first !== undefined) return first._id;
+      if (first !== undefined) return { ownerId: first._id };
       await this.#forgetIdle(free);
-      if (rows.length < limit) return undefined;
+      if (rows.length < limit) return 'none';
       last = rows.at(-1);
     }
-    return undefined;
+    return 'unknown';
   }
 
   /** Which of these owners have a document that may be claimed at `latest`. */
-  async #withDocument(latest: Instant, ownerIds: readonly string[]): Promise<ReadonlySet<string>> {
+  async withDocument(latest: Instant, ownerIds: readonly string[]): Promise<ReadonlySet<string>> {
     const [first] = ownerIds;
     if (first === undefined) return new Set();
     if (ownerIds.length > 1) {
@@ -88,7 +91,7 @@ export class WaitingOwners {
   async #forgetIdle(rows: readonly OwnerRow[]): Promise<void> {
     const settled = rows.filter(({ stirredAt }) => stirredAt !== undefined && stirredAt.getTime() < Date.now() - SETTLED_MS);
     if (settled.length === 0) return;
-    const waiting = await this.#withDocument(Number.MAX_SAFE_INTEGER, settled.map(({ _id }) => _id));
+    const waiting = await this.withDocument(Number.MAX_SAFE_INTEGER, settled.map(({ _id }) => _id));
     for (const { _id, stirredAt } of settled) {
       if (stirredAt !== undefined && !waiting.has(_id)) await this.#owners.updateOne({ _id, stirredAt }, { $set: { stirs: false } });
     }

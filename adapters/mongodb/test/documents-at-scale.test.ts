@@ -1,4 +1,4 @@
-import { aCompletedDocument, aDocument, at } from '@palimpsest/contract-tests';
+import { aCompletedDocument, aDocument, aProcessingDocument, at } from '@palimpsest/contract-tests';
 import type { Document } from '@palimpsest/core';
 import type { Database, Mongo } from '@palimpsest/mongodb';
 import { expect } from 'chai';
@@ -44,7 +44,7 @@ await describeOnMongo('A MongoDocumentRepository with many documents', function 
   before('fill a database', async function () {
     this.timeout(180_000);
     database = await databaseOn(server);
-    mongo = await database.open();
+    mongo = await database.open({ url: `${database.proxiedUrl}&monitorCommands=true` });
     direct = await database.connect();
     await fill(direct, WAITING, (i) => aDocument({ id: `waiting-${i}`, ownerId: `owner-${i % OWNERS}`, receivedAt: at(i) }));
     await fill(direct, 300, (i) => aCompletedDocument({ id: `few-${i}`, ownerId: 'few', receivedAt: at(i) }));
@@ -64,6 +64,18 @@ await describeOnMongo('A MongoDocumentRepository with many documents', function 
     await mongo.documents.add(aDocument({ ownerId: 'z', receivedAt: at(-50) }));
     expect((await mongo.documents.nextClaimable(at(-50)))?.ownerId).to.equal('z');
     expect(await median(() => mongo.documents.nextClaimable(at(-50)))).to.be.below(1_000);
+  });
+
+  it('finds the next document quickly of the only owner who waits, and who is busy', async function () {
+    this.timeout(60_000);
+    const lease = { token: 'run', claimedAt: at(0), expiresAt: at(30) };
+    await mongo.documents.add(aProcessingDocument({ ownerId: 'owner-0', run: 'run', lease }));
+    await direct.db.collection('owners').updateMany({ _id: { $ne: 'owner-0' as never } }, { $set: { stirs: false } });
+    const looks = new Set<unknown>();
+    mongo.limiterClient.client.on('commandStarted', ({ command }) => looks.add(command['query']?.['record.ownerId']?.$gte));
+    expect((await mongo.documents.nextClaimable(at(0)))?.ownerId).to.equal('owner-0');
+    expect(await median(() => mongo.documents.nextClaimable(at(0)))).to.be.below(150);
+    expect(looks.has(''), 'a look at all owners').to.equal(false);
   });
 
   it('lists an owner quickly, however many documents others have', async () => {
