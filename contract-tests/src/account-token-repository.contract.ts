@@ -216,10 +216,10 @@ export const describeAccountTokenRepository = (name: string, open: Open<AccountT
       const good = [expiring(at(10) + 1), expiring(at(20))];
       for (const token of [...over, spent, ...good]) await tokens.issue(token);
       await tokens.spend(spent.digest, spent.purpose);
-      expect(await tokens.removeExpired(0)).to.equal(0);
+      expect(await tokens.removeExpired(0), 'how many were removed').to.equal(0);
       for (const token of over) await expectInForce(tokens, token);
-      expect(await tokens.removeExpired(at(10))).to.equal(4);
-      expect(await tokens.removeExpired(at(10))).to.equal(0);
+      expect(await tokens.removeExpired(at(10)), 'how many were removed').to.equal(4);
+      expect(await tokens.removeExpired(at(10)), 'how many were removed').to.equal(0);
       for (const token of over) await expectNotInForce(tokens, token);
       for (const token of good) await expectInForce(tokens, token);
     });
@@ -228,7 +228,7 @@ export const describeAccountTokenRepository = (name: string, open: Open<AccountT
       const { subject: tokens } = opened();
       const many = Array.from({ length: MANY }, (_, i) => anAccountToken({ accountId: `account-${i}`, expiresAt: at(10) }));
       await Promise.all(many.map((token) => tokens.issue(token)));
-      expect(await tokens.removeExpired(at(10))).to.equal(MANY);
+      expect(await tokens.removeExpired(at(10)), 'how many were removed').to.equal(MANY);
       for (const token of many) expect(await tokens.find(token.digest, token.purpose)).to.equal(undefined);
     });
 
@@ -248,7 +248,7 @@ export const describeAccountTokenRepository = (name: string, open: Open<AccountT
       const token = anAccountToken();
       await tokens.issue(token);
       await tokens.spend(token.digest, token.purpose);
-      expect(await tokens.removeExpired(token.expiresAt - 1)).to.equal(0);
+      expect(await tokens.removeExpired(token.expiresAt - 1), 'how many were removed').to.equal(0);
       expect(await tokens.issue(token)).to.equal(false);
     });
 

@@ -96,7 +96,7 @@ export const describeIdempotencyRepository = (name: string, open: Open<Idempoten
       await keys.begin(request, at(0));
       const next = again(request, { heldUntil: at(350), expiresAt: at(800) });
       await keys.begin(next, at(300));
-      expect(await keys.removeExpired(at(799))).to.equal(0);
+      expect(await keys.removeExpired(at(799)), 'how many were removed').to.equal(0);
       expect(await keys.begin(again(request), at(799))).to.deep.equal(begun(request.resourceId));
     });
 
@@ -271,9 +271,9 @@ export const describeIdempotencyRepository = (name: string, open: Open<Idempoten
       const done = [aKeyedRequest({ expiresAt: at(400) }), aKeyedRequest({ expiresAt: at(401) })];
       for (const request of [...over, ...good, ...done]) await keys.begin(request, at(0));
       for (const { accountId, key } of done) await keys.answer(accountId, key, 'done');
-      expect(await keys.removeExpired(at(350) - 1)).to.equal(0);
-      expect(await keys.removeExpired(at(400))).to.equal(4);
-      expect(await keys.removeExpired(at(400))).to.equal(0);
+      expect(await keys.removeExpired(at(350) - 1), 'how many were removed').to.equal(0);
+      expect(await keys.removeExpired(at(400)), 'how many were removed').to.equal(4);
+      expect(await keys.removeExpired(at(400)), 'how many were removed').to.equal(0);
       for (const request of [...over, ...done.slice(0, 1)]) await expectFree(keys, request);
       for (const request of good) await expectHeld(keys, request);
       for (const request of done.slice(1)) expect(await keys.begin(again(request), at(1))).to.deep.equal(answered('done'));
@@ -285,7 +285,7 @@ export const describeIdempotencyRepository = (name: string, open: Open<Idempoten
       const over = Array.from({ length: MANY }, () => aKeyedRequest({ accountId: 'account-2', expiresAt: at(400) }));
       await Promise.all([...mine, ...over].map((request) => keys.begin(request, at(0))));
       await keys.removeAllOf('account-1');
-      expect(await keys.removeExpired(at(400))).to.equal(MANY);
+      expect(await keys.removeExpired(at(400)), 'how many were removed').to.equal(MANY);
       const next = [...mine, ...over].map((request) => again(request, { fingerprint: 'another' }));
       const states = await Promise.all(next.map((request) => keys.begin(request, at(1))));
       expect(states.filter(({ kind }) => kind === 'begun')).to.have.length(2 * MANY);

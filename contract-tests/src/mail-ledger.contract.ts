@@ -55,8 +55,8 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
       for (let attempts = 1; attempts <= 300; attempts++) {
         expect(await mails.begin('mail-1', attempts === 1 ? 0 : at(attempts))).to.deep.equal({ attempts, firstAttemptAt: 0, outcome: undefined });
       }
-      expect(await mails.removeBefore(0)).to.equal(0);
-      expect(await mails.removeBefore(1)).to.equal(1);
+      expect(await mails.removeBefore(0), 'how many were removed').to.equal(0);
+      expect(await mails.removeBefore(1), 'how many were removed').to.equal(1);
     });
 
     it('gives the record of a mail that has ended as it is', async () => {
@@ -123,9 +123,9 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
       await mails.begin('early', at(30));
       await mails.begin('exact', at(1));
       for (const mailId of ['ended', 'after, ended']) await mails.finish(mailId, 'sent');
-      expect(await mails.removeBefore(at(1))).to.equal(0);
-      expect(await mails.removeBefore(at(10))).to.equal(3);
-      expect(await mails.removeBefore(at(10))).to.equal(0);
+      expect(await mails.removeBefore(at(1)), 'how many were removed').to.equal(0);
+      expect(await mails.removeBefore(at(10)), 'how many were removed').to.equal(3);
+      expect(await mails.removeBefore(at(10)), 'how many were removed').to.equal(0);
       expect(await mails.begin('exact', at(40))).to.deep.equal({ attempts: 3, firstAttemptAt: at(10), outcome: undefined });
       expect(await mails.begin('after', at(40))).to.deep.equal({ attempts: 2, firstAttemptAt: at(10) + 1, outcome: undefined });
       expect(await mails.begin('after, ended', at(40))).to.deep.equal({ attempts: 1, firstAttemptAt: at(20), outcome: 'sent' });
@@ -138,7 +138,7 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
       const { subject: mails } = opened();
       const ids = Array.from({ length: MANY }, (_, i) => `mail-${i}`);
       await Promise.all(ids.map((mailId) => mails.begin(mailId, at(0))));
-      expect(await mails.removeBefore(at(1))).to.equal(MANY);
+      expect(await mails.removeBefore(at(1)), 'how many were removed').to.equal(MANY);
       const records = await Promise.all(ids.map((mailId) => mails.begin(mailId, at(2))));
       expect(new Set(records.map(({ attempts }) => attempts))).to.deep.equal(new Set([1]));
     });
@@ -160,7 +160,7 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
         expect(await there.begin('mail-1', at(1))).to.deep.equal({ attempts: 2, firstAttemptAt: at(0), outcome: undefined });
         await there.finish('mail-1', 'refused');
         expect(await here.begin('mail-1', at(2))).to.deep.equal({ attempts: 2, firstAttemptAt: at(0), outcome: 'refused' });
-        expect(await here.removeBefore(at(1))).to.equal(1);
+        expect(await here.removeBefore(at(1)), 'how many were removed').to.equal(1);
         expect(await there.begin('mail-1', at(3))).to.deep.equal({ attempts: 1, firstAttemptAt: at(3), outcome: undefined });
       });
 

@@ -34,5 +34,7 @@ export const addRotated = async (
 
 /** Passes if none of the digests leads to a session. */
 export const expectToFindNone = async (sessions: SessionRepository, digests: readonly string[]): Promise<void> => {
-  for (const digest of digests) expect(await sessions.findByRefreshToken(digest), digest).to.equal(undefined);
+  for (const digest of digests) {
+    expect(await sessions.findByRefreshToken(digest), `what is found by the token ${JSON.stringify(digest.slice(0, 80))}`).to.equal(undefined);
+  }
 };

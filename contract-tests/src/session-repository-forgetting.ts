@@ -84,9 +84,9 @@ export const describeForgottenTokens = (name: string, open: Open<SessionReposito
       const rotation = aRotation(session, { expiresAt: at(20) });
       await sessions.add(session);
       await sessions.rotate(session.id, rotation);
-      expect(await sessions.removeExpired(at(20) - 1)).to.equal(0);
+      expect(await sessions.removeExpired(at(20) - 1), 'how many were removed').to.equal(0);
       expect((await sessions.findByRefreshToken(rotation.from))?.usedAt).to.equal(rotation.usedAt);
-      expect(await sessions.removeExpired(at(20))).to.equal(1);
+      expect(await sessions.removeExpired(at(20)), 'how many were removed').to.equal(1);
       await expectToFindNone(sessions, [rotation.from, rotation.to]);
     });
   });

@@ -94,7 +94,7 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
       await Promise.all([...many, ...expired].map((session) => sessions.add(session)));
       await sessions.removeAllOf('account-1', many[0]?.id);
       expect((await Promise.all(many.map(({ id }) => sessions.find(id)))).filter((session) => session !== undefined)).to.deep.equal(many.slice(0, 1));
-      expect(await sessions.removeExpired(at(10))).to.equal(MANY);
+      expect(await sessions.removeExpired(at(10)), 'how many were removed').to.equal(MANY);
       expect((await Promise.all(expired.map(({ id }) => sessions.find(id)))).filter((session) => session !== undefined)).to.deep.equal([]);
     });
 
@@ -122,9 +122,9 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
       const over = [aSession({ expiresAt: at(10) }), aSession({ expiresAt: at(10) - 1, accountId: 'account-2' }), aSession({ expiresAt: 1 })];
       const good = [aSession({ expiresAt: at(10) + 1 }), aSession({ expiresAt: at(20) })];
       for (const session of [...over, ...good]) await sessions.add(session);
-      expect(await sessions.removeExpired(0)).to.equal(0);
-      expect(await sessions.removeExpired(at(10))).to.equal(3);
-      expect(await sessions.removeExpired(at(10))).to.equal(0);
+      expect(await sessions.removeExpired(0), 'how many were removed').to.equal(0);
+      expect(await sessions.removeExpired(at(10)), 'how many were removed').to.equal(3);
+      expect(await sessions.removeExpired(at(10)), 'how many were removed').to.equal(0);
       for (const session of over) expect(await sessions.find(session.id)).to.equal(undefined);
       for (const session of good) expect(await sessions.find(session.id)).to.deep.equal(session);
     });
