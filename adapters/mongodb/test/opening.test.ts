@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { isAppError } from '@palimpsest/core';
 import { openMongo } from '@palimpsest/mongodb';
 import { expect } from 'chai';
@@ -31,6 +32,37 @@ describe('A MongoDB that cannot be opened', () => {
       await server.close();
     }
   });
+});
+
+describe('The URL of a MongoDB that is not one, or leads nowhere', () => {
+  const secret = 'hunter2';
+  const urls = [
+    `mongodb://user:${secret}@`,
+    `mongodb://user:${secret}@no such host/db`,
+    `mongodb://user:${secret}@127.0.0.1:99999/db`,
+    `mongodb://user:${secret}@127.0.0.1:port/db`,
+    `mongodb://user:${secret}@[::1/db`,
+    `mongodb://user:${secret}/${secret}@127.0.0.1:1/db`,
+    `mongodb://user:${secret}:${secret}@127.0.0.1:1/db`,
+    `mongodb://user:${secret}?${secret}@127.0.0.1:1/db`,
+    `mongodb://user:${secret}%zz@127.0.0.1:1/db`,
+    `mongodb://user:x@${secret}@127.0.0.1:1/db`,
+    `mongodb://us/er:${secret}@127.0.0.1:1/db`,
+    `mongodb://user:${secret}@127.0.0.1:1/db?nonsense=1`,
+    `mongodb://user:${secret}@127.0.0.1:1/db?tls=perhaps`,
+    `mongodb://user:${secret}@127.0.0.1:1/db?authMechanism=none`,
+    `mongodb://user:${secret}@127.0.0.1:1/db?tls=true&tls=false`,
+    `mongodb://user:${secret}@127.0.0.1:1/a$b`,
+    `mongodb://user:${secret}@127.0.0.1:1/db`,
+    `mongodb+srv://user:${secret}@a.b.invalid:1/db`,
+  ];
+  for (const url of urls) {
+    it(`keeps its password to itself: ${url}`, async () => {
+      const error = await failure(openMongo({ url, serverSelectionMs: 100 }));
+      expect(error).to.be.an('error');
+      expect(inspect(error, { depth: Infinity, showHidden: true })).to.not.contain(secret);
+    });
+  }
 });
 
 await describeOnMongo('Opening a MongoDB', (server) => {

@@ -18,7 +18,7 @@ await describeOnMongo('Much that is old in a MongoDB', (server) => {
     for (let n = 0; n < 3; n++) {
       expect(await sessions.rotate('s', { from: String(n), to: String(n + 1), usedAt: 1_000 + n, expiresAt: 100 })).to.equal(true);
     }
-    expect((await db.collection<{ _id: string }>('sessions').findOne({ _id: 's' }))?.['used']).to.have.length(1_000);
+    expect((await db.collection<{ _id: string; used: unknown[] }>('sessions').findOne({ _id: 's' }))?.used).to.have.length(1_000);
     for (const digest of ['old 2', '0', '2']) expect((await sessions.findByRefreshToken(digest))?.session.id, digest).to.equal('s');
     for (const digest of ['old 0', 'old 1']) expect(await sessions.findByRefreshToken(digest), digest).to.equal(undefined);
   });
