@@ -40,9 +40,13 @@ export interface EntryRecord extends Partial<EntryContent> {
   readonly dropped: readonly string[]; // puts whose parts are to be removed
 }
 
-/** A part of a long entry. Parts of other puts than the one in force are not looked at. */
+/**
+ * A part of a long entry. Parts of other puts than the one in force are not looked at. One that was on its way when its put
+ * was dropped, from a process that died then, is found by its document.
+ */
 export interface PartRecord extends Segment {
   readonly _id: string;
+  readonly documentId: string;
   readonly ownerId: string;
   readonly put: string;
   readonly field: WordField;
@@ -74,6 +78,7 @@ export const searchIndexes: Indexes = {
   [PARTS]: [
     { name: 'search_parts_terms', key: { ownerId: 1, terms: 'text' }, ...TEXT_INDEX },
     { name: 'search_parts_put', key: { put: 1 } },
+    { name: 'search_parts_document', key: { documentId: 1, put: 1 } },
   ],
 };
 

@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { SearchEntry } from '@palimpsest/core';
+import { LATEST } from '../database.ts';
 import { isDuplicate } from '../errors.ts';
 import { contentOf, wordFields, type EntryContent, type EntryRecord, type SearchRecords, type WordField } from './entry-records.ts';
 import { segmentsOf, type Segment, type SegmentLimits } from './segments.ts';
+
+// To take a part out of the text index is as much work as to put it in.
+const PARTS_AT_ONCE = 4;
 
 type FieldSegment = Segment & { readonly field: WordField };
 type Next = Omit<EntryRecord, '_id' | 'state'>;
@@ -51,10 +55,12 @@ export class EntryWriter {
       const dropped = this.#putsOf(stored, Infinity);
       return dropped.length === 0 ? 'gone' : { pending: [], dropped };
     });
-    if (removed === undefined) return;
-    await this.#removeParts(removed.dropped);
-    // If somebody has put it again meanwhile, this record is theirs.
-    await this.#records.entries.deleteOne({ _id: removed._id, state: removed.state });
+    if (removed !== undefined) {
+      await this.#removeParts(removed.dropped);
+      // If somebody has put it again meanwhile, this record is theirs.
+      await this.#records.entries.deleteOne({ _id: removed._id, state: removed.state });
+    }
+    await this.#removeStrays(documentId);
   }
 
   async #putLong(entry: SearchEntry, first: readonly FieldSegment[], rest: AsyncIterable<FieldSegment>): Promise<void> {
@@ -68,7 +74,7 @@ export class EntryWriter {
     let length = 0;
     const store = async ({ field, ...segment }: FieldSegment): Promise<void> => {
       if (field === 'text') length += segment.words.length;
-      await this.#records.parts.insertOne({ _id: `${put}:${count++}`, ownerId: entry.ownerId, put, field, ...segment });
+      await this.#records.parts.insertOne({ _id: `${put}:${count++}`, documentId: entry.documentId, ownerId: entry.ownerId, put, field, ...segment });
     };
     for (const segment of first) await store(segment);
     for await (const segment of rest) await store(segment);
@@ -101,7 +107,7 @@ export class EntryWriter {
     // Each time that it does not succeed, another change has.
     for (;;) {
       // What is not on the majority yet would be refused below for so long.
-      const stored = await this.#records.entries.findOne({ _id: documentId }, { readConcern: { level: 'local' } });
+      const stored = await this.#records.entries.findOne({ _id: documentId }, LATEST);
       const next = nextOf(stored ?? undefined);
       if (next === 'as it is') return undefined;
       if (next === 'gone') {
@@ -134,7 +140,23 @@ export class EntryWriter {
     await this.#records.entries.updateOne({ _id }, { $pullAll: { dropped: [...dropped] }, $set: { state: randomUUID() } });
   }
 
+  /** Removes the parts of puts that are nowhere registered, and so will never be in force. */
+  async #removeStrays(documentId: string): Promise<void> {
+    // The parts first: their puts were registered before they came.
+    const puts: readonly string[] = await this.#records.parts.distinct('put', { documentId }, LATEST);
+    if (puts.length === 0) return;
+    const stored = await this.#records.entries.findOne({ _id: documentId }, LATEST);
+    const registered = new Set(stored === null ? [] : this.#putsOf(stored, Infinity));
+    await this.#removeParts(puts.filter((put) => !registered.has(put)));
+  }
+
   async #removeParts(puts: readonly string[]): Promise<void> {
-    if (puts.length > 0) await this.#records.parts.deleteMany({ put: { $in: [...puts] } });
+    if (puts.length === 0) return;
+    const { parts } = this.#records;
+    for (;;) {
+      const found = await parts.find({ put: { $in: [...puts] } }, { ...LATEST, projection: { _id: 1 }, limit: PARTS_AT_ONCE }).toArray();
+      if (found.length > 0) await parts.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } });
+      if (found.length < PARTS_AT_ONCE) return;
+    }
   }
 }

@@ -64,18 +64,34 @@ export class MongoSearchIndex implements SearchIndex {
     return this.#database.run(() => this.#searchInTime(ownerId, query, page));
   }
 
-  /** Also those of which a first put was begun and not ended. */
+  /** Also those of which a first put was begun and not ended, or of which a part came after the removal. */
   async scan(after: string | undefined, limit: number): Promise<readonly string[]> {
-    const filter = after === undefined ? {} : { _id: { $gt: after } };
-    const stored = await this.#database.run(() =>
-      this.#records.entries.find(filter, { projection: { _id: 1 }, sort: { _id: 1 }, limit }).toArray(),
-    );
-    return stored.map(({ _id }) => _id);
+    if (limit < 1) return [];
+    return await this.#database.run(async () => {
+      const filter = { _id: after === undefined ? { $gte: '' } : { $gt: after } };
+      const stored = await this.#records.entries.find(filter, { projection: { _id: 1 }, sort: { _id: 1 }, limit }).toArray();
+      const last = stored.length < limit ? undefined : stored.at(-1)?._id;
+      const ids = new Set([...stored.map(({ _id }) => _id), ...(await this.#withParts(after, last, limit))]);
+      // As the server orders them.
+      return [...ids].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))).slice(0, limit);
+    });
   }
 
   async remove(documentId: string): Promise<void> {
     if (!documentId.isWellFormed()) return;
     await this.#database.write(() => this.#writer.remove(documentId));
+  }
+
+  /** The ids of up to `limit` documents that have parts, higher than `after` and up to `last`, ascending. */
+  async #withParts(after: string | undefined, last: string | undefined, limit: number): Promise<readonly string[]> {
+    const ids: string[] = [];
+    for (let from = after; ids.length < limit; from = ids.at(-1)) {
+      const documentId = { ...(from === undefined ? { $gte: '' } : { $gt: from }), ...(last === undefined ? {} : { $lte: last }) };
+      const part = await this.#records.parts.findOne({ documentId }, { projection: { _id: 0, documentId: 1 }, sort: { documentId: 1 } });
+      if (part === null) return ids;
+      ids.push(part.documentId);
+    }
+    return ids;
   }
 
   async #searchInTime(ownerId: string, query: SearchQuery, page: PageRequest): Promise<Page<string>> {
