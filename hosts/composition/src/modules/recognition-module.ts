@@ -1,5 +1,6 @@
 import type { OcrEngine, Rasterizer } from '@palimpsest/core';
 import { ConfigError } from '../config.ts';
+import { withSecondTry } from '../second-try.ts';
 import type { Opening, OpenModule } from './opening.ts';
 import { portsModule } from './ports-module.ts';
 
@@ -72,12 +73,14 @@ export const openRecognitionModule: OpenModule = async (opening) => {
   onClose(() => pdfium.close());
   const program = await openPdfProgram(opening);
   const ocrEngine = await openEngine(opening);
+  // Who chose a program wants that one; else the other may open what this one cannot.
+  const chosen = program && (config.pdfRasterizer === 'auto' ? withSecondTry(program.rasterizer, pdfium.rasterizer) : program.rasterizer);
   log.info({ engine: ocrEngine.name, languages: config.ocr.languages, rasterizer: program?.name ?? 'pdfium' }, 'recognition ready');
   return portsModule({
     ocrEngine,
     imagePreparer: sharp.imagePreparer,
     pageImages: sharp.pageImages,
-    rasterizers: [sharp.rasterizer, program?.rasterizer ?? pdfium.rasterizer],
+    rasterizers: [sharp.rasterizer, chosen ?? pdfium.rasterizer],
     textLayerReaders: [pdfium.textLayerReader],
   });
 };
