@@ -55,6 +55,29 @@ describe('composition', () => {
       timeout: 30_000,
     });
 
+  for (const [url, why] of [
+    ['mongodb://ada:hunter2@', /host/],
+    ['mongodb://ada:hunter2@127.0.0.1:port/db', /127\.0\.0\.1:port/],
+    ['mongodb://ada:hunter2%@127.0.0.1/db', /malformed/],
+    ['mongodb://ada:hun/ter2@127.0.0.1/db', /unescaped/],
+    ['mongodb://ada:x@hunter2@127.0.0.1/db', /./],
+    ['mongodb://ada:hunter2@127.0.0.1/db?wrong=1', /wrong is not supported/],
+    ['mongodb://ada:hunter2@127.0.0.1/db?authMechanism=hunter2', /cannot read it/],
+    ['mongodb+srv://ada:hunter2@a.example.org:27017/db', /port/],
+  ] as const) {
+    it(`names DATABASE_URL and what is wrong with ${url}, not its password`, async () => {
+      const config = readConfig({ DATA_DIR: folder, DATABASE_URL: url, JWT_SECRET: 'a secret of at least 32 bytes, for tests' }, 1);
+      const error = await compose(config, await openLog('silent')).then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      expect(error).to.be.instanceOf(ConfigError);
+      const { message } = error as ConfigError;
+      expect(message).to.match(/^DATABASE_URL is not usable: /).and.match(why);
+      expect(message).not.to.match(/hunter|ter2/);
+    });
+  }
+
   it('stops the start with one line for each variable that cannot be used', () => {
     const { status, stderr } = start([], { PORT: 'x', WORKER: 'maybe' });
     expect(status).to.equal(1);
