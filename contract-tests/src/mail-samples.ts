@@ -42,6 +42,7 @@ export const aMail = (given: Partial<OutgoingMail> = {}): OutgoingMail => ({
 /** One line each: subjects and names that careless mailers cut, decode, run together or execute. */
 export const strangeLines: readonly string[] = [
   'Grüße aus Köln',
+  'é e\u0301 ﬁ Å A\u030a',
   '📄 your document 👩‍👩‍👧 is here',
   'מסמך ‏של שרה (2)',
   'a "quoted" one; with, commas: and <angles> \\ (brackets) [more]',

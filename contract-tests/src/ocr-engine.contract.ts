@@ -77,8 +77,9 @@ export const describeOcrEngine = (name: string, open: Open<OcrEngine>): void => 
 
     it('gives the words in reading order, each with its confidence, line and block', async () => {
       const { image, text } = await textSample('harbour');
-      const { words, confidence } = await recognize(image);
+      const { text: read, words, confidence } = await recognize(image);
       expectText(words.map((word) => word.text).join(' '), text);
+      expect(words.map((word) => word.text), 'the words of the text').to.deep.equal(read.trim().split(/\s+/));
       for (const word of words) {
         expect(word.text).to.match(/^\S+$/);
         expect(word.confidence).to.be.within(0, 1);

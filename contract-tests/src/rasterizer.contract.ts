@@ -61,6 +61,7 @@ export const describeRasterizer = (name: string, open: Open<Rasterizer>, mediaTy
         const file = await aGoodFile();
         expect(await rejectionOf(() => load(file, LIMITS, AbortSignal.abort(reason)))).to.equal(reason);
         const document = await load(file);
+        expect(await rejectionOf(() => document.render(1, LIMITS, AbortSignal.abort(reason)))).to.equal(reason);
         const controller = new AbortController();
         const work = document.render(1, LIMITS, controller.signal);
         controller.abort(reason);

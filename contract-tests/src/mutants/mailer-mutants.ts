@@ -83,6 +83,7 @@ export const mailerMutants: Mutants<WatchedMailer> = {
       throw new AppError('SERVICE_UNAVAILABLE', 'Later.', { cause: error });
     }
   }),
+  'brings subjects to normal form': changing((mail) => ({ ...mail, subject: mail.subject.normalize('NFC') })),
   'dates mails by its own clock': changing((mail) => ({ ...mail, date: Date.now() * 1000 })),
   'rounds dates to the next second': changing((mail) => ({ ...mail, date: Math.round(mail.date / 1e6) * 1e6 })),
   'dates mails to the minute': changing((mail) => ({ ...mail, date: Math.floor(mail.date / 6e7) * 6e7 })),

@@ -98,6 +98,7 @@ export const ocrEngineMutants: Readonly<Record<string, Open<OcrEngine>>> = {
   'reads the first line only': changingPage((page) => ({ ...page, text: page.text.split('\n')[0] ?? '' })),
   'loses the paragraphs': changingPage((page) => ({ ...page, text: page.text.replaceAll('\n\n', '\n') })),
   'gives half of the words': changingPage((page) => ({ ...page, words: page.words.slice(0, page.words.length / 2) })),
+  'loses the last word': changingPage((page) => ({ ...page, words: page.words.slice(0, -1) })),
   'gives confidence in percent': changingPage((page) => ({ ...page, confidence: page.confidence * 100, words: page.words.map((word) => ({ ...word, confidence: word.confidence * 100 })) })),
   'is sure of everything as a page': changingPage((page) => ({ ...page, confidence: 1 })),
   'gives boxes as width and height': changingWords((word) => ({ ...word, bbox: [word.bbox[0], word.bbox[1], word.bbox[2] - word.bbox[0], word.bbox[3] - word.bbox[1]] })),

@@ -177,6 +177,18 @@ export const rasterizerMutants: Readonly<Record<string, Open<Rasterizer>>> = {
       }
     },
   ),
+  'throws an error of its own when it is aborted before it renders': openWith(
+    class extends PlainRasterizer {
+      override async open(file: Uint8Array, limits: DecodeLimits, signal: Cancellation): Promise<RasterDocument> {
+        const document = await super.open(file, limits, signal);
+        const render: RasterDocument['render'] = async (number, ...rest) => {
+          if (rest[1].aborted) throw new Error('aborted');
+          return document.render(number, ...rest);
+        };
+        return { ...document, render };
+      }
+    },
+  ),
   'ignores the signal': openWith(
     class extends PlainRasterizer {
       protected override pause(): Promise<void> {
