@@ -84,9 +84,9 @@ export class MongoDocumentRepository implements DocumentRepository {
     return await this.#database.write(async (again) => {
       const done = again ? await this.#wasDone(next, changedBy) : undefined;
       if (done !== undefined) return done;
-      if (next.status === 'processing') return await this.#hold(next, changedBy);
-      if (next.status === 'queued') await this.#waiting.stir(next.ownerId);
-      return await this.#change(next, changedBy, {});
+      if (await this.#store(next, changedBy)) return true;
+      // The earlier try may have come to its end since that look.
+      return again && (await this.#wasDone(next, changedBy)) === true;
     });
   }
 
@@ -152,6 +152,12 @@ export class MongoDocumentRepository implements DocumentRepository {
     if (limit < 1) return [];
     const rows = await this.#database.run(() => this.#documents.find(filter).sort(order).limit(limit).toArray());
     return rows.map(documentOf);
+  }
+
+  async #store(next: Document, changedBy: string): Promise<boolean> {
+    if (next.status === 'processing') return await this.#hold(next, changedBy);
+    if (next.status === 'queued') await this.#waiting.stir(next.ownerId);
+    return await this.#change(next, changedBy, {});
   }
 
   /** Stores `next`, and `more` beside it, if the version before it is stored, and `condition` holds of that. */

@@ -112,7 +112,11 @@ export class MongoSessionRepository implements SessionRepository {
           $push: { used: { $each: [used], $sort: { usedAt: 1 }, $slice: -USED_TOKENS_KEPT } },
         },
       );
-      return matchedCount > 0;
+      if (matchedCount > 0 || !again) return matchedCount > 0;
+      // The earlier try may have come to its end since that look.
+      const after = await this.#sessions.findOne({ _id: id }, LATEST);
+      if (!after) throw unknownOutcome();
+      return after.used.some((token) => token.usedBy === usedBy);
     });
   }
 

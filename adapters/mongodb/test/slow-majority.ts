@@ -1,30 +1,9 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { BSON, type Document } from 'mongodb';
-
-const HEADER_LENGTH = 16;
-const BODY_OFFSET = HEADER_LENGTH + 5; // behind the flags and the kind of the section
-const OP_MSG = 2013;
+import { BSON } from 'mongodb';
+import { BODY_OFFSET, bodyOf, messagesFrom } from './wire-messages.ts';
 
 const TIMED_OUT = { code: 64, codeName: 'WriteConcernTimeout', errmsg: 'waiting for replication timed out', errInfo: { wtimeout: true } };
-
-/** Whole messages of the protocol, as they come in pieces. */
-async function* messagesFrom(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
-  let rest = Buffer.alloc(0);
-  for await (const piece of pieces) {
-    rest = Buffer.concat([rest, piece]);
-    while (rest.length >= HEADER_LENGTH && rest.length >= rest.readInt32LE(0)) {
-      const length = rest.readInt32LE(0);
-      yield rest.subarray(0, length);
-      rest = rest.subarray(length);
-    }
-  }
-}
-
-const bodyOf = (message: Buffer): Document | undefined =>
-  message.readInt32LE(12) === OP_MSG
-    ? BSON.deserialize(message.subarray(BODY_OFFSET, BODY_OFFSET + message.readInt32LE(BODY_OFFSET)))
-    : undefined;
 
 /** The answer as a server gives it that has done what was asked, and waited in vain for the majority to do it, too. */
 const unconfirmed = (message: Buffer): Buffer => {
