@@ -25,7 +25,7 @@ class PlainBlobStore implements BlobStore {
     this.checkKey(key);
     const bytes = joined(await collected(source, (chunk) => Uint8Array.from(chunk)));
     if (this.blobs.has(key)) throw new TypeError('taken');
-    this.blobs.set(key, { bytes, storedAt: 1 });
+    this.blobs.set(key, { bytes, storedAt: Date.now() * 1000 });
     return bytes.length;
   }
 
@@ -124,7 +124,7 @@ export const blobStoreMutants: Readonly<Record<string, Open<BlobStore>>> = {
         this.checkKey(key);
         if (this.blobs.has(key)) throw new TypeError('taken');
         const bytes = joined(await collected(source, (chunk) => Uint8Array.from(chunk)));
-        this.blobs.set(key, { bytes, storedAt: 1 });
+        this.blobs.set(key, { bytes, storedAt: Date.now() * 1000 });
         return bytes.length;
       }
     },
@@ -138,7 +138,7 @@ export const blobStoreMutants: Readonly<Record<string, Open<BlobStore>>> = {
         try {
           for await (const chunk of source) chunks.push(Uint8Array.from(chunk));
         } finally {
-          this.blobs.set(key, { bytes: joined(chunks), storedAt: 1 });
+          this.blobs.set(key, { bytes: joined(chunks), storedAt: Date.now() * 1000 });
         }
         return joined(chunks).length;
       }
@@ -153,13 +153,13 @@ export const blobStoreMutants: Readonly<Record<string, Open<BlobStore>>> = {
         try {
           for await (const chunk of source) {
             bytes = joined([bytes, chunk]);
-            this.blobs.set(key, { bytes, storedAt: 1 });
+            this.blobs.set(key, { bytes, storedAt: Date.now() * 1000 });
           }
         } catch (error) {
           this.blobs.delete(key);
           throw error;
         }
-        this.blobs.set(key, { bytes, storedAt: 1 });
+        this.blobs.set(key, { bytes, storedAt: Date.now() * 1000 });
         return bytes.length;
       }
     },
@@ -306,7 +306,7 @@ export const blobStoreMutants: Readonly<Record<string, Open<BlobStore>>> = {
   'leaves its trial behind': openWith(
     class extends PlainBlobStore {
       override async check(): Promise<void> {
-        this.blobs.set('check', { bytes: noBytes, storedAt: 1 });
+        this.blobs.set('check', { bytes: noBytes, storedAt: Date.now() * 1000 });
       }
     },
   ),

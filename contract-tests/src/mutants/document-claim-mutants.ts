@@ -15,7 +15,7 @@ const served: Rank = ({ ownerId }, seen) => seen.served.get(ownerId) ?? 0;
 // Any order that keeps the documents of one owner together.
 const owner: Rank = ({ ownerId }, { documents }) => [...new Set([...documents.values()].map((other) => other.ownerId))].sort().indexOf(ownerId);
 const received: Rank = ({ receivedAt }) => receivedAt;
-const id: Rank = (document) => Number.parseInt(document.id.slice(-12), 16);
+const id: Rank = (document, { documents }) => [...documents.keys()].sort().indexOf(document.id);
 
 /** How a claim is found: the lowest by `ranks`; what counts as a turn of the owner. */
 interface Fairness {
