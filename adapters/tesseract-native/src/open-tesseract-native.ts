@@ -1,4 +1,4 @@
-import { findProgram, Programs, sweepPrivateFolders } from '@palimpsest/child-process';
+import { describeConfinement, findProgram, Programs, sweepPrivateFolders } from '@palimpsest/child-process';
 import type { ProgramResult } from '@palimpsest/child-process';
 import { isAppError } from '@palimpsest/core';
 import { parseLanguageList } from './installed-languages.ts';
@@ -74,7 +74,7 @@ export const openTesseractNative = async ({
     engine: new TesseractNativeEngine(programs, { program, languages, environment, memoryLimitBytes }),
     version,
     languages: [...languages],
-    notes: languages.has('osd') ? [] : [NO_ORIENTATION],
+    notes: [...(languages.has('osd') ? [] : [NO_ORIENTATION]), ...(await describeConfinement())],
     close: () => programs.close(),
   };
 };
