@@ -88,7 +88,7 @@ export const databaseOutage = async ({
     if (commands) execSync(commands.start);
     else proxy.restore();
   };
-  let loading = true;
+  const loaded = new AbortController();
   try {
     await cluster.start();
     await client.signIn();
@@ -107,13 +107,13 @@ export const databaseOutage = async ({
     let number = 0;
     const load = [1, 2, 3].flatMap(() => [
       (async () => {
-        while (loading) {
+        while (!loaded.signal.aborted) {
           await upload(number++);
           await pause(300);
         }
       })(),
       (async () => {
-        while (loading) {
+        while (!loaded.signal.aborted) {
           const response = await answers.take(() => client.fetch('/v1/documents?limit=5'));
           await response?.body?.cancel();
           await pause(100);
@@ -138,7 +138,7 @@ export const databaseOutage = async ({
     const unread = new Set(accepted);
     const firstRead = until('the first that is read', () => Promise.any([...unread].map(async (id) => (await client.endOf(id)) ?? Promise.reject(new Error('not yet')))), 120_000);
     await pause(3_000);
-    loading = false;
+    loaded.abort();
     await Promise.all(load);
     await firstRead;
     const firstReadAfterMs = sinceBack();
@@ -161,7 +161,7 @@ export const databaseOutage = async ({
       readAfterMs,
     };
   } finally {
-    loading = false;
+    loaded.abort();
     await cluster.stop('SIGKILL');
     bringBack();
     await drop();

@@ -9,6 +9,7 @@ const SERVER_SELECTION_MS = 5_000;
 // A heartbeat that gets no answer is followed by one more before the lock that it keeps has run out.
 const SOCKET_MS = 15_000;
 const CONNECT_MS = 5_000;
+const HEARTBEAT_MS = 3_000; // a server that says nothing is noticed this long after, and as long as connecting may take
 const DEFAULT_DATABASE = 'palimpsest';
 // Of a write whose answer is lost. The driver repeats some by itself, but nothing on a server that stands alone.
 const TRIES = 3;
@@ -118,6 +119,7 @@ export const connectDatabase = async (
     appName: 'palimpsest',
     serverSelectionTimeoutMS: serverSelectionMs,
     connectTimeoutMS: CONNECT_MS,
+    heartbeatFrequencyMS: HEARTBEAT_MS,
     socketTimeoutMS: socketMs,
     waitQueueTimeoutMS: socketMs,
     ignoreUndefined: true,
