@@ -48,8 +48,12 @@ const messageOf = (error: unknown): string => {
   return error.cause === undefined ? error.message : `${error.message} (${messageOf(error.cause)})`;
 };
 
-/** What `start` gives if a Docker answers here; otherwise why there is nothing. */
+/**
+ * What `start` gives if a Docker answers here; otherwise why there is nothing. Where files are tested beside each other in
+ * several processes, as by `npm test`, nothing is started: each would start its own.
+ */
 export const onDocker = async <T>(what: string, variables: string, start: () => Promise<T>): Promise<T | string> => {
+  if (process.env['MOCHA_WORKER_ID'] !== undefined) return `npm test starts no containers, as npm run test:contracts does, and ${variables} not set`;
   if (!(await isDockerHere())) return `there is no Docker here, and ${variables} not set`;
   try {
     return await start();
