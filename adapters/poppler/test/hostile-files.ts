@@ -20,6 +20,7 @@ const REFUSALS: readonly ErrorCode[] = [
   'PAGE_TOO_LARGE',
   'PAGE_TIMED_OUT',
   'PAGE_OUT_OF_MEMORY',
+  'ENGINE_CRASHED', // of a program that a file kills, and nothing else with it
 ];
 
 /** That hostile files of `folders` end in an image or a refusal, in words for people, and that the next file is read. */
