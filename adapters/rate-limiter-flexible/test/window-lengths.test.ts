@@ -55,8 +55,9 @@ const describeLengths = (
         const after = Date.now();
         // The end is told from two readings of a clock of whole milliseconds, which may tick in between.
         expect(window.endsAt).to.be.within((before + HOUR_MS + i - 1) * 1000, (after + HOUR_MS + i) * 1000);
-        expect(await counters.peek(`key ${i}`)).to.deep.equal(window);
-        expect(await counters.hit(`key ${i}`, HOUR_MS)).to.deep.equal({ ...window, count: 2 });
+        const [seen, again] = [await counters.peek(`key ${i}`), await counters.hit(`key ${i}`, HOUR_MS)];
+        expect([seen?.count, again.count]).to.deep.equal([1, 2]);
+        for (const { endsAt = 0 } of [seen ?? {}, again]) expect(endsAt).to.be.within(window.endsAt - 1000, window.endsAt + 1000);
       }
     });
   });

