@@ -14,7 +14,7 @@ const named = process.env['PALIMPSEST_CORPUS'];
 const corpus = named === undefined ? new URL('../../../../shared/corpus/', import.meta.url) : pathToFileURL(`${named}/`);
 const isThere = existsSync(new URL('manifest.json', corpus));
 
-const LIMITS = { language: 'eng', maxPixels: 100_000_000, pageTimeoutMs: 120_000 };
+const LIMITS = { language: 'eng', maxPixels: 100_000_000, pageTimeoutMs: 250_000 };
 const DECODE_LIMITS = { maxPixels: LIMITS.maxPixels, timeoutMs: LIMITS.pageTimeoutMs };
 
 const plain = (text: string): string =>
