@@ -246,5 +246,5 @@ describe('a document with more text than can be kept', () => {
     expect((await world.recognize(await world.claim())).kind).to.equal('failed');
     const document = await world.stored(id);
     expect(document.status === 'failed' && document.errorMessage).to.match(/more text than can be kept/);
-  });
+  }).timeout(300_000);
 });
