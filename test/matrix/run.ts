@@ -41,7 +41,9 @@ export const runTests = async ({ root, files, ports, part, services }: Plan): Pr
       });
     }
     runner.on('pass', (test) => void (rowOf(test.parent).passed += 1));
-    runner.on('fail', (test) => void (rowOf(test.parent).failed += 1));
+    runner.on('fail', (test) => {
+      if (!rows.isAborted) rowOf(test.parent).failed += 1; // what fails afterwards lost its servers and processes to the same signal
+    });
     runner.on('pending', (test) => {
       if (standsForOthers(test)) return;
       const row = rowOf(test.parent);
