@@ -164,7 +164,10 @@ export const describeJobQueue = (name: string, open: Open<JobQueue>, without: Wi
       await jobs.enqueue('read', { n: 1 });
       await work(jobs, { read: handler });
       await eventually('the one that is due has run', () => numbers().length > 0);
-      await eventually('it waits again', async () => (await jobs.countWaiting('read')) === 4);
+      await eventually('it waits again', async () => {
+        expect(numbers()).to.deep.equal([1]);
+        return (await jobs.countWaiting('read')) === 4;
+      });
       await aMoment();
       expect(numbers()).to.deep.equal([1]);
       expect(await jobs.countDue('read')).to.equal(0);

@@ -22,7 +22,8 @@ describe('the contract of WordDiff', function () {
 
   for (const [flaw, make] of Object.entries(wordDiffMutants)) {
     it(`catches one that ${flaw}`, async () => {
-      expect(await expectCaught(() => describeWordDiff('Mutant', make(open)), { bail: true, timeoutMs: 30_000 })).to.not.be.empty;
+      const timeoutMs = flaw.startsWith('never answers') ? 5_000 : 30_000;
+      expect(await expectCaught(() => describeWordDiff('Mutant', make(open)), { bail: true, timeoutMs })).to.not.be.empty;
     });
   }
 });
