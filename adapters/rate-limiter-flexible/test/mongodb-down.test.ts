@@ -63,6 +63,15 @@ describe('Rate counters whose database has failed', () => {
     expect(await rateCounters.peek('key')).to.have.property('count', 100);
   });
 
+  it('wait as long for it as they are told', async () => {
+    const { client, told } = someDatabase();
+    const { rateCounters } = await openMongoRateCounters({ client, waitMs: 10_000 });
+    told.answer = () => new Promise((_, reject) => setTimeout(() => reject(fault), 3_500));
+    expect(await timed(() => rateCounters.hit('key', HOUR_MS))).to.be.within(3_400, 9_000);
+    const impatient = await openMongoRateCounters({ client, waitMs: 100 });
+    expect(await timed(() => impatient.rateCounters.hit('key', HOUR_MS))).to.be.within(90, 2_000);
+  });
+
   it('let one call try it again, which the others do not wait for', async () => {
     const { client, told } = someDatabase();
     const { rateCounters } = await openMongoRateCounters({ client, restMs: 0 });
