@@ -1,12 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { BlobStore, DocumentRepository, Ports, RevisionRepository } from '@palimpsest/core';
+import type { BlobStore, DocumentRepository, RevisionRepository } from '@palimpsest/core';
 import { openLocalStorage } from '@palimpsest/local-storage';
-import { openMemory, MemoryClock, MemoryRateCounters, MemoryStore } from '@palimpsest/memory';
-import { openSqlite, type Sqlite } from '@palimpsest/sqlite';
+import { MemoryClock, MemoryRateCounters, MemoryStore } from '@palimpsest/memory';
 import { expect } from 'chai';
-import { accountModel, accountTokenModel, idempotencyModel, mailLedgerModel, sessionModel } from '../src/account-models.ts';
+import { describeRepositoriesAgree, inFolder, memoryContestant, silentOperations, sqliteContestant } from '../../test/agreement.ts';
 import { describeAgreement } from '../src/agreement.ts';
 import { blobModel, rateCountersModel } from '../src/blob-models.ts';
 import {
@@ -21,63 +17,13 @@ import type { Open } from '../src/harness.ts';
 import { mutant } from '../src/mutants/mutant.ts';
 import { seededRandom } from '../src/random.ts';
 import type { TimedRateCounters } from '../src/rate-counters.contract.ts';
-import { documentModel, pageModel, revisionModel, searchModel } from '../src/record-models.ts';
+import { documentModel, revisionModel } from '../src/record-models.ts';
 
 const OPERATIONS = 1000;
-const FIXED_SEED = 20_261_121;
+const seeds = [20_261_121];
+const silent = [...silentOperations, 'delete', 'clear', 'takeBack', 'pass time'];
 
-const memory = <T>(part: (ports: Ports) => T): Contestant<T> => ({
-  name: 'memory',
-  open: async () => ({ subject: part(openMemory()), close: async () => {} }),
-});
-
-const inFolder = async <H>(openIn: (folder: string) => Promise<H>, close: (handle: H) => Promise<void>) => {
-  const folder = await mkdtemp(join(tmpdir(), 'cross-check-'));
-  const handle = await openIn(folder);
-  return {
-    handle,
-    close: async () => {
-      await close(handle);
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
-};
-
-const sqlite = <T>(part: (handle: Sqlite) => T): Contestant<T> => ({
-  name: 'SQLite',
-  open: async () => {
-    const { handle, close } = await inFolder((folder) => openSqlite({ file: join(folder, 'palimpsest.db') }), (opened) => opened.close());
-    return { subject: part(handle), close };
-  },
-});
-
-const removals = ['remove', 'removeAll', 'removeAllOf', 'removeOthers', 'delete', 'release', 'clear', 'takeBack', 'close', 'forget'];
-const silent = [
-  ...removals,
-  'put',
-  'answer',
-  'verifyEmail',
-  'check',
-  'pass time',
-  'find the unknown',
-  'find for the other purpose',
-];
-
-const seeds = [FIXED_SEED];
-
-/** The repositories, by the names of their parts in both adapters. */
-const compared = <T>(port: string, model: OperationModel<T>, part: (handle: Pick<Ports, keyof Sqlite & keyof Ports>) => T): void =>
-  describeAgreement(port, { model, first: memory(part), second: sqlite(part), seeds, silent });
-
-compared('DocumentRepository', documentModel, (handle) => handle.documents);
-compared('PageRepository', pageModel, (handle) => handle.pages);
-compared('RevisionRepository', revisionModel, (handle) => handle.revisions);
-compared('SearchIndex', searchModel, (handle) => handle.searchIndex);
-compared('AccountRepository', accountModel, (handle) => handle.accounts);
-compared('SessionRepository', sessionModel, (handle) => handle.sessions);
-compared('AccountTokenRepository', accountTokenModel, (handle) => handle.accountTokens);
-compared('IdempotencyRepository', idempotencyModel, (handle) => handle.idempotency);
-compared('MailLedger', mailLedgerModel, (handle) => handle.mailLedger);
+describeRepositoriesAgree(memoryContestant, sqliteContestant, seeds);
 
 const folder: Contestant<BlobStore> = {
   name: 'folder',
@@ -86,7 +32,7 @@ const folder: Contestant<BlobStore> = {
     return { subject: handle, close };
   },
 };
-describeAgreement('BlobStore', { model: blobModel, first: memory((ports) => ports.blobs), second: folder, seeds, silent });
+describeAgreement('BlobStore', { model: blobModel, first: memoryContestant((ports) => ports.blobs), second: folder, seeds, silent });
 
 const counters = (name: string, startMs: number): Contestant<TimedRateCounters> => ({
   name,
@@ -164,7 +110,7 @@ describe('crossCheck', () => {
   });
 
   it('finds planted faults of repositories in few operations', async () => {
-    const documents = memory((ports) => ports.documents);
+    const documents = memoryContestant((ports) => ports.documents);
     const losesUpdates = mutant<DocumentRepository>(() => (sound) => ({
       replace: async (next) => {
         const stored = await sound.find(next.id);
@@ -176,7 +122,7 @@ describe('crossCheck', () => {
     );
     expect(ofDocuments.log.length, ofDocuments.message).to.be.at.most(3);
 
-    const revisions = memory((ports) => ports.revisions);
+    const revisions = memoryContestant((ports) => ports.revisions);
     const neverConflicts = mutant<RevisionRepository>(() => (sound) => ({ append: (id, revision) => sound.append(id, revision) }));
     const ofRevisions = await differenceOf(
       crossCheck({ seed: 3, operations: OPERATIONS, model: revisionModel, first: revisions, second: { name: 'mutant', open: neverConflicts(revisions.open) } }),

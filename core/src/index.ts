@@ -25,6 +25,7 @@ export * from './mail/retry.ts';
 export * from './rate-limit/back-off.ts';
 export * from './rate-limit/limit-state.ts';
 export * from './rate-limit/rules.ts';
+export * from './recognition/compact-words.ts';
 export * from './recognition/geometry.ts';
 export * from './recognition/headlines.ts';
 export * from './recognition/page.ts';

@@ -1,4 +1,4 @@
-import type { PageWithoutWords, RecognizedPage, Word } from '@palimpsest/core';
+import { compactWords, wordsFromCompact, type PageWithoutWords, type RecognizedPage, type Word } from '@palimpsest/core';
 import type { Collection } from 'mongodb';
 import { LATEST, type Database } from './database.ts';
 import { isDuplicate } from './errors.ts';
@@ -7,28 +7,6 @@ import { cutText } from './text-pieces.ts';
 
 const PIECES = 'page_pieces';
 const REMOVED_AT_ONCE = 1000;
-
-/** A word as it is stored: half the size of the record with its names. */
-type StoredWord = readonly [
-  text: string,
-  confidence: number,
-  x0: number,
-  y0: number,
-  x1: number,
-  y1: number,
-  line: number,
-  block: number,
-];
-
-const storedWord = ({ text, confidence, bbox, line, block }: Word): StoredWord => [text, confidence, ...bbox, line, block];
-
-const wordOf = ([text, confidence, x0, y0, x1, y1, line, block]: StoredWord): Word => ({
-  text,
-  confidence,
-  bbox: [x0, y0, x1, y1],
-  line,
-  block,
-});
 
 /** A piece of the JSON of a page, or of its words. */
 interface PieceRow {
@@ -69,7 +47,7 @@ export class PagePieces {
   /** Stores the pieces of a page under the name of the call; the same once more changes nothing. */
   async store(documentId: string, era: string, put: string, { words, ...page }: RecognizedPage): Promise<PageContent> {
     const pagePieces = cutText(JSON.stringify(page));
-    const wordPieces = cutText(JSON.stringify(words.map(storedWord)));
+    const wordPieces = cutText(compactWords(words));
     const content = { put, pagePieces: pagePieces.length, wordPieces: wordPieces.length };
     const rows = allIdsOf(content).map((_id, i) => ({ _id, documentId, era, json: [...pagePieces, ...wordPieces][i] ?? '' }));
     await this.#database.write(async () => {
@@ -92,9 +70,7 @@ export class PagePieces {
   /** The words of a page; `undefined` if it is no longer there. */
   async words({ put, wordPieces }: PageContent): Promise<readonly Word[] | undefined> {
     const [json] = (await this.#read([idsOf(put, 'words', wordPieces)])) ?? [];
-    if (json === undefined) return undefined;
-    const stored: readonly StoredWord[] = JSON.parse(json);
-    return stored.map(wordOf);
+    return json === undefined ? undefined : wordsFromCompact(json);
   }
 
   /** All pieces of a document, by their ids and the era that they were stored in. */

@@ -1,4 +1,4 @@
-import { findProgram, Programs, sweepPrivateFolders } from '@palimpsest/child-process';
+import { findProgram, Programs, sweepPrivateFolders, trackDocuments } from '@palimpsest/child-process';
 import type { Rasterizer } from '@palimpsest/core';
 import { Pdf2picDocument } from './pdf2pic-document.ts';
 
@@ -31,26 +31,12 @@ export const openPdf2pic = async ({ children, memoryLimitBytes = DEFAULT_MEMORY_
   }
   await sweepPrivateFolders();
   const programs = new Programs(children);
-  const documents = new Set<Pdf2picDocument>();
+  const { rasterizer, closeDocuments } = trackDocuments(['application/pdf'], (...args) => Pdf2picDocument.open(programs, { gs, memoryLimitBytes }, ...args));
   return {
-    rasterizer: {
-      mediaTypes: ['application/pdf'],
-      open: async (file, limits, signal) => {
-        const document = await Pdf2picDocument.open(programs, { gs, memoryLimitBytes }, file, limits, signal);
-        documents.add(document);
-        return {
-          pageCount: document.pageCount,
-          render: (...page) => document.render(...page),
-          close: async () => {
-            documents.delete(document);
-            await document.close();
-          },
-        };
-      },
-    },
+    rasterizer,
     close: async () => {
       await programs.close();
-      await Promise.all([...documents].map((document) => document.close()));
+      await closeDocuments();
     },
   };
 };

@@ -1,4 +1,4 @@
-import { findProgram, Programs, sweepPrivateFolders } from '@palimpsest/child-process';
+import { findProgram, Programs, sweepPrivateFolders, trackDocuments } from '@palimpsest/child-process';
 import { isAppError } from '@palimpsest/core';
 import type { Rasterizer } from '@palimpsest/core';
 import { PopplerDocument } from './poppler-document.ts';
@@ -45,27 +45,13 @@ export const openPoppler = async ({
   );
   if (version === undefined) return { missing: 'The program pdftoppm does not run here.' };
   const installed: InstalledPoppler = { pdfinfo, pdftoppm, memoryLimitBytes };
-  const documents = new Set<PopplerDocument>();
+  const { rasterizer, closeDocuments } = trackDocuments(['application/pdf'], (...args) => PopplerDocument.open(programs, installed, ...args));
   return {
     version,
-    rasterizer: {
-      mediaTypes: ['application/pdf'],
-      open: async (file, limits, signal) => {
-        const document = await PopplerDocument.open(programs, installed, file, limits, signal);
-        documents.add(document);
-        return {
-          pageCount: document.pageCount,
-          render: (...page) => document.render(...page),
-          close: async () => {
-            documents.delete(document);
-            await document.close();
-          },
-        };
-      },
-    },
+    rasterizer,
     close: async () => {
       await programs.close();
-      await Promise.all([...documents].map((document) => document.close()));
+      await closeDocuments();
     },
   };
 };

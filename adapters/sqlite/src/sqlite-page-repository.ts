@@ -1,27 +1,5 @@
-import type { PageRepository, PageWithoutWords, RecognizedPage, Word } from '@palimpsest/core';
+import { compactWords, wordsFromCompact, type PageRepository, type PageWithoutWords, type RecognizedPage, type Word } from '@palimpsest/core';
 import type { Database } from './database.ts';
-
-/** A word as it is stored: half the size of the record with its names. */
-type StoredWord = readonly [
-  text: string,
-  confidence: number,
-  x0: number,
-  y0: number,
-  x1: number,
-  y1: number,
-  line: number,
-  block: number,
-];
-
-const storedWord = ({ text, confidence, bbox, line, block }: Word): StoredWord => [text, confidence, ...bbox, line, block];
-
-const wordOf = ([text, confidence, x0, y0, x1, y1, line, block]: StoredWord): Word => ({
-  text,
-  confidence,
-  bbox: [x0, y0, x1, y1],
-  line,
-  block,
-});
 
 /** Recognised pages in SQLite. The words lie in a table of their own, so that a list of pages does not read them. */
 export class SqlitePageRepository implements PageRepository {
@@ -33,7 +11,7 @@ export class SqlitePageRepository implements PageRepository {
 
   async put(documentId: string, run: string, { words, ...page }: RecognizedPage): Promise<void> {
     const pageJson = JSON.stringify(page);
-    const wordsJson = JSON.stringify(words.map(storedWord));
+    const wordsJson = compactWords(words);
     await this.#database.write(() => {
       const stored = this.#database.one<{ page_id: number }>(
         `INSERT INTO pages (document_id, run, number, page) VALUES (?, ?, ?, ?)
@@ -87,8 +65,7 @@ export class SqlitePageRepository implements PageRepository {
       ),
     );
     if (!row) return undefined;
-    const stored: readonly StoredWord[] = JSON.parse(row.words);
-    return stored.map(wordOf);
+    return wordsFromCompact(row.words);
   }
 
   async removeOthers(documentId: string, run: string): Promise<void> {

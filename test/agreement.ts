@@ -1,0 +1,85 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  accountModel,
+  accountTokenModel,
+  describeAgreement,
+  documentModel,
+  idempotencyModel,
+  mailLedgerModel,
+  pageModel,
+  revisionModel,
+  searchModel,
+  sessionModel,
+  type Contestant,
+  type OperationModel,
+} from '@palimpsest/contract-tests';
+import type { Ports } from '@palimpsest/core';
+import { openMemory } from '@palimpsest/memory';
+import { openSqlite, type Sqlite } from '@palimpsest/sqlite';
+
+/** The repositories that every database has. */
+export type Repositories = Pick<Ports, keyof Sqlite & keyof Ports>;
+
+/** An adapter of a port, given the part of the repositories that it is. */
+export type ContestantOf = <T>(part: (handle: Repositories) => T) => Contestant<T>;
+
+/** Opens something in a new folder, which is removed when it is closed. */
+export const inFolder = async <H>(openIn: (folder: string) => Promise<H>, close: (handle: H) => Promise<void>) => {
+  const folder = await mkdtemp(join(tmpdir(), 'agreement-'));
+  const handle = await openIn(folder);
+  return {
+    handle,
+    close: async () => {
+      await close(handle);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+export const memoryContestant = <T>(part: (ports: Ports) => T): Contestant<T> => ({
+  name: 'memory',
+  open: async () => ({ subject: part(openMemory()), close: async () => {} }),
+});
+
+export const sqliteContestant: ContestantOf = (part) => ({
+  name: 'SQLite',
+  open: async () => {
+    const { handle, close } = await inFolder((folder) => openSqlite({ file: join(folder, 'palimpsest.db') }), (opened) => opened.close());
+    return { subject: part(handle), close };
+  },
+});
+
+/** Operations that come to nothing that could be compared. */
+export const silentOperations: readonly string[] = [
+  'remove',
+  'removeAll',
+  'removeAllOf',
+  'removeOthers',
+  'release',
+  'close',
+  'forget',
+  'put',
+  'answer',
+  'verifyEmail',
+  'check',
+  'find the unknown',
+  'find for the other purpose',
+];
+
+/** Compares two databases, repository by repository, on a thousand random operations each. */
+export const describeRepositoriesAgree = (first: ContestantOf, second: ContestantOf, seeds: readonly number[] = []): void => {
+  const compare = <T>(port: string, model: OperationModel<T>, part: (handle: Repositories) => T): void =>
+    describeAgreement(port, { model, first: first(part), second: second(part), seeds, silent: silentOperations });
+
+  compare('DocumentRepository', documentModel, (handle) => handle.documents);
+  compare('PageRepository', pageModel, (handle) => handle.pages);
+  compare('RevisionRepository', revisionModel, (handle) => handle.revisions);
+  compare('SearchIndex', searchModel, (handle) => handle.searchIndex);
+  compare('AccountRepository', accountModel, (handle) => handle.accounts);
+  compare('SessionRepository', sessionModel, (handle) => handle.sessions);
+  compare('AccountTokenRepository', accountTokenModel, (handle) => handle.accountTokens);
+  compare('IdempotencyRepository', idempotencyModel, (handle) => handle.idempotency);
+  compare('MailLedger', mailLedgerModel, (handle) => handle.mailLedger);
+};
