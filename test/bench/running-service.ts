@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { workerProcess } from '../trials/cluster.ts';
 import { Client, freePort, ServiceProcess, until } from '../trials/service-process.ts';
 
 /** A service in a process of its own, with a user who is signed in. It and all that it keeps are removed at the end. */
@@ -14,27 +15,37 @@ export interface RunningService {
 
 const READ_WITHIN_MS = 60_000;
 
+/** How a service is run: environment variables, and how many worker processes there are beside it, if it does not work itself. */
+export interface ServiceRules {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly workers?: number;
+}
+
 /** Starts a service over a temporary folder. An end of this process ends it too. */
-export const runService = async (): Promise<RunningService> => {
+export const runService = async ({ env = {}, workers: workerCount = 0 }: ServiceRules = {}): Promise<RunningService> => {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-bench-'));
-  const service = new ServiceProcess(folder, await freePort(), { LOG_LEVEL: 'warn' });
+  const service = new ServiceProcess(folder, await freePort(), { LOG_LEVEL: 'warn', ...(workerCount > 0 && { WORKER: 'external' }), ...env });
+  const workers = Array.from({ length: workerCount }, (_, i) => workerProcess(folder, i + 1, env));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   const end = (): void => {
-    try {
-      if (service.pid !== 0) process.kill(service.pid, 'SIGKILL');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    for (const { pid } of [service, ...workers]) {
+      try {
+        if (pid !== 0) process.kill(pid, 'SIGKILL');
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      }
     }
     remove();
   };
   process.once('exit', end);
   const close = async (): Promise<void> => {
-    await service.kill('SIGKILL');
+    await Promise.all([service, ...workers].map((each) => each.kill('SIGKILL')));
     process.off('exit', end);
     remove();
   };
   try {
     await service.start();
+    await Promise.all(workers.map((worker) => worker.start()));
     const client = new Client(service);
     await client.signIn();
     const uploadAndRead = async (content: Uint8Array, filename: string): Promise<string> => {

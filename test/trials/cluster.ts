@@ -31,7 +31,8 @@ const backendsEnv = async ({ mongodbUrl, gcsEmulator }: ClusterBackends): Promis
     : { BLOB_STORE_URL: `gs://${await makeBucket(gcsEmulator)}/trial`, STORAGE_EMULATOR_HOST: gcsEmulator }),
 });
 
-const workerProcess = (folder: string, number: number, env: Readonly<Record<string, string>>): HostProcess =>
+/** A worker over a data folder that outlives it; not started. */
+export const workerProcess = (folder: string, number: number, env: Readonly<Record<string, string>>): HostProcess =>
   new HostProcess('worker', join(folder, `worker-${number}.log`), { HOME: folder, ...env, DATA_DIR: folder }, (logged) =>
     Promise.resolve(logged().includes('"worker ready"')),
   );

@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findProgram } from '@palimpsest/child-process';
+import { textSample } from '@palimpsest/contract-tests';
+import sharp from 'sharp';
+import type { Bench, Figure, Skipped } from './bench.ts';
+import { until } from '../trials/service-process.ts';
+import { measureRatio } from './ratio.ts';
+import { runService, type RunningService, type ServiceRules } from './running-service.ts';
+
+const PAGES = 20;
+const CORES = availableParallelism();
+
+// As a user waits for it; in batches of many seconds, each beside the other in every round.
+const ROUNDS = { rounds: 3, roundMs: 1, clock: () => performance.now() * 1000 };
+
+const READ_WITHIN_MS = 300_000;
+
+const PROGRAM_LIMIT = 1.25;
+const BUILT_IN_LIMIT = 2.2;
+const SECOND_WORKER_LIMIT = 1 / 1.6;
+
+/** Scans of pages of text, as PNG. */
+const scans = async (): Promise<readonly Uint8Array[]> => {
+  const files: Uint8Array[] = [];
+  for (const name of ['harbour', 'orchard'] as const) {
+    const { image } = await textSample(name);
+    const { width, height, data } = image;
+    files.push(await sharp(data, { raw: { width, height, channels: 1 } }).png().toBuffer());
+  }
+  return Array.from({ length: PAGES }, (_, i) => files[i % files.length] ?? new Uint8Array());
+};
+
+/** Uploads all files and waits for the last of their texts. */
+const readAll = async ({ client }: RunningService, files: readonly Uint8Array[]): Promise<void> => {
+  await Promise.all(files.map((file, i) => client.upload(file, `${i}.png`)));
+  const ends = async (): Promise<readonly string[] | undefined> => {
+    const { items } = (await (await client.fetch(`/v1/documents?limit=${files.length}`)).json()) as { items: readonly { status: string }[] };
+    const statuses = items.map(({ status }) => status);
+    return statuses.every((status) => status === 'completed' || status === 'failed') ? statuses : undefined;
+  };
+  if ((await until('reading of all', ends, READ_WITHIN_MS, 100)).includes('failed')) throw new Error('a page was not read');
+};
+
+const withService = async <T>(rules: ServiceRules, work: (running: RunningService) => Promise<T>): Promise<T> => {
+  const running = await runService(rules);
+  try {
+    return await work(running);
+  } finally {
+    await running.close();
+  }
+};
+
+/** The program alone, as many of it at once as there are cores. */
+const byProgram = (tesseract: string, paths: readonly string[]) => async (): Promise<void> => {
+  const waiting = [...paths];
+  const lane = async (): Promise<void> => {
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+      const run = spawn(tesseract, [path, 'stdout', '-l', 'eng'], { env: { ...process.env, OMP_THREAD_LIMIT: '1' }, stdio: 'ignore' });
+      const [code] = await once(run, 'exit');
+      if (code !== 0) throw new Error(`tesseract ended by ${String(code)}`);
+    }
+  };
+  await Promise.all(Array.from({ length: CORES }, lane));
+};
+
+const againstProgram = async (files: readonly Uint8Array[]): Promise<readonly (Figure | Skipped)[]> => {
+  const against = `against the tesseract program alone on ${CORES} cores`;
+  const engines = [
+    { what: `time until ${PAGES} uploads are read by the installed program, ${against}`, engine: 'native', limit: PROGRAM_LIMIT },
+    { what: `time until ${PAGES} uploads are read by what is built in, ${against}`, engine: 'wasm', limit: BUILT_IN_LIMIT },
+  ] as const;
+  const tesseract = await findProgram('tesseract');
+  if (tesseract === undefined) return engines.map(({ what }) => ({ what, skipped: 'the program tesseract is not installed' }));
+  const folder = await mkdtemp(join(tmpdir(), 'batch-'));
+  try {
+    const paths = files.map((_, i) => join(folder, `${i}.png`));
+    for (const [i, file] of files.entries()) await writeFile(paths[i] ?? '', file);
+    const figures: Figure[] = [];
+    for (const { what, engine, limit } of engines) {
+      const measure = (running: RunningService) => measureRatio(() => readAll(running, files), byProgram(tesseract, paths), ROUNDS);
+      figures.push({ what, limit, ...(await withService({ env: { OCR_ENGINE: engine } }, measure)) });
+    }
+    return figures;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+};
+
+const secondWorker = async (files: readonly Uint8Array[]): Promise<Figure | Skipped> => {
+  const what = `time until ${PAGES} uploads are read by two workers of one page at once against one`;
+  if (CORES < 2) return { what, skipped: 'there is one core' };
+  const env = { WORKER_CONCURRENCY: '1' };
+  const ratio = await withService({ env, workers: 2 }, (two) =>
+    withService({ env, workers: 1 }, (one) => measureRatio(() => readAll(two, files), () => readAll(one, files), ROUNDS)),
+  );
+  return { what, limit: SECOND_WORKER_LIMIT, ...ratio };
+};
+
+/** What queue, store and database cost beside recognition, and what a second worker brings. */
+export const batch: Bench = {
+  name: 'batch',
+  measure: async () => {
+    const files = await scans();
+    return [...(await againstProgram(files)), await secondWorker(files)];
+  },
+};
