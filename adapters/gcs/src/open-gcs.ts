@@ -47,6 +47,8 @@ export const openGcs = async (options: GcsOptions): Promise<GcsBlobStore> => {
     ...(projectId === undefined ? {} : { projectId }),
     ...(apiEndpoint === undefined ? {} : { apiEndpoint }),
   });
+  // Where STORAGE_EMULATOR_HOST is set, the client (8.4.0) takes that for the address of the interface, without its path.
+  storage.baseUrl = `${storage.apiEndpoint}/storage/v1`;
   const credentialed = apiEndpoint === undefined;
   if (credentialed) await needCredentials(storage);
   const client = new GcsClient(storage, bucket, { ...defaultTiming, ...timing }, credentialed);

@@ -67,6 +67,22 @@ describe('openGcs', () => {
     server = await openScriptedGcs();
   });
 
+  it('asks where it was told, whatever the environment says, which the client reads for itself', async () => {
+    const { STORAGE_EMULATOR_HOST: before } = process.env;
+    try {
+      for (const host of ['127.0.0.1:1', server.apiEndpoint, server.apiEndpoint.replace('http://', '')]) {
+        process.env['STORAGE_EMULATOR_HOST'] = host;
+        const store = await open();
+        const key = `key-${host.length}`;
+        await store.put(key, chunksOf(Buffer.from('text')));
+        expect(await store.stat(key), host).to.have.property('byteSize', 4);
+      }
+    } finally {
+      if (before === undefined) delete process.env['STORAGE_EMULATOR_HOST'];
+      else process.env['STORAGE_EMULATOR_HOST'] = before;
+    }
+  });
+
   it('refuses what is no bucket or prefix', async () => {
     for (const options of [{ bucket: '../b' }, { bucket: '' }, { prefix: 'a//b' }, { prefix: '..' }, { prefix: '/a' }]) {
       expect(await rejectionOf(open(options)), JSON.stringify(options)).to.be.instanceOf(TypeError);
