@@ -1,9 +1,10 @@
-import { Storage } from '@google-cloud/storage';
+import type { Storage } from '@google-cloud/storage';
 import { isOutOfReach, unavailable } from './errors.ts';
 import { GcsBlobStore } from './gcs-blob-store.ts';
 import { GcsClient } from './gcs-client.ts';
 import { checkedBucket, checkedPrefix } from './gcs-url.ts';
 import type { OnFault } from './put-object.ts';
+import { storageClient } from './storage-client.ts';
 import { defaultTiming, type GcsTiming } from './timing.ts';
 
 const PAGE_SIZE = 1000; // the most that the service gives
@@ -42,13 +43,7 @@ export const openGcs = async (options: GcsOptions): Promise<GcsBlobStore> => {
   const { apiEndpoint, projectId, onFault = () => undefined, timing, pageSize = PAGE_SIZE } = options;
   const bucket = checkedBucket(options.bucket);
   const prefix = checkedPrefix(options.prefix ?? '');
-  const storage = new Storage({
-    retryOptions: { autoRetry: false },
-    ...(projectId === undefined ? {} : { projectId }),
-    ...(apiEndpoint === undefined ? {} : { apiEndpoint }),
-  });
-  // Where STORAGE_EMULATOR_HOST is set, the client (8.4.0) takes that for the address of the interface, without its path.
-  storage.baseUrl = `${storage.apiEndpoint}/storage/v1`;
+  const storage = storageClient(apiEndpoint, projectId === undefined ? {} : { projectId });
   const credentialed = apiEndpoint === undefined;
   if (credentialed) await needCredentials(storage);
   const client = new GcsClient(storage, bucket, { ...defaultTiming, ...timing }, credentialed);

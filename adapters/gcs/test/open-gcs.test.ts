@@ -4,6 +4,7 @@ import { openGcs } from '@palimpsest/gcs';
 import { expect } from 'chai';
 import { GcsBlobStore } from '../src/gcs-blob-store.ts';
 import { GcsClient } from '../src/gcs-client.ts';
+import { storageClient } from '../src/storage-client.ts';
 import { defaultTiming } from '../src/timing.ts';
 import { brisk, chunksOf, impatient, impatientChecks, keysIn, MIB, readAll, rejectionOf, until } from './samples.ts';
 import { openScriptedGcs, type ScriptedGcs } from './scripted-gcs.ts';
@@ -67,20 +68,39 @@ describe('openGcs', () => {
     server = await openScriptedGcs();
   });
 
-  it('asks where it was told, whatever the environment says, which the client reads for itself', async () => {
+  describe('whatever STORAGE_EMULATOR_HOST says, which the client reads for itself', () => {
     const { STORAGE_EMULATOR_HOST: before } = process.env;
-    try {
-      for (const host of ['127.0.0.1:1', server.apiEndpoint, server.apiEndpoint.replace('http://', '')]) {
+    afterEach(() => {
+      if (before === undefined) delete process.env['STORAGE_EMULATOR_HOST'];
+      else process.env['STORAGE_EMULATOR_HOST'] = before;
+    });
+    const hosts = ['', '127.0.0.1:1', 'http://127.0.0.1:1'];
+
+    it('asks the emulator that it was told of', async () => {
+      for (const host of [...hosts, server.apiEndpoint, server.apiEndpoint.replace('http://', '')]) {
         process.env['STORAGE_EMULATOR_HOST'] = host;
         const store = await open();
         const key = `key-${host.length}`;
         await store.put(key, chunksOf(Buffer.from('text')));
         expect(await store.stat(key), host).to.have.property('byteSize', 4);
       }
-    } finally {
-      if (before === undefined) delete process.env['STORAGE_EMULATOR_HOST'];
-      else process.env['STORAGE_EMULATOR_HOST'] = before;
-    }
+    });
+
+    it('asks the service, with credentials, if it was told of none', async () => {
+      for (const host of [undefined, ...hosts]) {
+        if (host !== undefined) process.env['STORAGE_EMULATOR_HOST'] = host;
+        let asked = 0;
+        const getRequestHeaders = async () => new Headers({ authorization: `Bearer ${++asked}` });
+        const storage = storageClient(undefined, { projectId: 'test', authClient: Object.assign(Object.create(null) as AuthClient, { getRequestHeaders }) });
+        expect(storage.apiEndpoint, host).to.equal('https://storage.googleapis.com');
+        expect(storage.baseUrl, host).to.equal('https://storage.googleapis.com/storage/v1');
+        const { headers } = await new Promise<{ headers?: Record<string, string> }>((resolve, reject) => {
+          const onAuthenticated = (error: Error | null, request?: object) => (error ? reject(error) : resolve(request ?? {}));
+          storage.makeAuthenticatedRequest({ uri: storage.baseUrl }, { onAuthenticated });
+        });
+        expect(new Headers(headers).get('authorization'), host).to.equal('Bearer 1');
+      }
+    });
   });
 
   it('refuses what is no bucket or prefix', async () => {
