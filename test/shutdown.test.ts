@@ -46,8 +46,11 @@ describe('a service that is told to stop', () => {
   });
 
   for (const signal of ['SIGINT', 'SIGHUP'] as const) {
-    it(`ends in order on ${signal}`, async () => {
+    it(`ends in order on ${signal}, and says so in order`, async () => {
       expect(await service.kill(signal)).to.equal(0);
+      const said: unknown[] = [];
+      for await (const { msg } of service.logLines()) said.push(msg);
+      expect(said.slice(-2)).to.deep.equal(['stopping', 'stopped']);
     });
   }
 });

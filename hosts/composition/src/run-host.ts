@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { compose, type Composition } from './compose.ts';
 import { ConfigError, describeVariables } from './config.ts';
 import { cores, readEnvironment } from './environment.ts';
@@ -5,6 +6,7 @@ import { cores, readEnvironment } from './environment.ts';
 // Of the time to stop, what is kept for closing connections, children and the database; and what closing gets at least.
 const CLOSING_MS = 2_000;
 const LEAST_TO_STOP_MS = 3_000;
+const FLUSH_MS = 500;
 
 /** What a host has running. */
 export interface RunningHost {
@@ -66,9 +68,10 @@ export const runHost = async (name: string, start: (composition: Composition) =>
     running
       .stop(Math.max(config.shutdownTimeoutMs - CLOSING_MS, 0))
       .then(() => composition.close())
-      .then(() => {
+      .then(async () => {
         log.info('stopped');
-        log.flush();
+        // Whoever reads the log may have stopped reading.
+        await Promise.race([new Promise<void>((resolve) => log.flush(() => resolve())), delay(FLUSH_MS)]);
         process.exit(0);
       })
       .catch(die);
