@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -43,17 +43,6 @@ describe('a service that is told to stop', () => {
     for await (const line of service.logLines()) {
       if (line['msg'] === 'document completed') expect(line['attempt']).to.equal(1);
     }
-  });
-
-  it('writes the last lines of its log in order, however slowly they are taken', async () => {
-    const slowly = 'import fs from "node:fs"; const { write } = fs; fs.write = (...given) => setTimeout(() => write(...given), 200);';
-    const slow = new ServiceProcess(join(folder, 'slow'), await freePort(), { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(slowly)}` });
-    await mkdir(join(folder, 'slow'));
-    await slow.start();
-    expect(await slow.kill('SIGTERM')).to.equal(0);
-    const said: unknown[] = [];
-    for await (const { msg } of slow.logLines()) said.push(msg);
-    expect(said.slice(-2)).to.deep.equal(['stopping', 'stopped']);
   });
 
   for (const signal of ['SIGINT', 'SIGHUP'] as const) {
