@@ -2,7 +2,8 @@
 const WAIT_MS = 60_000;
 const { BLOB_STORE_URL: blobs = '', STORAGE_EMULATOR_HOST: emulator = '' } = process.env;
 const [, bucket] = /^gs:\/\/([^/]+)/.exec(blobs) ?? [];
-if (bucket === undefined || emulator === '') throw new Error('Set BLOB_STORE_URL=gs://BUCKET and STORAGE_EMULATOR_HOST');
+if (bucket === undefined || emulator === '')
+  throw new Error('Set BLOB_STORE_URL=gs://BUCKET and STORAGE_EMULATOR_HOST');
 
 const create = async () => {
   const response = await fetch(`${emulator}/storage/v1/b?project=palimpsest`, {

@@ -46,7 +46,10 @@ export const memoryContestant = <T>(part: (ports: Ports) => T): Contestant<T> =>
 export const sqliteContestant: ContestantOf = (part) => ({
   name: 'SQLite',
   open: async () => {
-    const { handle, close } = await inFolder((folder) => openSqlite({ file: join(folder, 'palimpsest.db') }), (opened) => opened.close());
+    const { handle, close } = await inFolder(
+      (folder) => openSqlite({ file: join(folder, 'palimpsest.db') }),
+      (opened) => opened.close(),
+    );
     return { subject: part(handle), close };
   },
 });
@@ -69,7 +72,11 @@ export const silentOperations: readonly string[] = [
 ];
 
 /** Compares two databases, repository by repository, on a thousand random operations each. */
-export const describeRepositoriesAgree = (first: ContestantOf, second: ContestantOf, seeds: readonly number[] = []): void => {
+export const describeRepositoriesAgree = (
+  first: ContestantOf,
+  second: ContestantOf,
+  seeds: readonly number[] = [],
+): void => {
   const compare = <T>(port: string, model: OperationModel<T>, part: (handle: Repositories) => T): void =>
     describeAgreement(port, { model, first: first(part), second: second(part), seeds, silent: silentOperations });
 

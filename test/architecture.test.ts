@@ -68,7 +68,8 @@ describe('architecture', () => {
   it('refuses one adapter in another', () => {
     const files = {
       'adapters/sqlite/src/store.ts': 'export const store = 1;\n',
-      'adapters/memory/src/planted.ts': "import { store } from '../../sqlite/src/store.ts';\nexport const planted = store;\n",
+      'adapters/memory/src/planted.ts':
+        "import { store } from '../../sqlite/src/store.ts';\nexport const planted = store;\n",
     };
     expect(violationsOf(files)).to.include('adapters-know-core-and-one-technology');
   });
@@ -76,13 +77,20 @@ describe('architecture', () => {
   it('refuses an adapter in the contract tests and in the API host', () => {
     const files = {
       'adapters/sqlite/src/store.ts': 'export const store = 1;\n',
-      'contract-tests/src/planted.ts': "import { store } from '../../adapters/sqlite/src/store.ts';\nexport const planted = store;\n",
-      'hosts/api/src/planted.ts': "import { store } from '../../../adapters/sqlite/src/store.ts';\nexport const planted = store;\n",
+      'contract-tests/src/planted.ts':
+        "import { store } from '../../adapters/sqlite/src/store.ts';\nexport const planted = store;\n",
+      'hosts/api/src/planted.ts':
+        "import { store } from '../../../adapters/sqlite/src/store.ts';\nexport const planted = store;\n",
     };
-    expect(violationsOf(files)).to.include.members(['contract-tests-know-core-only', 'only-composition-knows-adapters']);
+    expect(violationsOf(files)).to.include.members([
+      'contract-tests-know-core-only',
+      'only-composition-knows-adapters',
+    ]);
   });
 
   it('refuses the container outside the composition root', () => {
-    expect(violationsOf({ 'hosts/api/src/planted.ts': "import 'inversify';\n" })).to.include('only-composition-knows-inversify');
+    expect(violationsOf({ 'hosts/api/src/planted.ts': "import 'inversify';\n" })).to.include(
+      'only-composition-knows-inversify',
+    );
   });
 });

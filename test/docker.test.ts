@@ -17,7 +17,10 @@ interface Service {
   readonly networks?: readonly string[];
   readonly healthcheck?: { readonly test?: readonly string[] };
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
-  readonly deploy?: { readonly replicas?: number; readonly resources?: { readonly limits?: Readonly<Record<string, unknown>> } };
+  readonly deploy?: {
+    readonly replicas?: number;
+    readonly resources?: { readonly limits?: Readonly<Record<string, unknown>> };
+  };
 }
 
 const root = resolve(import.meta.dirname, '..');
@@ -33,15 +36,23 @@ describe('the composition of containers', () => {
   it('has the API, two workers and all that they need, each pinned to a version', () => {
     expect(Object.keys(services).sort()).to.deep.equal(['api', 'bucket', 'gcs', 'mailpit', 'mongo', 'worker']);
     expect(service('worker').deploy?.replicas).to.equal(2);
-    for (const [name, { image = '' }] of Object.entries(services)) expect(image, name).to.match(/^[a-z/-]+:(v?\d+\.\d+|\$\{PALIMPSEST_VERSION:-local\})/);
+    for (const [name, { image = '' }] of Object.entries(services))
+      expect(image, name).to.match(/^[a-z/-]+:(v?\d+\.\d+|\$\{PALIMPSEST_VERSION:-local\})/);
   });
 
   it('gives none of them more rights or more of the machine than it needs', () => {
     for (const [name, given] of Object.entries(services)) {
-      expect(given, name).to.deep.include({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
+      expect(given, name).to.deep.include({
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      });
       expect(given, name).to.not.have.property('privileged');
       expect(given.deploy?.resources?.limits, name).to.have.all.keys('cpus', 'memory', 'pids');
-      expect((given.volumes ?? []).filter((volume) => /^[./~]/.test(volume)), name).to.deep.equal([]);
+      expect(
+        (given.volumes ?? []).filter((volume) => /^[./~]/.test(volume)),
+        name,
+      ).to.deep.equal([]);
     }
     for (const name of ['api', 'worker', 'bucket']) expect(service(name).user, name).to.equal('10001:10001');
   });
@@ -49,12 +60,16 @@ describe('the composition of containers', () => {
   it('is reached from this machine alone unless told otherwise, and what has no password from inside', () => {
     expect(service('api').ports).to.deep.equal(['${PUBLISH:-127.0.0.1:3000}:3000']);
     expect(networks['inside']?.internal).to.equal(true);
-    for (const name of ['mongo', 'gcs']) expect(service(name), name).to.deep.include({ networks: ['inside'] }).and.to.not.have.property('ports');
+    for (const name of ['mongo', 'gcs'])
+      expect(service(name), name)
+        .to.deep.include({ networks: ['inside'] })
+        .and.to.not.have.property('ports');
     for (const port of service('mailpit').ports ?? []) expect(port).to.match(/^127\.0\.0\.1:/);
   });
 
   it('has a health check for what runs on, and starts nothing before what it needs', () => {
-    for (const name of ['api', 'worker', 'mongo', 'mailpit']) expect(service(name).healthcheck?.test?.[0], name).to.equal('CMD');
+    for (const name of ['api', 'worker', 'mongo', 'mailpit'])
+      expect(service(name).healthcheck?.test?.[0], name).to.equal('CMD');
     for (const name of ['api', 'worker']) {
       expect(service(name).depends_on, name).to.deep.equal({
         mongo: { condition: 'service_healthy' },
@@ -69,7 +84,8 @@ describe('the composition of containers', () => {
     expect([api.image, api.command, worker.command]).to.deep.equal([worker.image, ['api'], ['worker']]);
     expect(api.environment).to.deep.include({ WORKER: 'external' });
     expect(worker.environment).to.have.property('WORKER_HEALTH_PORT');
-    for (const name of ['DATABASE_URL', 'BLOB_STORE_URL', 'SMTP_URL', 'JWT_SECRET', 'PUBLIC_URL']) expect(api.environment?.[name], name).to.be.a('string').and.equal(worker.environment?.[name]);
+    for (const name of ['DATABASE_URL', 'BLOB_STORE_URL', 'SMTP_URL', 'JWT_SECRET', 'PUBLIC_URL'])
+      expect(api.environment?.[name], name).to.be.a('string').and.equal(worker.environment?.[name]);
     expect(api.environment?.['JWT_SECRET']).to.match(/^\$\{JWT_SECRET:\?/);
     expect(api.environment?.['DATABASE_URL']).to.include('replicaSet=rs0');
     expect(service('mongo').command).to.include.members(['--replSet', 'rs0']);
@@ -87,7 +103,10 @@ describe('the image', () => {
   });
 
   it('runs as nobody in particular, stops on SIGTERM, and tells of its health', () => {
-    expect(last).to.match(/^USER 10001:10001$/m).and.match(/^STOPSIGNAL SIGTERM$/m).and.match(/^HEALTHCHECK .*"docker\/health\.js"/m);
+    expect(last)
+      .to.match(/^USER 10001:10001$/m)
+      .and.match(/^STOPSIGNAL SIGTERM$/m)
+      .and.match(/^HEALTHCHECK .*"docker\/health\.js"/m);
     expect(last).to.match(/^ENTRYPOINT \["tini", "--", "node"/m);
     expect(last).to.not.match(/^(ENV|ARG) .*SECRET/m);
   });
@@ -98,7 +117,9 @@ describe('the image', () => {
   });
 
   it('takes nothing from the folder that is not named, so no secrets, data or tests', () => {
-    const rules = read('.dockerignore').split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    const rules = read('.dockerignore')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'));
     expect(rules[0]).to.equal('*');
     expect(rules).to.include.members(['**/.env*', '**/data', '**/test', '**/node_modules']);
   });

@@ -19,8 +19,12 @@ describe('worker processes beside the API', () => {
       const client = new Client(service);
       await client.signIn();
       const ids: string[] = [];
-      for (let i = 0; i < 12; i++) ids.push(await client.upload(textPdf(`Document with the number ${i} for two workers`), `${i}.pdf`));
-      expect((await (await client.fetch(`/v1/documents/${ids[0]}`)).json()) as unknown).to.have.nested.property('document.status', 'queued');
+      for (let i = 0; i < 12; i++)
+        ids.push(await client.upload(textPdf(`Document with the number ${i} for two workers`), `${i}.pdf`));
+      expect((await (await client.fetch(`/v1/documents/${ids[0]}`)).json()) as unknown).to.have.nested.property(
+        'document.status',
+        'queued',
+      );
       const events = client.fetch(`/v1/documents/${ids[0]}/events`).then((response) => response.text());
       for (let i = 0; i < 2; i++) {
         const log = openSync(workerLog, 'a');
@@ -37,7 +41,9 @@ describe('worker processes beside the API', () => {
         const text = await until(
           `completion of ${id}`,
           async () => {
-            const detail = (await (await client.fetch(`/v1/documents/${id}`)).json()) as { ocr: { text: string } | null };
+            const detail = (await (await client.fetch(`/v1/documents/${id}`)).json()) as {
+              ocr: { text: string } | null;
+            };
             return detail.ocr?.text;
           },
           50_000,
@@ -46,9 +52,16 @@ describe('worker processes beside the API', () => {
       }
       const statuses = [...(await events).matchAll(/"status":"(\w+)"/g)].map(([, status]) => status);
       expect([statuses[0], statuses.at(-1)]).to.deep.equal(['queued', 'completed']);
-      expect((await (await client.fetch('/v1/documents/search?q=number')).json()) as unknown).to.have.nested.property('paging.total', ids.length);
+      expect((await (await client.fetch('/v1/documents/search?q=number')).json()) as unknown).to.have.nested.property(
+        'paging.total',
+        ids.length,
+      );
       // The mail to the new account was queued while nobody worked.
-      await until('the mail', async () => ((await readdir(join(folder, 'outbox'))).length === 1 ? true : undefined), 20_000);
+      await until(
+        'the mail',
+        async () => ((await readdir(join(folder, 'outbox'))).length === 1 ? true : undefined),
+        20_000,
+      );
       for (const worker of workers) {
         worker.kill('SIGTERM');
         const [code] = (await once(worker, 'exit')) as [number | null];

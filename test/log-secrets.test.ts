@@ -23,11 +23,18 @@ describe('the log', () => {
       await post('/v1/auth/register', credentials);
       await post('/v1/auth/login', credentials.slice(0, -1));
       await post('/v1/auth/login', credentials.replace(PASSWORD, `${PASSWORD}x`));
-      const tokens = (await (await post('/v1/auth/login', credentials)).json()) as { access_token: string; refresh_token: string };
+      const tokens = (await (await post('/v1/auth/login', credentials)).json()) as {
+        access_token: string;
+        refresh_token: string;
+      };
       const authorization = `Bearer ${tokens.access_token}`;
       const form = new FormData();
       form.set('file', new Blob([textPdf(TEXT) as Uint8Array<ArrayBuffer>]), FILENAME);
-      const uploaded = await fetch(`${service.url}/v1/documents`, { method: 'POST', headers: { authorization }, body: form });
+      const uploaded = await fetch(`${service.url}/v1/documents`, {
+        method: 'POST',
+        headers: { authorization },
+        body: form,
+      });
       const { document } = (await uploaded.json()) as { document: { id: string } };
       await until(
         'completion',
@@ -45,7 +52,8 @@ describe('the log', () => {
           async () => {
             for (const name of await readdir(outbox)) {
               const mail = await PostalMime.parse(await readFile(join(outbox, name)));
-              if (mail.subject?.includes(subject) && name.endsWith('.eml')) return /token=([A-Za-z0-9_-]+)/.exec(mail.text ?? '')?.[1];
+              if (mail.subject?.includes(subject) && name.endsWith('.eml'))
+                return /token=([A-Za-z0-9_-]+)/.exec(mail.text ?? '')?.[1];
             }
             return undefined;
           },
@@ -57,14 +65,29 @@ describe('the log', () => {
       await post('/v1/auth/forgot-password', JSON.stringify({ email: 'canary-mail-4714@example.org' }));
       const resetting = await mailed('Reset');
       await post('/v1/auth/reset-password', JSON.stringify({ token: resetting, password: 'short' }));
-      const refreshed = (await (await post('/v1/auth/refresh', JSON.stringify({ refresh_token: tokens.refresh_token }))).json()) as { refresh_token: string };
+      const refreshed = (await (
+        await post('/v1/auth/refresh', JSON.stringify({ refresh_token: tokens.refresh_token }))
+      ).json()) as { refresh_token: string };
       await post('/v1/auth/refresh', JSON.stringify({ refresh_token: `${refreshed.refresh_token}x` }));
       await fetch(`${service.url}/v1/documents/${document.id}/email`, { method: 'POST', headers: { authorization } });
       await post('/v1/auth/reset-password', JSON.stringify({ token: resetting, password: NEW_PASSWORD }));
-      await fetch(`${service.url}/v1/documents?token=${tokens.access_token}`, { headers: { authorization: `${authorization}x`, 'x-request-id': 'a\tb' } });
+      await fetch(`${service.url}/v1/documents?token=${tokens.access_token}`, {
+        headers: { authorization: `${authorization}x`, 'x-request-id': 'a\tb' },
+      });
       await service.kill('SIGTERM');
       const log = await readFile(service.logFile, 'utf8');
-      const secrets = [PASSWORD, TEXT.slice(0, 16), FILENAME, 'canary-mail-4714', tokens.access_token, tokens.refresh_token, refreshed.refresh_token, verifying, resetting, NEW_PASSWORD];
+      const secrets = [
+        PASSWORD,
+        TEXT.slice(0, 16),
+        FILENAME,
+        'canary-mail-4714',
+        tokens.access_token,
+        tokens.refresh_token,
+        refreshed.refresh_token,
+        verifying,
+        resetting,
+        NEW_PASSWORD,
+      ];
       for (const secret of secrets) expect(log.includes(secret), secret.slice(0, 20)).to.equal(false);
       const lines = log.trimEnd().split('\n');
       expect(lines.length).to.be.greaterThan(5);

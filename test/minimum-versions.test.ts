@@ -17,11 +17,18 @@ const minimumVersions: Readonly<Record<string, string>> = {
 };
 
 interface Lockfile {
-  readonly packages: Readonly<Record<string, { readonly version?: string; readonly resolved?: string; readonly link?: boolean }>>;
+  readonly packages: Readonly<
+    Record<string, { readonly version?: string; readonly resolved?: string; readonly link?: boolean }>
+  >;
 }
 
-const lockfile = JSON.parse(readFileSync(join(resolve(import.meta.dirname, '..'), 'package-lock.json'), 'utf8')) as Lockfile;
-const installed = Object.entries(lockfile.packages).map(([path, entry]) => ({ ...entry, name: path.split('node_modules/').pop() ?? '' }));
+const lockfile = JSON.parse(
+  readFileSync(join(resolve(import.meta.dirname, '..'), 'package-lock.json'), 'utf8'),
+) as Lockfile;
+const installed = Object.entries(lockfile.packages).map(([path, entry]) => ({
+  ...entry,
+  name: path.split('node_modules/').pop() ?? '',
+}));
 
 const atLeast = (version: string, minimum: string): boolean =>
   version.localeCompare(minimum, 'en', { numeric: true }) >= 0;

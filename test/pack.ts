@@ -82,7 +82,11 @@ const main = (): void => {
   mkdirSync(out, { recursive: true });
   const folders = publishedPackages().map((folder) => join(root, folder));
   checkVersions(folders.map(manifestIn));
-  execFileSync(process.execPath, [join(root, 'node_modules', '@typescript', 'native', 'bin', 'tsc'), '-b', ...folders], { cwd: root, stdio: 'inherit' });
+  execFileSync(
+    process.execPath,
+    [join(root, 'node_modules', '@typescript', 'native', 'bin', 'tsc'), '-b', ...folders],
+    { cwd: root, stdio: 'inherit' },
+  );
   for (const folder of folders) {
     removeStale(folder);
     const staged = stage(folder);

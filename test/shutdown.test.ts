@@ -25,7 +25,10 @@ describe('a service that is told to stop', () => {
     await client.signIn();
     const ids = [
       await client.upload(blankPng(2000, 3000), 'large.png'),
-      await client.upload(textPdf(...Array.from({ length: 200 }, (_, i) => `Page ${i} of a document with very many pages`)), 'long.pdf'),
+      await client.upload(
+        textPdf(...Array.from({ length: 200 }, (_, i) => `Page ${i} of a document with very many pages`)),
+        'long.pdf',
+      ),
       await client.upload(textPdf('A short document that waits for its turn'), 'short.pdf'),
     ];
     expect(await service.kill('SIGTERM')).to.equal(0);
@@ -34,7 +37,9 @@ describe('a service that is told to stop', () => {
       await until(
         'completion',
         async () => {
-          const { document } = (await (await client.fetch(`/v1/documents/${id}`)).json()) as { document: { status: string } };
+          const { document } = (await (await client.fetch(`/v1/documents/${id}`)).json()) as {
+            document: { status: string };
+          };
           return document.status === 'completed' ? true : undefined;
         },
         50_000,

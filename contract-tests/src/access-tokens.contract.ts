@@ -12,7 +12,8 @@ const EXPIRES = plusMs(ISSUED, 3_600_000);
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 const json = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-const parse = (part: string | undefined): Record<string, unknown> => JSON.parse(Buffer.from(part ?? '', 'base64url').toString());
+const parse = (part: string | undefined): Record<string, unknown> =>
+  JSON.parse(Buffer.from(part ?? '', 'base64url').toString());
 const hmac = (text: string, key: string): string => createHmac('sha256', key).update(text).digest('base64url');
 
 const codeOf = (action: () => unknown): string => {
@@ -80,33 +81,78 @@ export const describeAccessTokens = (name: string, open: Open<AccessTokens>, wit
       const token = signed();
       const [header = '', payload = '', signature = ''] = token.split('.');
       const last = ALPHABET.indexOf(signature.at(-1) ?? '');
-      const variants = [1, 2, 3].map((bits) => `${header}.${payload}.${signature.slice(0, -1)}${ALPHABET[last ^ bits]}`);
-      variants.push(`${token}=`, `${token}==`, ` ${token}`, `${token} `, `${token}\n`, `\n${token}`, `${token}.`, `.${token}`);
+      const variants = [1, 2, 3].map(
+        (bits) => `${header}.${payload}.${signature.slice(0, -1)}${ALPHABET[last ^ bits]}`,
+      );
+      variants.push(
+        `${token}=`,
+        `${token}==`,
+        ` ${token}`,
+        `${token} `,
+        `${token}\n`,
+        `\n${token}`,
+        `${token}.`,
+        `.${token}`,
+      );
       variants.push(`${token}.${signature}`, `${header}=.${payload}.${signature}`, `${token}\0`, `Bearer ${token}`);
-      variants.push(`${header}.${payload}`, `${header}.${payload}.`, `${header}..${signature}`, `.${payload}.${signature}`);
+      variants.push(
+        `${header}.${payload}`,
+        `${header}.${payload}.`,
+        `${header}..${signature}`,
+        `.${payload}.${signature}`,
+      );
       variants.push(`${payload}.${header}.${signature}`, token.toUpperCase(), token.toLowerCase(), `${token}${token}`);
-      variants.push(`${header}.${payload}.${signature.slice(0, 4)}\n${signature.slice(4)}`, [...token].toReversed().join(''));
+      variants.push(
+        `${header}.${payload}.${signature.slice(0, 4)}\n${signature.slice(4)}`,
+        [...token].toReversed().join(''),
+      );
       for (const variant of variants) expect(verdict(variant), variant).to.equal('INVALID_TOKEN');
     });
 
-    for (const alg of ['none', 'None', 'NONE', 'nOnE', '', null, undefined, 'HS256', 'HS384', 'RS256', 'ES256', 'EdDSA']) {
+    for (const alg of [
+      'none',
+      'None',
+      'NONE',
+      'nOnE',
+      '',
+      null,
+      undefined,
+      'HS256',
+      'HS384',
+      'RS256',
+      'ES256',
+      'EdDSA',
+    ]) {
       it(`refuses the algorithm ${String(alg) || "''"} without a signature, or with one of another key`, () => {
         const [, payload = '', signature = ''] = signed().split('.');
         const jwk = { kty: 'oct', k: Buffer.from('my own key').toString('base64url') };
-        for (const extra of [{}, { jwk }, { jku: 'http://127.0.0.1:1/' }, { x5u: 'http://127.0.0.1:1/' }, { kid: '../../dev/null' }]) {
+        for (const extra of [
+          {},
+          { jwk },
+          { jku: 'http://127.0.0.1:1/' },
+          { x5u: 'http://127.0.0.1:1/' },
+          { kid: '../../dev/null' },
+        ]) {
           const content = `${json({ alg, typ: 'at+jwt', ...extra })}.${payload}`;
           for (const key of ['', 'secret', 'changeme', 'my own key', 'x'.repeat(32)]) {
             expect(verdict(`${content}.${hmac(content, key)}`)).to.equal('INVALID_TOKEN');
           }
           expect(verdict(`${content}.`)).to.equal('INVALID_TOKEN');
-          if (alg !== 'HS256' || Object.keys(extra).length > 0) expect(verdict(`${content}.${signature}`)).to.equal('INVALID_TOKEN');
+          if (alg !== 'HS256' || Object.keys(extra).length > 0)
+            expect(verdict(`${content}.${signature}`)).to.equal('INVALID_TOKEN');
         }
       });
     }
 
     it('refuses other claims under a signature that was made for these', () => {
       const [header = '', payload = '', signature = ''] = signed().split('.');
-      for (const change of [{ sub: CLAIMS.sessionId }, { exp: 9_999_999_999 }, { sub: { $ne: null } }, { sub: 1 }, { admin: true }]) {
+      for (const change of [
+        { sub: CLAIMS.sessionId },
+        { exp: 9_999_999_999 },
+        { sub: { $ne: null } },
+        { sub: 1 },
+        { admin: true },
+      ]) {
         expect(verdict(`${header}.${json({ ...parse(payload), ...change })}.${signature}`)).to.equal('INVALID_TOKEN');
       }
     });
@@ -118,23 +164,47 @@ export const describeAccessTokens = (name: string, open: Open<AccessTokens>, wit
     });
 
     it('answers every other string with INVALID_TOKEN', () => {
-      const strings = ['', '.', '..', '...', 'a.b.c', 'null', '{}', '\0', '\ud800', '😀.😀.😀', 'ÿ.ÿ.ÿ', '%', 'undefined', '__proto__', 'a'.repeat(1_000_000)];
+      const strings = [
+        '',
+        '.',
+        '..',
+        '...',
+        'a.b.c',
+        'null',
+        '{}',
+        '\0',
+        '\ud800',
+        '😀.😀.😀',
+        'ÿ.ÿ.ÿ',
+        '%',
+        'undefined',
+        '__proto__',
+        'a'.repeat(1_000_000),
+      ];
       for (const value of [null, [], 1, '', {}, { alg: {} }, { alg: ['HS256'] }, { alg: 'HS256', crit: ['x'] }]) {
         strings.push(`${json(value)}.${json(value)}.`, `${json(value)}.${json(value)}.AAAA`);
       }
       strings.push(`${json({ alg: 'HS256' })}.${Buffer.from('not json').toString('base64url')}.AAAA`);
-      strings.push(`${Buffer.from('{"alg"').toString('base64url')}.e30.AAAA`, `${Buffer.from([0xff, 0xfe]).toString('base64url')}.e30.AAAA`);
+      strings.push(
+        `${Buffer.from('{"alg"').toString('base64url')}.e30.AAAA`,
+        `${Buffer.from([0xff, 0xfe]).toString('base64url')}.e30.AAAA`,
+      );
       strings.push(`${signed()}${'A'.repeat(20_000)}`, `${'A'.repeat(20_000)}${signed()}`, '.'.repeat(20_000));
       for (const text of strings) expect(verdict(text), text.slice(0, 60)).to.equal('INVALID_TOKEN');
     });
 
     it('says nothing of the token or its contents in its refusals', () => {
-      for (const [token, now] of [[`${signed()}x`, ISSUED], [signed(), EXPIRES]] as const) {
+      for (const [token, now] of [
+        [`${signed()}x`, ISSUED],
+        [signed(), EXPIRES],
+      ] as const) {
         try {
           tokens().verify(token, now);
           expect.fail('accepted');
         } catch (error) {
-          expect((error as Error).message).to.not.include(token.slice(0, 20)).and.not.include(CLAIMS.accountId);
+          expect((error as Error).message)
+            .to.not.include(token.slice(0, 20))
+            .and.not.include(CLAIMS.accountId);
         }
       }
     });

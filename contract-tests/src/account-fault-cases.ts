@@ -74,7 +74,10 @@ export const sessionFaultCases: readonly FaultCase<SessionRepository>[] = [
     call: (sessions) => sessions.rotate(session.id, rotation),
     first: true,
     again: [false],
-    look: async (sessions) => [await sessions.findByRefreshToken(rotation.from), await sessions.findByRefreshToken(rotation.to)],
+    look: async (sessions) => [
+      await sessions.findByRefreshToken(rotation.from),
+      await sessions.findByRefreshToken(rotation.to),
+    ],
     after: [
       { session: rotated, usedAt: at(1) },
       { session: rotated, usedAt: undefined },
@@ -112,7 +115,10 @@ export const accountTokenFaultCases: readonly FaultCase<AccountTokenRepository>[
     prepare: (tokens) => tokens.issue(token),
     call: (tokens) => tokens.issue(nextToken),
     first: true,
-    look: async (tokens) => [await tokens.find(token.digest, token.purpose), await tokens.find(nextToken.digest, token.purpose)],
+    look: async (tokens) => [
+      await tokens.find(token.digest, token.purpose),
+      await tokens.find(nextToken.digest, token.purpose),
+    ],
     after: [undefined, nextToken],
   },
   {

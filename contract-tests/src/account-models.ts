@@ -21,7 +21,8 @@ const anyAccountId = (random: Random): string => (random.oneIn(5) ? random.pick(
 const aMoment = (random: Random): number => at(random.below(DAY));
 
 /** How many of the calls gave `true`. */
-const howManyTrue = async (calls: readonly Promise<boolean>[]): Promise<number> => (await Promise.all(calls)).filter(Boolean).length;
+const howManyTrue = async (calls: readonly Promise<boolean>[]): Promise<number> =>
+  (await Promise.all(calls)).filter(Boolean).length;
 
 /** Operations on accounts. Where both id and address are taken, either refusal is right. */
 export const accountModel: OperationModel<AccountRepository> = () => {
@@ -70,7 +71,10 @@ export const accountModel: OperationModel<AccountRepository> = () => {
       (random) => ({ id: anyAccountId(random), closedAt: at(DAY + ++closings) }), // none at the same moment as another
       (accounts, { id, closedAt }) => accounts.close(id, closedAt),
     ),
-    closed: operation(() => undefined, (accounts) => accounts.closed()),
+    closed: operation(
+      () => undefined,
+      (accounts) => accounts.closed(),
+    ),
     forget: operation(anyAccountId, (accounts, id) => accounts.forget(id)),
   };
 };
@@ -83,7 +87,8 @@ export const sessionModel: OperationModel<SessionRepository> = () => {
     random.oneIn(8) ? random.pick(unknownIds) : `digest-${Math.max(1, digests - random.below(12))}`;
   const session = (random: Random): string => `session-${random.below(5)}`;
   const rotation = (random: Random) => ({ to: newDigest(), usedAt: aMoment(random), expiresAt: aMoment(random) });
-  const inForce = async (sessions: SessionRepository, id: string): Promise<string> => (await sessions.find(id))?.refreshTokenDigest ?? '';
+  const inForce = async (sessions: SessionRepository, id: string): Promise<string> =>
+    (await sessions.find(id))?.refreshTokenDigest ?? '';
   return {
     add: operation(
       (random) => ({
@@ -96,7 +101,11 @@ export const sessionModel: OperationModel<SessionRepository> = () => {
       (sessions, given) => sessions.add(given),
       4,
     ),
-    find: operation((random) => (random.oneIn(6) ? random.pick(unknownIds) : session(random)), (sessions, id) => sessions.find(id), 2),
+    find: operation(
+      (random) => (random.oneIn(6) ? random.pick(unknownIds) : session(random)),
+      (sessions, id) => sessions.find(id),
+      2,
+    ),
     findByRefreshToken: operation(aDigest, (sessions, digest) => sessions.findByRefreshToken(digest), 4),
     rotate: operation(
       (random) => ({ id: session(random), from: aDigest(random), ...rotation(random) }),
@@ -120,7 +129,10 @@ export const sessionModel: OperationModel<SessionRepository> = () => {
       (random) => ({ account: anyAccountId(random), except: random.oneIn(2) ? session(random) : undefined }),
       (sessions, { account, except }) => sessions.removeAllOf(account, except),
     ),
-    removeExpired: operation((random) => at(random.below(DAY / 3)), (sessions, now) => sessions.removeExpired(now)),
+    removeExpired: operation(
+      (random) => at(random.below(DAY / 3)),
+      (sessions, now) => sessions.removeExpired(now),
+    ),
   };
 };
 
@@ -131,28 +143,45 @@ export const accountTokenModel: OperationModel<AccountTokenRepository> = () => {
     return { accountId, purpose, digest: `${accountId} ${purpose} ${number}`, requestedAt: at(number) };
   };
   return {
-    issue: operation((random) => ({ ...token(random), expiresAt: aMoment(random) }), (tokens, given) => tokens.issue(given), 4),
+    issue: operation(
+      (random) => ({ ...token(random), expiresAt: aMoment(random) }),
+      (tokens, given) => tokens.issue(given),
+      4,
+    ),
     find: operation(token, (tokens, { digest, purpose }) => tokens.find(digest, purpose), 3),
     'find for the other purpose': operation(token, (tokens, { digest, purpose }) =>
       tokens.find(digest, purpose === 'verify-email' ? 'reset-password' : 'verify-email'),
     ),
-    'find the unknown': operation((random) => random.pick(unknownIds), (tokens, digest) => tokens.find(digest, 'verify-email')),
+    'find the unknown': operation(
+      (random) => random.pick(unknownIds),
+      (tokens, digest) => tokens.find(digest, 'verify-email'),
+    ),
     spend: operation(token, (tokens, { digest, purpose }) => tokens.spend(digest, purpose), 2),
     'spend twice at once': operation(token, (tokens, { digest, purpose }) =>
       howManyTrue([tokens.spend(digest, purpose), tokens.spend(digest, purpose)]),
     ),
     removeAllOf: operation(anyAccountId, (tokens, id) => tokens.removeAllOf(id)),
-    removeExpired: operation((random) => at(random.below(DAY / 4)), (tokens, now) => tokens.removeExpired(now)),
+    removeExpired: operation(
+      (random) => at(random.below(DAY / 4)),
+      (tokens, now) => tokens.removeExpired(now),
+    ),
   };
 };
 
 /** Operations on keyed requests. */
 export const idempotencyModel: OperationModel<IdempotencyRepository> = () => {
-  const key = (random: Random) => ({ accountId: anAccountId(random), key: random.pick(['key', 'KEY', 'a b', '$ne', '']) });
+  const key = (random: Random) => ({
+    accountId: anAccountId(random),
+    key: random.pick(['key', 'KEY', 'a b', '$ne', '']),
+  });
   const begin = (random: Random) => {
     const now = random.below(DAY);
     const held = now + random.below(20);
-    const request = { ...key(random), fingerprint: random.pick(['one', 'two']), resourceId: `resource-${random.below(100)}` };
+    const request = {
+      ...key(random),
+      fingerprint: random.pick(['one', 'two']),
+      resourceId: `resource-${random.below(100)}`,
+    };
     return { request: { ...request, heldUntil: at(held), expiresAt: at(held + 10 + random.below(30)) }, now: at(now) };
   };
   return {
@@ -168,7 +197,10 @@ export const idempotencyModel: OperationModel<IdempotencyRepository> = () => {
     ),
     release: operation(key, (keys, { accountId, key: name }) => keys.release(accountId, name)),
     removeAllOf: operation(anyAccountId, (keys, id) => keys.removeAllOf(id)),
-    removeExpired: operation((random) => at(random.below(DAY / 3)), (keys, now) => keys.removeExpired(now)),
+    removeExpired: operation(
+      (random) => at(random.below(DAY / 3)),
+      (keys, now) => keys.removeExpired(now),
+    ),
   };
 };
 
@@ -176,7 +208,11 @@ export const idempotencyModel: OperationModel<IdempotencyRepository> = () => {
 export const mailLedgerModel: OperationModel<MailLedger> = () => {
   const mail = (random: Random): string => (random.oneIn(5) ? random.pick(strangeTexts) : `mail-${random.below(6)}`);
   return {
-    begin: operation((random) => ({ id: mail(random), now: aMoment(random) }), (mails, { id, now }) => mails.begin(id, now), 5),
+    begin: operation(
+      (random) => ({ id: mail(random), now: aMoment(random) }),
+      (mails, { id, now }) => mails.begin(id, now),
+      5,
+    ),
     'begin twice at once': operation(
       (random) => ({ id: mail(random), now: aMoment(random) }),
       async (mails, { id, now }) => {
@@ -189,6 +225,9 @@ export const mailLedgerModel: OperationModel<MailLedger> = () => {
       (mails, { id, outcome }) => mails.finish(id, outcome),
       2,
     ),
-    removeBefore: operation((random) => at(random.below(DAY / 3)), (mails, moment) => mails.removeBefore(moment)),
+    removeBefore: operation(
+      (random) => at(random.below(DAY / 3)),
+      (mails, moment) => mails.removeBefore(moment),
+    ),
   };
 };

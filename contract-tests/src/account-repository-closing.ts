@@ -73,10 +73,15 @@ export const describeClosedAccounts = (name: string, open: Open<AccountRepositor
       const { subject: accounts } = opened();
       // No order of ids, of addition or of closing, nor that of numbers as text.
       const moments = [at(30), 0, 5, at(10) + 1, 40, at(10), at(20)];
-      const stored = moments.map((closedAt, i) => ({ account: anAccount({ id: sampleId((i * 7) % 5) + String(i) }), closedAt }));
+      const stored = moments.map((closedAt, i) => ({
+        account: anAccount({ id: sampleId((i * 7) % 5) + String(i) }),
+        closedAt,
+      }));
       for (const { account } of stored) await accounts.add(account);
       for (const { account, closedAt } of stored) await accounts.close(account.id, closedAt);
-      const sorted = stored.map(({ account, closedAt }) => ({ id: account.id, closedAt })).sort((a, b) => a.closedAt - b.closedAt);
+      const sorted = stored
+        .map(({ account, closedAt }) => ({ id: account.id, closedAt }))
+        .sort((a, b) => a.closedAt - b.closedAt);
       expect(await accounts.closed()).to.deep.equal(sorted);
       const together = [anAccount(), anAccount()];
       for (const account of together) await accounts.add(account);

@@ -26,14 +26,25 @@ export const describeAccountRepository = (name: string, open: Open<AccountReposi
       const { subject: accounts } = opened();
       const account = anAccount({ id: sampleId(1), email: 'ann.b@example.org' });
       await accounts.add(account);
-      const near = ['ann.b@example.or', 'ann.b@example.org ', 'annxb@example.org', '%@example.org', '.*', 'ANN.B@example.org', account.id];
+      const near = [
+        'ann.b@example.or',
+        'ann.b@example.org ',
+        'annxb@example.org',
+        '%@example.org',
+        '.*',
+        'ANN.B@example.org',
+        account.id,
+      ];
       for (const text of [...unknownIds, ...near]) expect(await accounts.findByEmail(text), text).to.equal(undefined);
-      for (const text of [...unknownIds, account.email, sampleId(2)]) expect(await accounts.find(text), text).to.equal(undefined);
+      for (const text of [...unknownIds, account.email, sampleId(2)])
+        expect(await accounts.find(text), text).to.equal(undefined);
     });
 
     it('keeps any text as it is', async () => {
       const { subject: accounts } = opened();
-      const stored = strangeTexts.map((text) => anAccount({ id: text, email: `${text}@example.org`, passwordHash: text }));
+      const stored = strangeTexts.map((text) =>
+        anAccount({ id: text, email: `${text}@example.org`, passwordHash: text }),
+      );
       for (const account of stored) expect(await accounts.add(account)).to.equal(true);
       for (const account of stored) {
         expect(await accounts.find(account.id)).to.deep.equal(account);
@@ -78,7 +89,9 @@ export const describeAccountRepository = (name: string, open: Open<AccountReposi
 
     it('lets one of several accounts have an id that are added at once, with addresses of their own', async () => {
       const { subject: accounts } = opened();
-      const rivals = Array.from({ length: 10 }, (_, i) => anAccount({ id: sampleId(1), email: `rival-${i}@example.org` }));
+      const rivals = Array.from({ length: 10 }, (_, i) =>
+        anAccount({ id: sampleId(1), email: `rival-${i}@example.org` }),
+      );
       const results = await Promise.allSettled(rivals.map((rival) => accounts.add(rival)));
       for (const result of results) if (result.status === 'rejected') expect(result.reason).to.be.instanceOf(TypeError);
       const winners = rivals.filter((_, i) => results[i]?.status === 'fulfilled');
@@ -162,7 +175,11 @@ export const describeAccountRepository = (name: string, open: Open<AccountReposi
       ]);
       const winners = hashes.filter((_, i) => won[i]);
       expect(winners).to.have.length(1);
-      expect(await accounts.find(account.id)).to.deep.equal({ ...account, emailVerified: true, passwordHash: winners[0] });
+      expect(await accounts.find(account.id)).to.deep.equal({
+        ...account,
+        emailVerified: true,
+        passwordHash: winners[0],
+      });
     });
 
     it('changes a hash of any text to any other', async () => {
@@ -212,7 +229,9 @@ export const describeAccountRepository = (name: string, open: Open<AccountReposi
         const account = anAccount();
         await here.add(account);
         const hashes = Array.from({ length: 20 }, (_, i) => `hash ${i}`);
-        const won = await Promise.all(hashes.map((to, i) => (i % 2 === 0 ? here : there).changePassword(account.id, account.passwordHash, to)));
+        const won = await Promise.all(
+          hashes.map((to, i) => (i % 2 === 0 ? here : there).changePassword(account.id, account.passwordHash, to)),
+        );
         const winners = hashes.filter((_, i) => won[i]);
         expect(winners).to.have.length(1);
         for (const handle of [here, there]) expect((await handle.find(account.id))?.passwordHash).to.equal(winners[0]);

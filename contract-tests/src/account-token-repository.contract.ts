@@ -12,7 +12,11 @@ const RIVALS = 50;
 type Handles = readonly [here: AccountTokenRepository, there: AccountTokenRepository];
 
 /** What every `AccountTokenRepository` promises. */
-export const describeAccountTokenRepository = (name: string, open: Open<AccountTokenRepository>, without: Without = {}): void =>
+export const describeAccountTokenRepository = (
+  name: string,
+  open: Open<AccountTokenRepository>,
+  without: Without = {},
+): void =>
   void describe(`${name}, an AccountTokenRepository`, () => {
     const opened = openForEach(open);
 
@@ -32,7 +36,8 @@ export const describeAccountTokenRepository = (name: string, open: Open<AccountT
       const newest = moments.indexOf(RIVALS - 1);
       expect(issued[newest]).to.equal(true);
       for (const [i, token] of rivals.entries()) {
-        for (const tokens of [here, there]) await (i === newest ? expectInForce(tokens, token) : expectNotInForce(tokens, token));
+        for (const tokens of [here, there])
+          await (i === newest ? expectInForce(tokens, token) : expectNotInForce(tokens, token));
       }
     };
 
@@ -59,7 +64,13 @@ export const describeAccountTokenRepository = (name: string, open: Open<AccountT
       const { subject: tokens } = opened();
       const token = anAccountToken();
       await tokens.issue(token);
-      const near = [token.accountId, token.digest.toUpperCase(), token.digest.slice(1), `${token.digest}0`, anAccountToken().digest];
+      const near = [
+        token.accountId,
+        token.digest.toUpperCase(),
+        token.digest.slice(1),
+        `${token.digest}0`,
+        anAccountToken().digest,
+      ];
       for (const digest of [...unknownIds, ...near]) {
         expect(await tokens.find(digest, token.purpose), digest).to.equal(undefined);
         expect(await tokens.spend(digest, token.purpose), digest).to.equal(false);
@@ -118,7 +129,10 @@ export const describeAccountTokenRepository = (name: string, open: Open<AccountT
       const { subject: tokens } = opened();
       const other = anAccountToken({ accountId: 'account-3' });
       await tokens.issue(other);
-      for (const token of [anAccountToken(), anAccountToken({ accountId: 'account-2', requestedAt: 0, expiresAt: 1 })]) {
+      for (const token of [
+        anAccountToken(),
+        anAccountToken({ accountId: 'account-2', requestedAt: 0, expiresAt: 1 }),
+      ]) {
         await tokens.issue(token);
         expect(await tokens.spend(token.digest, token.purpose)).to.equal(true);
         await expectNotInForce(tokens, token);
@@ -132,7 +146,11 @@ export const describeAccountTokenRepository = (name: string, open: Open<AccountT
       await tokens.issue(token);
       await tokens.spend(token.digest, token.purpose);
       const again = [token, { ...token, expiresAt: at(9999) }, { ...token, requestedAt: at(11) }];
-      for (const refused of [...again, anAccountToken({ requestedAt: at(10) }), anAccountToken({ requestedAt: at(9) })]) {
+      for (const refused of [
+        ...again,
+        anAccountToken({ requestedAt: at(10) }),
+        anAccountToken({ requestedAt: at(9) }),
+      ]) {
         expect(await tokens.issue(refused)).to.equal(false);
         await expectNotInForce(tokens, refused);
       }
@@ -165,7 +183,10 @@ export const describeAccountTokenRepository = (name: string, open: Open<AccountT
     it('keeps the tokens of different accounts apart', async () => {
       const { subject: tokens } = opened();
       const mine = anAccountToken({ requestedAt: at(10) });
-      const theirs = [anAccountToken({ accountId: 'account-2', requestedAt: at(20) }), anAccountToken({ accountId: 'account-11' })];
+      const theirs = [
+        anAccountToken({ accountId: 'account-2', requestedAt: at(20) }),
+        anAccountToken({ accountId: 'account-11' }),
+      ];
       for (const token of [mine, ...theirs]) expect(await tokens.issue(token)).to.equal(true);
       for (const token of [mine, ...theirs]) await expectInForce(tokens, token);
       await tokens.spend(mine.digest, mine.purpose);
@@ -191,7 +212,8 @@ export const describeAccountTokenRepository = (name: string, open: Open<AccountT
       const rivals = Array.from({ length: RIVALS }, () => anAccountToken());
       const issued = await Promise.all(rivals.map((token) => tokens.issue(token)));
       expect(issued.filter(Boolean)).to.deep.equal([true]);
-      for (const [i, token] of rivals.entries()) await (issued[i] ? expectInForce(tokens, token) : expectNotInForce(tokens, token));
+      for (const [i, token] of rivals.entries())
+        await (issued[i] ? expectInForce(tokens, token) : expectNotInForce(tokens, token));
     });
 
     it('removes all tokens of one account, spent or not, and of no other', async () => {
@@ -211,7 +233,8 @@ export const describeAccountTokenRepository = (name: string, open: Open<AccountT
 
     it('removes what has expired, spent or not, to the microsecond, and tells how many that was', async () => {
       const { subject: tokens } = opened();
-      const expiring = (expiresAt: number) => anAccountToken({ accountId: `expires ${expiresAt}`, requestedAt: 0, expiresAt });
+      const expiring = (expiresAt: number) =>
+        anAccountToken({ accountId: `expires ${expiresAt}`, requestedAt: 0, expiresAt });
       const [over, spent] = [[expiring(at(10)), expiring(at(10) - 1), expiring(1)], expiring(at(9))];
       const good = [expiring(at(10) + 1), expiring(at(20))];
       for (const token of [...over, spent, ...good]) await tokens.issue(token);
@@ -226,7 +249,9 @@ export const describeAccountTokenRepository = (name: string, open: Open<AccountT
 
     it('removes every one of many that expired', async () => {
       const { subject: tokens } = opened();
-      const many = Array.from({ length: MANY }, (_, i) => anAccountToken({ accountId: `account-${i}`, expiresAt: at(10) }));
+      const many = Array.from({ length: MANY }, (_, i) =>
+        anAccountToken({ accountId: `account-${i}`, expiresAt: at(10) }),
+      );
       await Promise.all(many.map((token) => tokens.issue(token)));
       expect(await tokens.removeExpired(at(10)), 'how many were removed').to.equal(MANY);
       for (const token of many) expect(await tokens.find(token.digest, token.purpose)).to.equal(undefined);
@@ -267,7 +292,11 @@ export const describeAccountTokenRepository = (name: string, open: Open<AccountT
       it('shows there at once what happens here', async () => {
         const { subject: here } = opened();
         const there = await second();
-        const [one, two, other] = [anAccountToken(), anAccountToken({ requestedAt: at(1) }), anAccountToken({ accountId: 'account-2' })];
+        const [one, two, other] = [
+          anAccountToken(),
+          anAccountToken({ requestedAt: at(1) }),
+          anAccountToken({ accountId: 'account-2' }),
+        ];
         await here.issue(one);
         await expectInForce(there, one);
         expect(await there.issue(two)).to.equal(true);

@@ -1,5 +1,11 @@
 import { AssertionError } from 'chai';
-import { crossCheck, summaryText, type Contestant, type CrossCheckSummary, type OperationModel } from './cross-check.ts';
+import {
+  crossCheck,
+  summaryText,
+  type Contestant,
+  type CrossCheckSummary,
+  type OperationModel,
+} from './cross-check.ts';
 import { anySeed } from './random.ts';
 import { describePatiently } from './runner.ts';
 

@@ -25,11 +25,18 @@ const bytesOf = async (blobs: BlobStore, key: string, range?: ByteRange): Promis
 /** Operations on blobs. When they were stored is the affair of each store's own clock. */
 export const blobModel: OperationModel<BlobStore> = () => ({
   put: operation(
-    (random) => ({ key: aKey(random), size: random.pick([0, 1, 1000, 70_000]) + random.below(3), chunk: 1 + random.below(50_000) }),
+    (random) => ({
+      key: aKey(random),
+      size: random.pick([0, 1, 1000, 70_000]) + random.below(3),
+      chunk: 1 + random.below(50_000),
+    }),
     (blobs, { key, size, chunk }) => blobs.put(key, source(size, chunk, false)),
     3,
   ),
-  'put under a bad key': operation((random) => random.pick(BAD_KEYS), (blobs, key) => blobs.put(key, source(3, 3, false))),
+  'put under a bad key': operation(
+    (random) => random.pick(BAD_KEYS),
+    (blobs, key) => blobs.put(key, source(3, 3, false)),
+  ),
   'put of a broken source': operation(aKey, async (blobs, key) => {
     try {
       return await blobs.put(key, source(60_000, 20_000, true));
@@ -61,7 +68,10 @@ export const blobModel: OperationModel<BlobStore> = () => ({
     () => undefined,
     async (blobs) => (await collected(blobs.list(), ({ key, byteSize }) => `${key} ${byteSize}`)).toSorted(),
   ),
-  check: operation(() => undefined, (blobs) => blobs.check()),
+  check: operation(
+    () => undefined,
+    (blobs) => blobs.check(),
+  ),
 });
 
 const COUNTED = ['a', 'A', 'a ', '__proto__', '\0', ...strangeTexts.slice(0, 4)];
@@ -92,6 +102,10 @@ export const rateCountersModel: OperationModel<TimedRateCounters> = () => {
     ),
     takeBack: operation(key, ({ counters }, name) => counters.takeBack(name), 2),
     clear: operation(key, ({ counters }, name) => counters.clear(name)),
-    'pass time': operation((random) => random.pick([1, 5, 50, 500, 10_000]), async ({ advance }, ms) => advance(ms), 2),
+    'pass time': operation(
+      (random) => random.pick([1, 5, 50, 500, 10_000]),
+      async ({ advance }, ms) => advance(ms),
+      2,
+    ),
   };
 };

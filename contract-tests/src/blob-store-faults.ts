@@ -31,13 +31,15 @@ const bytesIn = async (store: BlobStore, key: string): Promise<Buffer | undefine
   return chunks && Buffer.concat(await collected(chunks, (chunk) => chunk));
 };
 
-const textOf = async (store: BlobStore, key: string): Promise<string | undefined> => (await bytesIn(store, key))?.toString();
+const textOf = async (store: BlobStore, key: string): Promise<string | undefined> =>
+  (await bytesIn(store, key))?.toString();
 
 async function* text(words: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(words);
 }
 
-const keysIn = async (store: BlobStore): Promise<readonly string[]> => (await collected(store.list(), ({ key }) => key)).toSorted();
+const keysIn = async (store: BlobStore): Promise<readonly string[]> =>
+  (await collected(store.list(), ({ key }) => key)).toSorted();
 
 export const blobFaultCases: readonly FaultCase<BlobStore>[] = [
   {
@@ -101,57 +103,63 @@ export const blobFaultCases: readonly FaultCase<BlobStore>[] = [
 
 /** What becomes of a blob under way when the connection is cut. */
 export const describeBlobFaults = (opened: () => Opened<BlobStore>, without: Without): void => {
-  describeFaults(opened, without, (blobs) => blobs, blobFaultCases, (faults) => {
-    describePatiently('a blob under way', 120_000, () => {
-      it('is there whole or not at all when the connection was cut while it was stored', async () => {
-        const { subject: blobs } = opened();
-        const cutting = pieces(PIECES, async (number) => {
-          if (number === PIECES / 2) await faults().dropConnections();
-        });
-        const stored = await blobs.put('long', cutting).catch((error: unknown) => error);
-        await faults().restore();
-        if (typeof stored !== 'number') {
-          expect(isAppError(stored, 'SERVICE_UNAVAILABLE'), inspect(stored)).to.equal(true);
-          if ((await untilAnswered(() => blobs.stat('long'))) === undefined) {
-            expect(await untilAnswered(() => keysIn(blobs))).to.deep.equal([]);
-            expect(await untilAnswered(() => blobs.put('long', pieces()))).to.equal(PIECE * PIECES);
+  describeFaults(
+    opened,
+    without,
+    (blobs) => blobs,
+    blobFaultCases,
+    (faults) => {
+      describePatiently('a blob under way', 120_000, () => {
+        it('is there whole or not at all when the connection was cut while it was stored', async () => {
+          const { subject: blobs } = opened();
+          const cutting = pieces(PIECES, async (number) => {
+            if (number === PIECES / 2) await faults().dropConnections();
+          });
+          const stored = await blobs.put('long', cutting).catch((error: unknown) => error);
+          await faults().restore();
+          if (typeof stored !== 'number') {
+            expect(isAppError(stored, 'SERVICE_UNAVAILABLE'), inspect(stored)).to.equal(true);
+            if ((await untilAnswered(() => blobs.stat('long'))) === undefined) {
+              expect(await untilAnswered(() => keysIn(blobs))).to.deep.equal([]);
+              expect(await untilAnswered(() => blobs.put('long', pieces()))).to.equal(PIECE * PIECES);
+            }
           }
-        }
-        expect((await bytesIn(blobs, 'long'))?.equals(await wholeBlob()), 'the blob is whole').to.equal(true);
-        expect(await keysIn(blobs)).to.deep.equal(['long']);
-      });
-
-      it('throws the error of its source where it breaks, not that of a connection', async () => {
-        const fault = new Error('the source broke');
-        const { subject: blobs } = opened();
-        const breaking = pieces(PIECES, async (number) => {
-          if (number === 2) throw fault;
+          expect((await bytesIn(blobs, 'long'))?.equals(await wholeBlob()), 'the blob is whole').to.equal(true);
+          expect(await keysIn(blobs)).to.deep.equal(['long']);
         });
-        expect(await blobs.put('long', breaking).catch((error: unknown) => error)).to.equal(fault);
-        expect(await blobs.stat('long')).to.equal(undefined);
-      });
 
-      it('is read whole, or the reading throws SERVICE_UNAVAILABLE, when the connection was cut meanwhile', async () => {
-        const { subject: blobs } = opened();
-        await blobs.put('long', pieces());
-        const read: Uint8Array[] = [];
-        let problem: unknown;
-        try {
-          for await (const chunk of (await blobs.get('long')) ?? []) {
-            if (read.length === 0) await faults().dropConnections();
-            read.push(chunk.slice());
+        it('throws the error of its source where it breaks, not that of a connection', async () => {
+          const fault = new Error('the source broke');
+          const { subject: blobs } = opened();
+          const breaking = pieces(PIECES, async (number) => {
+            if (number === 2) throw fault;
+          });
+          expect(await blobs.put('long', breaking).catch((error: unknown) => error)).to.equal(fault);
+          expect(await blobs.stat('long')).to.equal(undefined);
+        });
+
+        it('is read whole, or the reading throws SERVICE_UNAVAILABLE, when the connection was cut meanwhile', async () => {
+          const { subject: blobs } = opened();
+          await blobs.put('long', pieces());
+          const read: Uint8Array[] = [];
+          let problem: unknown;
+          try {
+            for await (const chunk of (await blobs.get('long')) ?? []) {
+              if (read.length === 0) await faults().dropConnections();
+              read.push(chunk.slice());
+            }
+          } catch (error) {
+            problem = error;
           }
-        } catch (error) {
-          problem = error;
-        }
-        await faults().restore();
-        const whole = await wholeBlob();
-        const got = Buffer.concat(read);
-        if (problem === undefined) expect(got.length, 'bytes read').to.equal(whole.length);
-        else expect(isAppError(problem, 'SERVICE_UNAVAILABLE'), inspect(problem)).to.equal(true);
-        expect(got.equals(whole.subarray(0, got.length)), 'the bytes are those of the blob').to.equal(true);
-        expect(await untilAnswered(async () => (await blobs.stat('long'))?.byteSize)).to.equal(whole.length);
+          await faults().restore();
+          const whole = await wholeBlob();
+          const got = Buffer.concat(read);
+          if (problem === undefined) expect(got.length, 'bytes read').to.equal(whole.length);
+          else expect(isAppError(problem, 'SERVICE_UNAVAILABLE'), inspect(problem)).to.equal(true);
+          expect(got.equals(whole.subarray(0, got.length)), 'the bytes are those of the blob').to.equal(true);
+          expect(await untilAnswered(async () => (await blobs.stat('long'))?.byteSize)).to.equal(whole.length);
+        });
       });
-    });
-  });
+    },
+  );
 };

@@ -47,7 +47,22 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
     });
 
     it('keeps blobs under similar keys apart', async () => {
-      const keys = ['a', 'a/b', 'a-b', 'ab', 'a/b-', 'a/b/', 'a/-b', 'a-/b', 'b', '0', 'con', `z${'/y'.repeat(99)}`, 'k'.repeat(200), `${'k'.repeat(199)}l`];
+      const keys = [
+        'a',
+        'a/b',
+        'a-b',
+        'ab',
+        'a/b-',
+        'a/b/',
+        'a/-b',
+        'a-/b',
+        'b',
+        '0',
+        'con',
+        `z${'/y'.repeat(99)}`,
+        'k'.repeat(200),
+        `${'k'.repeat(199)}l`,
+      ];
       for (const key of keys) await store().put(key, textSource(`under ${key}`));
       for (const key of keys) expect(await textOf(store(), key)).to.equal(`under ${key}`);
       expect(await keysIn(store())).to.deep.equal(keys.toSorted());
@@ -55,7 +70,21 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
       for (const key of keys) expect(await textOf(store(), key)).to.equal(key === 'a/b' ? undefined : `under ${key}`);
     });
 
-    for (const key of ['', '/a', '../a', 'a/../../b', 'a//b', 'A', 'a_b', 'a.b', 'a\0', 'a\n', 'é', '-a', 'k'.repeat(201)]) {
+    for (const key of [
+      '',
+      '/a',
+      '../a',
+      'a/../../b',
+      'a//b',
+      'A',
+      'a_b',
+      'a.b',
+      'a\0',
+      'a\n',
+      'é',
+      '-a',
+      'k'.repeat(201),
+    ]) {
       it(`refuses ${JSON.stringify(key.slice(0, 12))} (${key.length} characters) as a key with a TypeError`, async () => {
         expect(await rejectionOf(() => store().put(key, textSource('x')))).to.be.instanceOf(TypeError);
         expect(await keysIn(store())).to.deep.equal([]);
@@ -64,7 +93,9 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
 
     it('never overwrites a blob: a taken key is a TypeError', async () => {
       await store().put('taken', textSource('first'));
-      expect(await rejectionOf(() => store().put('taken', textSource('second, and longer')))).to.be.instanceOf(TypeError);
+      expect(await rejectionOf(() => store().put('taken', textSource('second, and longer')))).to.be.instanceOf(
+        TypeError,
+      );
       expect(await textOf(store(), 'taken')).to.equal('first');
       expect((await store().stat('taken'))?.byteSize).to.equal(5);
     });
@@ -111,7 +142,9 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
     it('takes the bytes of a chunk before the source may use its memory again', async () => {
       await store().put('reused', chunksInOneBuffer());
       const bytes = await readAll(await store().get('reused'));
-      expect(Array.from({ length: 20 }, (_, i) => bytes?.subarray(i * 10_000, (i + 1) * 10_000).every((b) => b === i + 1))).to.not.include(false);
+      expect(
+        Array.from({ length: 20 }, (_, i) => bytes?.subarray(i * 10_000, (i + 1) * 10_000).every((b) => b === i + 1)),
+      ).to.not.include(false);
     });
 
     it('gives each reader memory of its own', async () => {
@@ -177,7 +210,9 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
     it('serves many readers of one blob at once', async () => {
       const bytes = randomBytes(200_000);
       await store().put('popular', chunksOf(bytes));
-      const readings = await Promise.all(Array.from({ length: 30 }, async () => await readAll(await store().get('popular'))));
+      const readings = await Promise.all(
+        Array.from({ length: 30 }, async () => await readAll(await store().get('popular'))),
+      );
       expect(readings.every((reading) => reading?.equals(bytes))).to.equal(true);
     });
 
@@ -195,7 +230,9 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
     it('lists each blob once with its size and time, as stat tells them', async () => {
       for (let i = 0; i < 60; i++) await store().put(`many/${i}`, textSource('x'.repeat(i)));
       const infos: readonly BlobInfo[] = await collected(store().list(), (info) => info);
-      expect(infos.map(({ key }) => key).toSorted()).to.deep.equal(Array.from({ length: 60 }, (_, i) => `many/${i}`).toSorted());
+      expect(infos.map(({ key }) => key).toSorted()).to.deep.equal(
+        Array.from({ length: 60 }, (_, i) => `many/${i}`).toSorted(),
+      );
       for (const info of infos) {
         expect(info).to.deep.equal(await store().stat(info.key));
         expect(info.byteSize).to.equal(Number(info.key.slice('many/'.length)));

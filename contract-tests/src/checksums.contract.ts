@@ -28,12 +28,15 @@ export const describeChecksums = (name: string, open: Open<Checksums>): void => 
     it('makes the same of the same bytes, however they are cut', () => {
       const bytes = randomBytes(1000);
       const expected = createHash('sha256').update(bytes).digest('hex');
-      for (let cut = 0; cut <= 1000; cut += 7) expect(sha256(bytes.subarray(0, cut), bytes.subarray(cut))).to.equal(expected);
+      for (let cut = 0; cut <= 1000; cut += 7)
+        expect(sha256(bytes.subarray(0, cut), bytes.subarray(cut))).to.equal(expected);
       expect(sha256(...Array.from(bytes, (byte) => Uint8Array.of(byte)))).to.equal(expected);
     });
 
     it('counts the order and each byte', () => {
-      expect(new Set([sha256('ab'), sha256('ba'), sha256('ab', '\0'), sha256('\0', 'ab'), sha256('a')]).size).to.equal(5);
+      expect(new Set([sha256('ab'), sha256('ba'), sha256('ab', '\0'), sha256('\0', 'ab'), sha256('a')]).size).to.equal(
+        5,
+      );
     });
 
     it('takes the bytes at once, so that their memory may be used again', () => {

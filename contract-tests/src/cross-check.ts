@@ -91,11 +91,13 @@ const resultOf = async <T>(step: Step<T>, subject: T): Promise<Result> => {
   }
 };
 
-const differ = (a: Result, b: Result): boolean =>
-  ('threw' in a && a.threw.startsWith(UNEXPECTED)) || !util.eql(a, b);
+const differ = (a: Result, b: Result): boolean => ('threw' in a && a.threw.startsWith(UNEXPECTED)) || !util.eql(a, b);
 
 /** Carries out the steps on two fresh adapters, until they differ. */
-const play = async <T>(steps: readonly Step<T>[], { first, second }: CrossCheckRules<T>): Promise<readonly Played<T>[]> => {
+const play = async <T>(
+  steps: readonly Step<T>[],
+  { first, second }: CrossCheckRules<T>,
+): Promise<readonly Played<T>[]> => {
   const a = await first.open();
   try {
     const b = await second.open();
@@ -134,9 +136,9 @@ const MAX_REPLAYS = 400;
 const shortest = async <T>(failing: readonly Played<T>[], rules: CrossCheckRules<T>): Promise<readonly Played<T>[]> => {
   let best = failing;
   let part = Math.ceil(best.length / 2);
-  for (let replays = 0; replays < MAX_REPLAYS; ) {
+  for (let replays = 0; replays < MAX_REPLAYS;) {
     let isShorter = false;
-    for (let start = 0; start < best.length && replays < MAX_REPLAYS; ) {
+    for (let start = 0; start < best.length && replays < MAX_REPLAYS;) {
       const rest = best.filter((_, i) => i < start || i >= start + part).map(({ step }) => step);
       replays++;
       const played = await play(rest, rules);
@@ -151,7 +153,8 @@ const shortest = async <T>(failing: readonly Played<T>[], rules: CrossCheckRules
   return best;
 };
 
-const shown = (value: unknown): string => inspect(value, { depth: 8, compact: true, breakLength: Infinity, maxStringLength: 200, maxArrayLength: 20 });
+const shown = (value: unknown): string =>
+  inspect(value, { depth: 8, compact: true, breakLength: Infinity, maxStringLength: 200, maxArrayLength: 20 });
 
 const told = (result: Result): string => ('threw' in result ? `throws ${result.threw}` : `gives ${shown(result.gave)}`);
 

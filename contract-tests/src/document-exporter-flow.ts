@@ -78,7 +78,8 @@ export const describeExportFlow = (exporter: () => DocumentExporter): void => {
             throw fault;
           };
           const reading = async (): Promise<void> => {
-            for await (const piece of exporter().write({ heading, lines: failing })) expect(piece).to.be.instanceOf(Uint8Array);
+            for await (const piece of exporter().write({ heading, lines: failing }))
+              expect(piece).to.be.instanceOf(Uint8Array);
           };
           expect(await rejectionOf(reading)).to.equal(fault);
         }

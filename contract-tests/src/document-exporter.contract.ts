@@ -1,4 +1,11 @@
-import { exportedText, exportFormats, xmlSafe, type DocumentExporter, type ExportedText, type ExportFormat } from '@palimpsest/core';
+import {
+  exportedText,
+  exportFormats,
+  xmlSafe,
+  type DocumentExporter,
+  type ExportedText,
+  type ExportFormat,
+} from '@palimpsest/core';
 import { expect } from 'chai';
 import { describeExportFlow } from './document-exporter-flow.ts';
 import { manyLines, strangeExportLines, structuredTexts } from './export-samples.ts';
@@ -96,7 +103,10 @@ export const describeDocumentExporter = (name: string, open: Open<ReadableExport
     });
 
     it('writes what was made fit for XML', async () => {
-      await expectFormatted('\u0001\uFFFE\ud800 title', 'a\0b\u0008\u000B\u000E\u001F\uFFFE\uFFFF\nc\ud800\nd\udc00\n\ud83d\n\ude00');
+      await expectFormatted(
+        '\u0001\uFFFE\ud800 title',
+        'a\0b\u0008\u000B\u000E\u001F\uFFFE\uFFFF\nc\ud800\nd\udc00\n\ud83d\n\ude00',
+      );
     });
 
     it('writes an empty text, and one that has no line at all', async () => {
@@ -121,15 +131,20 @@ export const describeDocumentExporter = (name: string, open: Open<ReadableExport
     it('writes many lines, with their pages', async () => {
       const given = [...manyLines(30_000)];
       const formatted = await written({ heading: 'Many', lines: () => given });
-      expect(formatted.lines.filter(({ text }) => text !== '')).to.deep.equal(given.filter(({ text }) => text !== '').map(({ text, page }) => ({ text, page })));
+      expect(formatted.lines.filter(({ text }) => text !== '')).to.deep.equal(
+        given.filter(({ text }) => text !== '').map(({ text, page }) => ({ text, page })),
+      );
       const alone = await written({ heading: undefined, lines: () => given });
       expect(textsOf(alone).join('\n')).to.equal(given.map(({ text }) => text).join('\n'));
     });
 
     it('keeps several texts apart that are written at the same time', async () => {
-      const text = (i: number): string => Array.from({ length: 3000 }, (_, line) => `text ${i} line ${line}`).join('\n');
+      const text = (i: number): string =>
+        Array.from({ length: 3000 }, (_, line) => `text ${i} line ${line}`).join('\n');
       const headings = [1, 2, undefined, 4, undefined];
-      const files = await Promise.all(headings.map((title, i) => written(exportedText(`Title ${title}`, text(i), title !== undefined))));
+      const files = await Promise.all(
+        headings.map((title, i) => written(exportedText(`Title ${title}`, text(i), title !== undefined))),
+      );
       for (const [i, file] of files.entries()) {
         expect(file.heading).to.equal(headings[i] === undefined ? undefined : `Title ${headings[i]}`);
         expect(textsOf(file).join('\n')).to.equal(text(i));
@@ -138,7 +153,9 @@ export const describeDocumentExporter = (name: string, open: Open<ReadableExport
 
     it('writes nothing that is run, calculated or fetched, and no name that leads out of the file', async () => {
       for (const formatted of [true, false]) {
-        const { active, entries } = await written(exportedText('=HYPERLINK("http://example.org")', strangeExportLines.join('\n'), formatted));
+        const { active, entries } = await written(
+          exportedText('=HYPERLINK("http://example.org")', strangeExportLines.join('\n'), formatted),
+        );
         expect(active).to.deep.equal([]);
         expect(new Set(entries).size, 'each name once').to.equal(entries.length);
         for (const entry of entries) expect(entry).to.match(/^(?!\/)(?!.*(?:^|\/)\.\.(?:\/|$))[^\\:]+$/);

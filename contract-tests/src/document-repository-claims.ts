@@ -1,13 +1,30 @@
 import type { Document, DocumentRepository, Instant, ProcessingDocument } from '@palimpsest/core';
 import { expect } from 'chai';
 import { describeWith, openForEach, type Open, type Without } from './harness.ts';
-import { aCompletedDocument, aDeletingDocument, aDocument, aFailedDocument, aProcessingDocument, at, MANY, sampleId } from './samples.ts';
+import {
+  aCompletedDocument,
+  aDeletingDocument,
+  aDocument,
+  aFailedDocument,
+  aProcessingDocument,
+  at,
+  MANY,
+  sampleId,
+} from './samples.ts';
 
 /** `document` in the hands of a worker from `now`, for 30 seconds or until `expiresAt`. */
 const claimed = (document: Document, now: Instant, expiresAt: Instant = now + 30_000_000): ProcessingDocument => {
   const run = sampleId();
   const { id, ownerId, receivedAt, blobKey, version } = document;
-  return aProcessingDocument({ id, ownerId, receivedAt, blobKey, run, lease: { token: run, claimedAt: now, expiresAt }, version: version + 1 });
+  return aProcessingDocument({
+    id,
+    ownerId,
+    receivedAt,
+    blobKey,
+    run,
+    lease: { token: run, claimedAt: now, expiresAt },
+    version: version + 1,
+  });
 };
 
 const claimNext = async (documents: DocumentRepository, now: Instant): Promise<Document | undefined> => {
@@ -32,7 +49,9 @@ const serve = async (documents: DocumentRepository, ownerId: string, now: Instan
   await documents.add(document);
   const held = claimed(document, now);
   expect(await documents.replace(held)).to.equal(true);
-  expect(await documents.replace(aCompletedDocument({ id: held.id, ownerId, version: held.version + 1 }))).to.equal(true);
+  expect(await documents.replace(aCompletedDocument({ id: held.id, ownerId, version: held.version + 1 }))).to.equal(
+    true,
+  );
 };
 
 /** Which document is worked on next. */
@@ -44,7 +63,8 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       const { subject: documents } = opened();
       expect(await documents.nextClaimable(at(0))).to.equal(undefined);
       expect(await documents.countClaimable(at(0))).to.equal(0);
-      for (const document of [aCompletedDocument(), aFailedDocument(), aDeletingDocument()]) await documents.add(document);
+      for (const document of [aCompletedDocument(), aFailedDocument(), aDeletingDocument()])
+        await documents.add(document);
       expect(await documents.nextClaimable(at(1e6))).to.equal(undefined);
       expect(await documents.countClaimable(at(1e6))).to.equal(0);
     });
@@ -114,7 +134,9 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
     it('passes over what is not due to later documents of the owner', async () => {
       const { subject: documents } = opened();
       await documents.add(aDocument({ receivedAt: at(0), notBefore: at(100) }));
-      await documents.add(aProcessingDocument({ receivedAt: at(0), lease: { token: 't', claimedAt: at(0), expiresAt: at(100) } }));
+      await documents.add(
+        aProcessingDocument({ receivedAt: at(0), lease: { token: 't', claimedAt: at(0), expiresAt: at(100) } }),
+      );
       const due = aDocument({ receivedAt: at(1) });
       await documents.add(due);
       expect(await documents.nextClaimable(at(2))).to.deep.equal(due);
@@ -133,10 +155,21 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       const { subject: documents } = opened();
       for (let i = 0; i < 4; i++) {
         await documents.add(aDocument({ ownerId: `owner-${i % 3}`, notBefore: at(i) }));
-        await documents.add(aProcessingDocument({ ownerId: `owner-${i % 2}`, lease: { token: `t${i}`, claimedAt: at(-9), expiresAt: at(i) } }));
+        await documents.add(
+          aProcessingDocument({
+            ownerId: `owner-${i % 2}`,
+            lease: { token: `t${i}`, claimedAt: at(-9), expiresAt: at(i) },
+          }),
+        );
         await documents.add(aFailedDocument({ ownerId: `owner-${i % 2}` }));
       }
-      for (const [seconds, expected] of [[-1, 0], [0, 2], [1, 4], [2, 6], [3, 8]] as const) {
+      for (const [seconds, expected] of [
+        [-1, 0],
+        [0, 2],
+        [1, 4],
+        [2, 6],
+        [3, 8],
+      ] as const) {
         expect(await documents.countClaimable(at(seconds)), `at ${seconds} s`).to.equal(expected);
       }
       for (let left = 8; left > 0; left--) {
@@ -149,7 +182,11 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
 
     it('serves the owner first who has the fewest documents in work', async () => {
       const { subject: documents } = opened();
-      for (const [ownerId, inWork] of [['three', 3], ['one', 1], ['two', 2]] as const) {
+      for (const [ownerId, inWork] of [
+        ['three', 3],
+        ['one', 1],
+        ['two', 2],
+      ] as const) {
         for (let i = 0; i < inWork; i++) await documents.add(aProcessingDocument({ ownerId }));
         // The busier the owner, the earlier what waits was received.
         await documents.add(aDocument({ ownerId, receivedAt: at(-inWork) }));
@@ -161,10 +198,12 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       const { subject: documents } = opened();
       const lease = { token: 't', claimedAt: at(0), expiresAt: at(10) };
       // Five leases that are over count for less than one that lasts.
-      for (let i = 0; i < 5; i++) await documents.add(aProcessingDocument({ ownerId: 'crashed', lease, receivedAt: at(5) }));
+      for (let i = 0; i < 5; i++)
+        await documents.add(aProcessingDocument({ ownerId: 'crashed', lease, receivedAt: at(5) }));
       await documents.add(aProcessingDocument({ ownerId: 'busy', lease: { ...lease, expiresAt: at(10) + 1 } }));
       await documents.add(aDocument({ ownerId: 'busy', receivedAt: at(-5) }));
-      for (const end of [aCompletedDocument, aFailedDocument, aDeletingDocument]) await documents.add(end({ ownerId: 'crashed' }));
+      for (const end of [aCompletedDocument, aFailedDocument, aDeletingDocument])
+        await documents.add(end({ ownerId: 'crashed' }));
       expect((await documents.nextClaimable(at(10)))?.ownerId).to.equal('crashed');
       expect((await documents.nextClaimable(at(10) - 1))?.ownerId).to.equal('busy');
     });
@@ -184,7 +223,9 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
     it('sees an owner with little behind another one with very much that was received before', async () => {
       const { subject: documents } = opened();
       await documents.add(aProcessingDocument({ ownerId: 'much' }));
-      await Promise.all(Array.from({ length: MANY }, (_, i) => documents.add(aDocument({ ownerId: 'much', receivedAt: at(-i - 1) }))));
+      await Promise.all(
+        Array.from({ length: MANY }, (_, i) => documents.add(aDocument({ ownerId: 'much', receivedAt: at(-i - 1) }))),
+      );
       const little = aDocument({ ownerId: 'little', receivedAt: at(1) });
       await documents.add(little);
       expect(await documents.nextClaimable(at(2))).to.deep.equal(little);
@@ -194,7 +235,13 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       const { subject: documents } = opened();
       await documents.add(aDocument({ receivedAt: 1, notBefore: 10 }));
       await documents.add(aProcessingDocument({ receivedAt: 2, lease: { token: 't', claimedAt: 0, expiresAt: 20 } }));
-      for (const [now, expected] of [[0, 0], [9, 0], [10, 1], [19, 1], [20, 2]] as const) {
+      for (const [now, expected] of [
+        [0, 0],
+        [9, 0],
+        [10, 1],
+        [19, 1],
+        [20, 2],
+      ] as const) {
         expect(await documents.countClaimable(now), `at ${now}`).to.equal(expected);
         expect((await documents.nextClaimable(now)) !== undefined, `at ${now}`).to.equal(expected > 0);
       }
@@ -212,7 +259,8 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       const { subject: documents } = opened();
       for (const [i, ownerId] of ['b', 'c', 'a', 'b'].entries()) await serve(documents, ownerId, at(i));
       // What waits was received in another order.
-      for (const [i, ownerId] of ['b', 'a', 'c'].entries()) await documents.add(aDocument({ ownerId, receivedAt: at(i - 50) }));
+      for (const [i, ownerId] of ['b', 'a', 'c'].entries())
+        await documents.add(aDocument({ ownerId, receivedAt: at(i - 50) }));
       const owners: (string | undefined)[] = [];
       for (let i = 0; i < 3; i++) {
         const next = await documents.nextClaimable(at(10));
@@ -251,7 +299,9 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       await serve(documents, 'second', at(1));
       const renewed = { ...held, lease: { ...held.lease, expiresAt: at(40) }, pagesDone: 1, version: 3 };
       expect(await documents.replace(renewed)).to.equal(true);
-      expect(await documents.replace({ ...renewed, run: 'late', lease: { ...held.lease, token: 'late' } })).to.equal(false);
+      expect(await documents.replace({ ...renewed, run: 'late', lease: { ...held.lease, token: 'late' } })).to.equal(
+        false,
+      );
       await documents.replace(aCompletedDocument({ id: first.id, ownerId: 'first', version: 4 }));
       await documents.add(aDocument({ ownerId: 'second', receivedAt: at(-9) }));
       await documents.add(aDocument({ ownerId: 'first' }));
@@ -279,7 +329,11 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       const taken: string[] = [];
       let tries = 0;
       const worker = async (): Promise<void> => {
-        for (let next = await documents.nextClaimable(at(0)); next !== undefined; next = await documents.nextClaimable(at(0))) {
+        for (
+          let next = await documents.nextClaimable(at(0));
+          next !== undefined;
+          next = await documents.nextClaimable(at(0))
+        ) {
           expect(++tries, 'claims without end').to.be.below(1_000);
           if (await documents.replace(claimed(next, at(0)))) taken.push(next.id);
         }

@@ -133,7 +133,10 @@ export const describeDocumentLists = (open: Open<DocumentRepository>): void => {
 
     it('finds what may be purged: deleted and due, nothing else', async () => {
       const { subject: documents } = opened();
-      const due = [aDeletingDocument({ purgeAfter: at(10) }), aDeletingDocument({ purgeAfter: at(9), ownerId: 'owner-2' })];
+      const due = [
+        aDeletingDocument({ purgeAfter: at(10) }),
+        aDeletingDocument({ purgeAfter: at(9), ownerId: 'owner-2' }),
+      ];
       const others = [
         aDeletingDocument({ purgeAfter: at(10) + 1 }),
         aDocument(),
@@ -164,8 +167,9 @@ export const describeDocumentLists = (open: Open<DocumentRepository>): void => {
     it('scans all documents of all owners in every status once, by id', async () => {
       const { subject: documents } = opened();
       expect(await documents.scan(undefined, 10)).to.deep.equal([]);
-      const stored = [aDocument, aProcessingDocument, aCompletedDocument, aFailedDocument, aDeletingDocument].flatMap((make, i) =>
-        shuffled(4).map((j) => make({ id: sampleId(5 * j + i), ownerId: `owner-${j % 2}`, receivedAt: at(-j) })),
+      const stored = [aDocument, aProcessingDocument, aCompletedDocument, aFailedDocument, aDeletingDocument].flatMap(
+        (make, i) =>
+          shuffled(4).map((j) => make({ id: sampleId(5 * j + i), ownerId: `owner-${j % 2}`, receivedAt: at(-j) })),
       );
       for (const document of stored) await documents.add(document);
       const inOrder = [...stored].sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -195,12 +199,14 @@ export const describeDocumentLists = (open: Open<DocumentRepository>): void => {
       const stored = [aDocument(), aProcessingDocument(), aCompletedDocument(), aFailedDocument(), aDeletingDocument()];
       for (const document of stored) await documents.add(document);
       const used = stored.map(({ blobKey }) => blobKey);
-      expect([...(await documents.referencedBlobs([...used, 'unused', '', '__proto__', '$ne', used[0] ?? '']))].sort()).to.deep.equal(
-        [...used].sort(),
-      );
+      expect(
+        [...(await documents.referencedBlobs([...used, 'unused', '', '__proto__', '$ne', used[0] ?? '']))].sort(),
+      ).to.deep.equal([...used].sort());
       expect([...(await documents.referencedBlobs(used.slice(1, 2)))]).to.deep.equal(used.slice(1, 2));
       expect((await documents.referencedBlobs([])).size).to.equal(0);
-      expect((await documents.referencedBlobs(['documents', 'documents/', used[0]?.toUpperCase() ?? ''])).size).to.equal(0);
+      expect(
+        (await documents.referencedBlobs(['documents', 'documents/', used[0]?.toUpperCase() ?? ''])).size,
+      ).to.equal(0);
     });
 
     it('answers for many blob keys at once', async () => {
@@ -217,7 +223,9 @@ export const describeDocumentLists = (open: Open<DocumentRepository>): void => {
       const used = Array.from({ length: 40 }, (_, i) => [0, 98, 99].map((rest) => 100 * i + rest)).flat();
       await Promise.all(used.map((i) => documents.add(aDocument({ blobKey: `documents/${i}` }))));
       const keys = Array.from({ length: 4_000 }, (_, i) => `documents/${i}`);
-      expect([...(await documents.referencedBlobs(keys))].sort()).to.deep.equal(used.map((i) => `documents/${i}`).sort());
+      expect([...(await documents.referencedBlobs(keys))].sort()).to.deep.equal(
+        used.map((i) => `documents/${i}`).sort(),
+      );
       expect(await documents.countClaimable(at(0)), 'all of them could be claimed').to.equal(used.length);
     });
 
@@ -235,7 +243,11 @@ export const describeDocumentLists = (open: Open<DocumentRepository>): void => {
       for (const i of [6, 0, 3, 1, 4, 2, 5]) await documents.add(aDocument({ id: idsInOrder[i] ?? '' }));
       for (const limit of [1, 2, 10]) {
         const seen: string[] = [];
-        for (let batch = await documents.scan(undefined, limit); batch.length > 0; batch = await documents.scan(seen.at(-1), limit)) {
+        for (
+          let batch = await documents.scan(undefined, limit);
+          batch.length > 0;
+          batch = await documents.scan(seen.at(-1), limit)
+        ) {
           seen.push(...idsOf(batch));
           expect(seen.length, 'each document once').to.be.at.most(idsInOrder.length);
         }

@@ -24,7 +24,8 @@ const everyKind: Readonly<Record<string, () => Document>> = {
   'failed without a run': () => aFailedDocument(),
   'failed with a run': () => aFailedDocument({ run: sampleId() }),
   deleting: () => aDeletingDocument({ run: sampleId() }),
-  'of the largest numbers': () => aDocument({ byteSize: 2 ** 53 - 1, attempts: 2 ** 31, receivedAt: at(7e9), version: 2 ** 31 }),
+  'of the largest numbers': () =>
+    aDocument({ byteSize: 2 ** 53 - 1, attempts: 2 ** 31, receivedAt: at(7e9), version: 2 ** 31 }),
 };
 
 const makeHeld = (): ProcessingDocument => aProcessingDocument({ id: sampleId(1), run: 'run', pageTries: { 1: 1 } });
@@ -130,7 +131,9 @@ export const describeDocumentRecords = (open: Open<DocumentRepository>, without:
       const document = aDocument({ version: 5 });
       await documents.add(document);
       for (const version of [1, 4, 5, 7, 8, 60]) {
-        expect(await documents.replace(aFailedDocument({ id: document.id, version })), `version ${version}`).to.equal(false);
+        expect(await documents.replace(aFailedDocument({ id: document.id, version })), `version ${version}`).to.equal(
+          false,
+        );
         expect(await documents.find(document.id)).to.deep.equal(document);
       }
     });
@@ -154,7 +157,9 @@ export const describeDocumentRecords = (open: Open<DocumentRepository>, without:
       const document = aDocument();
       await documents.add(document);
       for (let version = 2; version < 6; version++) {
-        const rivals = Array.from({ length: 20 }, (_, i) => aProcessingDocument({ id: document.id, version, run: `run ${i}` }));
+        const rivals = Array.from({ length: 20 }, (_, i) =>
+          aProcessingDocument({ id: document.id, version, run: `run ${i}` }),
+        );
         const won = await Promise.all(rivals.map((rival) => documents.replace(rival)));
         const winners = rivals.filter((_, i) => won[i]);
         expect(winners).to.have.length(1);
@@ -237,7 +242,9 @@ export const describeDocumentRecords = (open: Open<DocumentRepository>, without:
         const handles = [opened().subject, await second()];
         const document = aDocument();
         await handles[0]?.add(document);
-        const rivals = Array.from({ length: 20 }, (_, i) => aProcessingDocument({ id: document.id, version: 2, run: `run ${i}` }));
+        const rivals = Array.from({ length: 20 }, (_, i) =>
+          aProcessingDocument({ id: document.id, version: 2, run: `run ${i}` }),
+        );
         const won = await Promise.all(rivals.map(async (rival, i) => handles[i % 2]?.replace(rival)));
         const winners = rivals.filter((_, i) => won[i] === true);
         expect(winners).to.have.length(1);

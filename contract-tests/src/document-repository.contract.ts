@@ -8,14 +8,11 @@ import { documentFaultCases } from './record-fault-cases.ts';
 import { describePatiently } from './runner.ts';
 
 /** What every `DocumentRepository` promises. */
-export const describeDocumentRepository = (
-  name: string,
-  open: Open<DocumentRepository>,
-  without: Without = {},
-): void =>
+export const describeDocumentRepository = (name: string, open: Open<DocumentRepository>, without: Without = {}): void =>
   describePatiently(`${name}, a DocumentRepository`, 30_000, () => {
     describeDocumentRecords(open, without);
     describeDocumentLists(open);
     describeDocumentClaims(open, without);
-    describe('a connection', () => describeFaults(openForEach(open), without, (subject) => subject, documentFaultCases));
+    describe('a connection', () =>
+      describeFaults(openForEach(open), without, (subject) => subject, documentFaultCases));
   });

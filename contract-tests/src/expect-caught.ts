@@ -1,7 +1,18 @@
 import Mocha from 'mocha';
 
 /** The globals through which a suite registers itself. */
-const globalNames = ['describe', 'context', 'it', 'specify', 'before', 'after', 'beforeEach', 'afterEach', 'xdescribe', 'xit'] as const;
+const globalNames = [
+  'describe',
+  'context',
+  'it',
+  'specify',
+  'before',
+  'after',
+  'beforeEach',
+  'afterEach',
+  'xdescribe',
+  'xit',
+] as const;
 
 /** How a suite is run to see what it catches. */
 export interface CatchingRules {
@@ -30,7 +41,9 @@ const withGlobals = (context: Record<string, unknown>, action: () => void): void
 };
 
 const capTimeouts = (suite: Mocha.Suite, timeoutMs: number): void => {
-  const hooks = ['_beforeAll', '_afterAll', '_beforeEach', '_afterEach'].flatMap((name): Mocha.Hook[] => Reflect.get(suite, name));
+  const hooks = ['_beforeAll', '_afterAll', '_beforeEach', '_afterEach'].flatMap((name): Mocha.Hook[] =>
+    Reflect.get(suite, name),
+  );
   for (const runnable of [...suite.tests, ...hooks]) {
     const own = runnable.timeout();
     runnable.timeout(own > 0 ? Math.min(own, timeoutMs) : timeoutMs);
@@ -103,7 +116,10 @@ export const runInside = async (
  * Proves that a suite catches a broken adapter: runs it on the adapter, and resolves with the full titles of the tests
  * and hooks that failed. Throws if none did, or if the suite held no test.
  */
-export const expectCaught = async (describeSuite: () => void, rules: CatchingRules = {}): Promise<readonly string[]> => {
+export const expectCaught = async (
+  describeSuite: () => void,
+  rules: CatchingRules = {},
+): Promise<readonly string[]> => {
   const run = await runInside(describeSuite, rules);
   if (run.failed.length > 0) return run.failed;
   throw new Error(

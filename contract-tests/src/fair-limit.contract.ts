@@ -51,7 +51,8 @@ const refusalOf = async (action: () => Promise<unknown>): Promise<AppError> => {
   return error;
 };
 
-const names = (owner: string, count: number): readonly string[] => Array.from({ length: count }, (_, i) => `${owner}-${i + 1}`);
+const names = (owner: string, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, i) => `${owner}-${i + 1}`);
 
 /** What every `FairLimit` promises. `open` gives one with three places, where five tasks of an owner may wait. */
 export const describeFairLimit = (name: string, open: Open<FairLimit>): void =>
@@ -88,14 +89,19 @@ export const describeFairLimit = (name: string, open: Open<FairLimit>): void =>
         throw error;
       };
       for (let i = 0; i < 2 * PLACES; i++) {
-        expect(await rejectionOf(() => opened().subject.run('ada', () => Promise.reject(error), going))).to.equal(error);
+        expect(await rejectionOf(() => opened().subject.run('ada', () => Promise.reject(error), going))).to.equal(
+          error,
+        );
         expect(await rejectionOf(() => opened().subject.run('ada', thrower, going))).to.equal(error);
       }
       await expectAllPlaces();
     });
 
     it('runs three tasks at once, of one owner or of several, and a fourth when one of them has ended', async () => {
-      for (const wanted of [['ada-1', 'ada-2', 'ada-3', 'ada-4'], ['ada-1', 'bob-1', 'cyd-1', 'dan-1']]) {
+      for (const wanted of [
+        ['ada-1', 'ada-2', 'ada-3', 'ada-4'],
+        ['ada-1', 'bob-1', 'cyd-1', 'dan-1'],
+      ]) {
         const { begun, ask, end, endAll } = tasksOf(opened().subject);
         const results = wanted.map((each) => ask(each));
         await eventually('three tasks have begun', () => begun.length >= PLACES);
@@ -125,7 +131,16 @@ export const describeFairLimit = (name: string, open: Open<FairLimit>): void =>
       const waiting = ['ada-1', 'ada-2', 'bob-1', 'cyd-1', 'ada-3', 'bob-2', 'ada-4', 'ada-5'];
       const results = waiting.map((each) => ask(each));
       await endAll();
-      expect(begun.slice(PLACES)).to.deep.equal(['ada-1', 'bob-1', 'cyd-1', 'ada-2', 'bob-2', 'ada-3', 'ada-4', 'ada-5']);
+      expect(begun.slice(PLACES)).to.deep.equal([
+        'ada-1',
+        'bob-1',
+        'cyd-1',
+        'ada-2',
+        'bob-2',
+        'ada-3',
+        'ada-4',
+        'ada-5',
+      ]);
       expect(await Promise.all(results)).to.deep.equal(waiting);
     });
 
@@ -170,7 +185,9 @@ export const describeFairLimit = (name: string, open: Open<FairLimit>): void =>
       const owners = ['__proto__', 'constructor', '', ' ', 'Ada', 'ada', '1', '0'];
       const results = [1, 2].flatMap((number) => owners.map((owner) => ask(`${owner}-${number}`)));
       await endAll();
-      expect(begun.slice(PLACES)).to.deep.equal([1, 2].flatMap((number) => owners.map((owner) => `${owner}-${number}`)));
+      expect(begun.slice(PLACES)).to.deep.equal(
+        [1, 2].flatMap((number) => owners.map((owner) => `${owner}-${number}`)),
+      );
       await Promise.all(results);
     });
 
@@ -197,7 +214,9 @@ export const describeFairLimit = (name: string, open: Open<FairLimit>): void =>
       it('lets others wait', async () => {
         const { begun, ask, endAll } = await full();
         await refusalOf(() => ask('ada-refused'));
-        const others = [...names('bob', WAITING_PER_OWNER), ...names('cyd', WAITING_PER_OWNER)].map((each) => ask(each));
+        const others = [...names('bob', WAITING_PER_OWNER), ...names('cyd', WAITING_PER_OWNER)].map((each) =>
+          ask(each),
+        );
         await refusalOf(() => ask('bob-refused'));
         await endAll();
         await Promise.all(others);
@@ -237,7 +256,11 @@ export const describeFairLimit = (name: string, open: Open<FairLimit>): void =>
         const { begun, ask, endAll } = await taken();
         const controller = new AbortController();
         const waiting = [ask('ada-1'), ask('ada-3'), ask('bob-2')];
-        const leaving = [ask('ada-2', controller.signal), ask('bob-1', controller.signal), ask('cyd-1', controller.signal)];
+        const leaving = [
+          ask('ada-2', controller.signal),
+          ask('bob-1', controller.signal),
+          ask('cyd-1', controller.signal),
+        ];
         controller.abort(enough);
         for (const each of leaving) expect(await rejectionOf(() => each)).to.equal(enough);
         expect(begun).to.have.length(PLACES);

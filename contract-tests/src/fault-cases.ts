@@ -46,12 +46,17 @@ const attempt = async (call: () => Promise<unknown>, expected: readonly Outcome[
 };
 
 /** What `call` comes to when it is repeated while the backend cannot be reached; fails if that lasts. */
-export const untilAnswered = async (call: () => Promise<unknown>, expected: readonly Outcome[] = [], withinMs = 20_000): Promise<Outcome> => {
+export const untilAnswered = async (
+  call: () => Promise<unknown>,
+  expected: readonly Outcome[] = [],
+  withinMs = 20_000,
+): Promise<Outcome> => {
   const end = performance.now() + withinMs;
   for (;;) {
     const outcome = await attempt(call, expected);
     if (outcome !== UNAVAILABLE) return outcome;
-    if (performance.now() > end) throw new AssertionError(`Still SERVICE_UNAVAILABLE ${withinMs} ms after the fault was over`);
+    if (performance.now() > end)
+      throw new AssertionError(`Still SERVICE_UNAVAILABLE ${withinMs} ms after the fault was over`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 };
@@ -112,7 +117,8 @@ const undergo = async <T>(subject: () => T, faults: Faults, given: FaultCase<T>,
     expect(await untilAnswered(look), 'what is stored after one call').to.deep.equal(given.after);
     return;
   }
-  if ('before' in given) expectOneOf('what is stored after a call that failed', await untilAnswered(look), [given.before, given.after]);
+  if ('before' in given)
+    expectOneOf('what is stored after a call that failed', await untilAnswered(look), [given.before, given.after]);
   expectOneOf('what the repeated call came to', await untilAnswered(call, outcomes), outcomes);
   expectOneOf('what is stored in the end', await untilAnswered(look), [given.after, ...(given.afterRepeat ?? [])]);
 };
@@ -135,8 +141,7 @@ export const describeFaults = <T, P>(
         const subject = (): P => part(opened().subject);
         for (const plan of plans) {
           const what = plan.lasts === true ? 'throws SERVICE_UNAVAILABLE' : 'succeeds or throws SERVICE_UNAVAILABLE';
-          it(`${what}, and nothing is wrong afterwards, ${plan.title}`, () =>
-            undergo(subject, faults(), given, plan));
+          it(`${what}, and nothing is wrong afterwards, ${plan.title}`, () => undergo(subject, faults(), given, plan));
         }
 
         it('succeeds on a slow connection, and loses no other call on it', async () => {
@@ -148,7 +153,9 @@ export const describeFaults = <T, P>(
           }
           // Who looks in two steps may see the one half before the call and the other half after it.
           const meanwhile = 'before' in given ? given.look(subject()) : undefined;
-          expect(await attempt(() => given.call(subject()), [given.first]), 'what the call came to').to.deep.equal(given.first);
+          expect(await attempt(() => given.call(subject()), [given.first]), 'what the call came to').to.deep.equal(
+            given.first,
+          );
           await meanwhile;
           await faults().restore();
           expect(await given.look(subject()), 'what is stored').to.deep.equal(given.after);

@@ -48,7 +48,17 @@ export const describeFaultLog = (name: string, open: Open<ReadableFaultLog>): vo
 
     it('never throws, whatever is reported', () => {
       const { log, read } = opened().subject;
-      const faults = [undefined, null, 'a text', 7, circular(), Object.create(null), unreadable(), Symbol('odd'), new AggregateError([circular()])];
+      const faults = [
+        undefined,
+        null,
+        'a text',
+        7,
+        circular(),
+        Object.create(null),
+        unreadable(),
+        Symbol('odd'),
+        new AggregateError([circular()]),
+      ];
       for (const fault of faults) log.report(fault, 'trying odd things');
       expect(read()).to.have.length(faults.length);
       for (const line of read()) expect(line).to.include('trying odd things');

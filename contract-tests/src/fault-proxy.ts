@@ -115,7 +115,14 @@ export class FaultProxy {
     const { host, port } = this.#target;
     const backend = connect({ host, port, noDelay: true, allowHalfOpen: true });
     client.setNoDelay(true);
-    const passage: Passage = { client, backend, cut: new AbortController(), asking: false, losing: false, answering: false };
+    const passage: Passage = {
+      client,
+      backend,
+      cut: new AbortController(),
+      asking: false,
+      losing: false,
+      answering: false,
+    };
     this.#passages.add(passage);
     const there = pipeline(client, (bytes: AsyncIterable<Uint8Array>) => this.#requests(passage, bytes), backend);
     const back = pipeline(backend, (bytes: AsyncIterable<Uint8Array>) => this.#answers(passage, bytes), client);

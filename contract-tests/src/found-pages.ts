@@ -1,4 +1,12 @@
-import type { BoundingBox, Cancellation, GreyImage, MediaType, SearchablePdfWriter, Size, TextOverlay } from '@palimpsest/core';
+import type {
+  BoundingBox,
+  Cancellation,
+  GreyImage,
+  MediaType,
+  SearchablePdfWriter,
+  Size,
+  TextOverlay,
+} from '@palimpsest/core';
 import { expect } from 'chai';
 import type { Opened } from './harness.ts';
 import { greyWithin, patience } from './page-samples.ts';
@@ -35,15 +43,28 @@ export type OverlaidWord = TextOverlay['words'][number];
 const normalised = (text: string): string => text.normalize('NFKC');
 
 /** A box on a page that is enlarged. */
-export const scaled = ([x0, y0, x1, y1]: BoundingBox, across: number, down = across): BoundingBox => [x0 * across, y0 * down, x1 * across, y1 * down];
+export const scaled = ([x0, y0, x1, y1]: BoundingBox, across: number, down = across): BoundingBox => [
+  x0 * across,
+  y0 * down,
+  x1 * across,
+  y1 * down,
+];
 
 /** A box in whole pixels. */
-export const rounded = ([x0, y0, x1, y1]: BoundingBox): BoundingBox => [Math.round(x0), Math.round(y0), Math.round(x1), Math.round(y1)];
+export const rounded = ([x0, y0, x1, y1]: BoundingBox): BoundingBox => [
+  Math.round(x0),
+  Math.round(y0),
+  Math.round(x1),
+  Math.round(y1),
+];
 
 /** Passes if no edge of the box is farther than 2 points from where it should be. */
 export const expectNear = (found: BoundingBox, wanted: BoundingBox, what: string): void => {
   const farthest = Math.max(...found.map((edge, i) => Math.abs(edge - (wanted[i] ?? Number.NaN))));
-  expect(farthest, `${what} at ${found.map((edge) => edge.toFixed(1)).join(' ')} instead of ${wanted.join(' ')}`).to.be.at.most(NEAR);
+  expect(
+    farthest,
+    `${what} at ${found.map((edge) => edge.toFixed(1)).join(' ')} instead of ${wanted.join(' ')}`,
+  ).to.be.at.most(NEAR);
 };
 
 /** Passes if the page has these words in this order, each where it was laid. `overlay` has the pixels that they are in. */
@@ -51,7 +72,8 @@ export const expectWords = (page: FoundPage | undefined, { width, height, words 
   expect(page?.words.map(({ text }) => normalised(text))).to.deep.equal(words.map(({ text }) => normalised(text)));
   words.forEach(({ text, bbox }, i) => {
     const found = page?.words[i];
-    if (page !== undefined && found !== undefined) expectNear(found.bbox, scaled(bbox, page.width / width, page.height / height), text);
+    if (page !== undefined && found !== undefined)
+      expectNear(found.bbox, scaled(bbox, page.width / width, page.height / height), text);
   });
 };
 
@@ -61,16 +83,30 @@ export const expectMark = (image: GreyImage, mark: BoundingBox, of: Size): void 
   const inner: BoundingBox = [x0 + 2, y0 + 2, x1 - 2, y1 - 2];
   expect(greyWithin(image, inner), 'the mark').to.be.below(DARK);
   const area = image.width * image.height;
-  const outside = (greyWithin(image, [0, 0, image.width, image.height]) * area - greyWithin(image, [x0, y0, x1, y1]) * (x1 - x0) * (y1 - y0)) / (area - (x1 - x0) * (y1 - y0));
+  const outside =
+    (greyWithin(image, [0, 0, image.width, image.height]) * area -
+      greyWithin(image, [x0, y0, x1, y1]) * (x1 - x0) * (y1 - y0)) /
+    (area - (x1 - x0) * (y1 - y0));
   expect(outside, 'the paper').to.be.above(LIGHT);
 };
 
-const differing = (a: GreyImage, b: GreyImage): number => a.data.reduce((count, value, i) => count + (Math.abs(value - (b.data[i] ?? -1)) > 8 ? 1 : 0), 0);
+const differing = (a: GreyImage, b: GreyImage): number =>
+  a.data.reduce((count, value, i) => count + (Math.abs(value - (b.data[i] ?? -1)) > 8 ? 1 : 0), 0);
 
 /** A writer and a reader as the tests use them. */
 export interface WriterTools {
-  readonly write: (file: Uint8Array, mediaType: MediaType, overlays: readonly TextOverlay[], limits?: typeof LIMITS, signal?: Cancellation) => Promise<Uint8Array>;
-  readonly writePdf: (pages: readonly MarkedPage[], overlays: readonly TextOverlay[], oddities?: PdfOddities) => Promise<Uint8Array>;
+  readonly write: (
+    file: Uint8Array,
+    mediaType: MediaType,
+    overlays: readonly TextOverlay[],
+    limits?: typeof LIMITS,
+    signal?: Cancellation,
+  ) => Promise<Uint8Array>;
+  readonly writePdf: (
+    pages: readonly MarkedPage[],
+    overlays: readonly TextOverlay[],
+    oddities?: PdfOddities,
+  ) => Promise<Uint8Array>;
   readonly read: ReadSearchablePdfs['read'];
   readonly render: (pdf: Uint8Array, number?: number) => Promise<GreyImage>;
   readonly expectSameLooks: (before: Uint8Array, after: Uint8Array, number?: number) => Promise<void>;

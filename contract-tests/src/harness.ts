@@ -82,7 +82,8 @@ const describeCapability = <C extends Capability, T>(
   describe(titles[capability], () => {
     if (reason !== undefined) {
       it(`is not given: ${reason}`, () => {
-        if (opened()[capability] !== undefined) throw new TypeError(`The adapter denies ${capability} and yet gives it`);
+        if (opened()[capability] !== undefined)
+          throw new TypeError(`The adapter denies ${capability} and yet gives it`);
       });
       it.skip(`is left out, because ${reason}`, () => undefined);
       return;

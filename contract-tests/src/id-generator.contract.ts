@@ -21,7 +21,7 @@ export const describeIdGenerator = (name: string, open: Open<IdGenerator>, witho
 
     it('makes ids that ascend over milliseconds', async () => {
       const ids: string[] = [];
-      for (const begun = performance.now(); performance.now() - begun < 20; ) {
+      for (const begun = performance.now(); performance.now() - begun < 20;) {
         ids.push(...many(50));
         await new Promise((resolve) => setImmediate(resolve));
       }

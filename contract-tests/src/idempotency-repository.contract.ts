@@ -26,7 +26,11 @@ const again = (request: KeyedRequest, given: Partial<KeyedRequest> = {}): KeyedR
 });
 
 /** What every `IdempotencyRepository` promises. */
-export const describeIdempotencyRepository = (name: string, open: Open<IdempotencyRepository>, without: Without = {}): void =>
+export const describeIdempotencyRepository = (
+  name: string,
+  open: Open<IdempotencyRepository>,
+  without: Without = {},
+): void =>
   void describe(`${name}, an IdempotencyRepository`, () => {
     const opened = openForEach(open);
 
@@ -40,7 +44,9 @@ export const describeIdempotencyRepository = (name: string, open: Open<Idempoten
 
     /** Sends a request many times at once and expects that one is begun, with `resourceId` or its own, the others held. */
     const raceBegins = async ([here, there]: Handles, request: KeyedRequest, now: Instant, resourceId?: string) => {
-      const rivals = Array.from({ length: RIVALS }, (_, i) => again(request, { heldUntil: at(2e5 + i), expiresAt: at(3e5) }));
+      const rivals = Array.from({ length: RIVALS }, (_, i) =>
+        again(request, { heldUntil: at(2e5 + i), expiresAt: at(3e5) }),
+      );
       const states = await Promise.all(rivals.map((rival, i) => (i % 2 === 0 ? here : there).begin(rival, now)));
       const winner = states.findIndex((state) => state.kind === 'begun');
       expect(winner).to.not.equal(-1);
@@ -53,7 +59,9 @@ export const describeIdempotencyRepository = (name: string, open: Open<Idempoten
     const raceAnswers = async ([here, there]: Handles, request: KeyedRequest) => {
       await here.begin(request, at(0));
       const texts = Array.from({ length: RIVALS }, (_, i) => `answer ${i}`);
-      await Promise.all(texts.map((text, i) => (i % 2 === 0 ? here : there).answer(request.accountId, request.key, text)));
+      await Promise.all(
+        texts.map((text, i) => (i % 2 === 0 ? here : there).answer(request.accountId, request.key, text)),
+      );
       const found = new Set<string>();
       for (const keys of [here, there]) {
         const state = await keys.begin(again(request), at(1));
@@ -245,11 +253,16 @@ export const describeIdempotencyRepository = (name: string, open: Open<Idempoten
         ...[...strangeTexts, 'a', 'A'].map((key) => aKeyedRequest({ key, fingerprint: key })),
       ];
       for (const request of requests) {
-        expect(await keys.begin(request, at(0)), `${request.accountId}, ${request.key}`).to.deep.equal(begun(request.resourceId));
+        expect(await keys.begin(request, at(0)), `${request.accountId}, ${request.key}`).to.deep.equal(
+          begun(request.resourceId),
+        );
       }
-      for (const [i, { accountId, key }] of requests.entries()) if (i % 2 === 0) await keys.answer(accountId, key, `answer ${i}`);
+      for (const [i, { accountId, key }] of requests.entries())
+        if (i % 2 === 0) await keys.answer(accountId, key, `answer ${i}`);
       for (const [i, request] of requests.entries()) {
-        expect(await keys.begin(again(request), at(1))).to.deep.equal(i % 2 === 0 ? answered(`answer ${i}`) : held(at(300)));
+        expect(await keys.begin(again(request), at(1))).to.deep.equal(
+          i % 2 === 0 ? answered(`answer ${i}`) : held(at(300)),
+        );
       }
     });
 
@@ -276,7 +289,8 @@ export const describeIdempotencyRepository = (name: string, open: Open<Idempoten
       expect(await keys.removeExpired(at(400)), 'how many were removed').to.equal(0);
       for (const request of [...over, ...done.slice(0, 1)]) await expectFree(keys, request);
       for (const request of good) await expectHeld(keys, request);
-      for (const request of done.slice(1)) expect(await keys.begin(again(request), at(1))).to.deep.equal(answered('done'));
+      for (const request of done.slice(1))
+        expect(await keys.begin(again(request), at(1))).to.deep.equal(answered('done'));
     });
 
     it('forgets every one of many keys, of an account and of those that expired', async () => {
@@ -297,7 +311,9 @@ export const describeIdempotencyRepository = (name: string, open: Open<Idempoten
       for (const request of requests) await keys.begin(request, at(0));
       for (const request of requests) {
         for (const fingerprint of lookalikes.filter((each) => each !== request.fingerprint)) {
-          expect(await keys.begin(again(request, { fingerprint }), at(1)), fingerprint.slice(0, 40)).to.deep.equal(other);
+          expect(await keys.begin(again(request, { fingerprint }), at(1)), fingerprint.slice(0, 40)).to.deep.equal(
+            other,
+          );
         }
       }
       for (const [i, { accountId }] of requests.entries()) {
@@ -321,7 +337,9 @@ export const describeIdempotencyRepository = (name: string, open: Open<Idempoten
 
     it('lets one of many different requests have a key that all want at once', async () => {
       const { subject: keys } = opened();
-      const rivals = Array.from({ length: RIVALS }, (_, i) => aKeyedRequest({ key: 'one key', fingerprint: `request ${i}` }));
+      const rivals = Array.from({ length: RIVALS }, (_, i) =>
+        aKeyedRequest({ key: 'one key', fingerprint: `request ${i}` }),
+      );
       const states = await Promise.all(rivals.map((rival) => keys.begin(rival, at(0))));
       expect(states.filter(({ kind }) => kind === 'begun')).to.have.length(1);
       expect(states.filter(({ kind }) => kind === 'other')).to.have.length(RIVALS - 1);

@@ -66,7 +66,11 @@ export const describeImagePreparer = (name: string, open: Open<ImagePreparer>): 
     });
 
     it('measures what it is given, whatever it was given before or meanwhile', async () => {
-      const [skewed, straight, again] = await Promise.all([assess(skewedLines(5)), assess(skewedLines(0)), assess(skewedLines(5))]);
+      const [skewed, straight, again] = await Promise.all([
+        assess(skewedLines(5)),
+        assess(skewedLines(0)),
+        assess(skewedLines(5)),
+      ]);
       expect(straight.skewDegrees).to.be.closeTo(0, 0.5);
       expect(again).to.deep.equal(skewed);
     });
@@ -92,7 +96,13 @@ export const describeImagePreparer = (name: string, open: Open<ImagePreparer>): 
       expect(rotated.height).to.be.closeTo(546, 3);
       // 110 pixels right of the centre become 95 to the right and 55 down.
       expectBox(rotated, [364, 324, 372, 332], [364, 214, 372, 222]);
-      for (const [x, y] of [[2, 2], [540, 2], [2, 540], [540, 540]] as const) expect(greyAt(rotated, x, y)).to.be.above(240);
+      for (const [x, y] of [
+        [2, 2],
+        [540, 2],
+        [2, 540],
+        [540, 540],
+      ] as const)
+        expect(greyAt(rotated, x, y)).to.be.above(240);
     });
 
     it('takes out the skew that it measures', async () => {
@@ -106,7 +116,11 @@ export const describeImagePreparer = (name: string, open: Open<ImagePreparer>): 
       it(`enlarges ${factor} times`, async () => {
         const large = await prepare(marked(), { kind: 'upscale', factor });
         expect([large.width, large.height]).to.deep.equal([100 * factor, 60 * factor]);
-        expectBox(large, [12 * factor, 7 * factor, 28 * factor, 13 * factor], [50 * factor, 30 * factor, 90 * factor, 50 * factor]);
+        expectBox(
+          large,
+          [12 * factor, 7 * factor, 28 * factor, 13 * factor],
+          [50 * factor, 30 * factor, 90 * factor, 50 * factor],
+        );
       });
     }
 
@@ -129,7 +143,11 @@ export const describeImagePreparer = (name: string, open: Open<ImagePreparer>): 
         const scaled = await prepare(marked(), { kind: 'scale', height });
         const factor = height / 60;
         expect([scaled.width, scaled.height]).to.deep.equal([100 * factor, height]);
-        expectBox(scaled, [14 * factor, 8 * factor, 26 * factor, 12 * factor], [50 * factor, 30 * factor, 90 * factor, 50 * factor]);
+        expectBox(
+          scaled,
+          [14 * factor, 8 * factor, 26 * factor, 12 * factor],
+          [50 * factor, 30 * factor, 90 * factor, 50 * factor],
+        );
       });
     }
 
@@ -140,8 +158,12 @@ export const describeImagePreparer = (name: string, open: Open<ImagePreparer>): 
       // A speck of one pixel is gone if the median comes first, and too large for it if it comes last.
       const speck = markedImage(60, 60, [30, 30, 31, 31]);
       const darkest = (image: GreyImage): number => image.data.reduce((least, value) => Math.min(least, value), 255);
-      expect(darkest(await prepare(speck, { kind: 'median', size: 3 }, { kind: 'upscale', factor: 3 }))).to.be.above(200);
-      expect(darkest(await prepare(speck, { kind: 'upscale', factor: 3 }, { kind: 'median', size: 3 }))).to.be.below(200);
+      expect(darkest(await prepare(speck, { kind: 'median', size: 3 }, { kind: 'upscale', factor: 3 }))).to.be.above(
+        200,
+      );
+      expect(darkest(await prepare(speck, { kind: 'upscale', factor: 3 }, { kind: 'median', size: 3 }))).to.be.below(
+        200,
+      );
       expect((await prepare(marked())).data).to.deep.equal(marked().data);
     });
 
@@ -157,7 +179,8 @@ export const describeImagePreparer = (name: string, open: Open<ImagePreparer>): 
       const { subject } = opened();
       for (const work of [
         (signal: AbortSignal): Promise<unknown> => subject.assess(skewedLines(1), TIMEOUT_MS, signal),
-        (signal: AbortSignal): Promise<unknown> => subject.prepare(marked(), [{ kind: 'median', size: 3 }], TIMEOUT_MS, signal),
+        (signal: AbortSignal): Promise<unknown> =>
+          subject.prepare(marked(), [{ kind: 'median', size: 3 }], TIMEOUT_MS, signal),
       ]) {
         const controller = new AbortController();
         const aborted = work(controller.signal);

@@ -34,34 +34,40 @@ export const describeJobFaults = (
   without: Without,
   begin: (jobs: JobQueue) => Promise<Recorder>,
 ): void => {
-  describeFaults(opened, without, (jobs) => jobs, jobFaultCases, (faults) => {
-    describePatiently('a worker', 120_000, () => {
-      const hasRun = (numbers: () => readonly number[], n: number): Promise<void> =>
-        eventually(`job ${n} has run`, () => opened().subject !== undefined && numbers().includes(n), 60_000);
+  describeFaults(
+    opened,
+    without,
+    (jobs) => jobs,
+    jobFaultCases,
+    (faults) => {
+      describePatiently('a worker', 120_000, () => {
+        const hasRun = (numbers: () => readonly number[], n: number): Promise<void> =>
+          eventually(`job ${n} has run`, () => opened().subject !== undefined && numbers().includes(n), 60_000);
 
-      it('goes on after its connection was cut', async () => {
-        const { subject: jobs } = opened();
-        const { numbers } = await begin(jobs);
-        await jobs.enqueue('read', { n: 1 });
-        await hasRun(numbers, 1);
-        await faults().dropConnections();
-        await untilAnswered(() => jobs.enqueue('read', { n: 2 }));
-        await hasRun(numbers, 2);
-        expect(numbers().filter((n) => n === 1)).to.have.length(1);
-      });
+        it('goes on after its connection was cut', async () => {
+          const { subject: jobs } = opened();
+          const { numbers } = await begin(jobs);
+          await jobs.enqueue('read', { n: 1 });
+          await hasRun(numbers, 1);
+          await faults().dropConnections();
+          await untilAnswered(() => jobs.enqueue('read', { n: 2 }));
+          await hasRun(numbers, 2);
+          expect(numbers().filter((n) => n === 1)).to.have.length(1);
+        });
 
-      it('goes on after the backend was out of reach for a while', async () => {
-        const { subject: jobs } = opened();
-        const { numbers } = await begin(jobs);
-        await faults().failNext(Infinity);
-        await faults().dropConnections();
-        // One that knows that the backend is away has missed at least one look for jobs.
-        await jobs.countWaiting('read').catch(() => undefined);
-        await faults().restore();
-        await untilAnswered(() => jobs.enqueue('read', { n: 1 }));
-        await hasRun(numbers, 1);
-        await eventually('nothing waits', async () => (await jobs.countWaiting('read')) === 0, 60_000);
+        it('goes on after the backend was out of reach for a while', async () => {
+          const { subject: jobs } = opened();
+          const { numbers } = await begin(jobs);
+          await faults().failNext(Infinity);
+          await faults().dropConnections();
+          // One that knows that the backend is away has missed at least one look for jobs.
+          await jobs.countWaiting('read').catch(() => undefined);
+          await faults().restore();
+          await untilAnswered(() => jobs.enqueue('read', { n: 1 }));
+          await hasRun(numbers, 1);
+          await eventually('nothing waits', async () => (await jobs.countWaiting('read')) === 0, 60_000);
+        });
       });
-    });
-  });
+    },
+  );
 };

@@ -79,7 +79,17 @@ export const describeJobQueue = (name: string, open: Open<JobQueue>, without: Wi
 
     it('gives a payload to the handler as it was, and to each run anew', async () => {
       const { subject: jobs } = opened();
-      const payload = { text: strangeTexts.join(''), number: -0.1, big: 2 ** 53, yes: true, no: false, nothing: null, $ne: '$x', 'a.b': 1, '': 'empty' };
+      const payload = {
+        text: strangeTexts.join(''),
+        number: -0.1,
+        big: 2 ** 53,
+        yes: true,
+        no: false,
+        nothing: null,
+        $ne: '$x',
+        'a.b': 1,
+        '': 'empty',
+      };
       const given: Record<string, string | number | boolean | null> = { ...payload };
       await jobs.enqueue('read', given);
       given['text'] = 'changed';
@@ -127,7 +137,9 @@ export const describeJobQueue = (name: string, open: Open<JobQueue>, without: Wi
       await enqueueAll(jobs, 3);
       await jobs.enqueue('read', { n: 3 }, machineNow() + 3_600_000 * MS);
       await jobs.enqueue('send', { n: 0 });
-      expect([await jobs.countDue('read'), await jobs.countDue('send'), await jobs.countDue('other')]).to.deep.equal([3, 1, 0]);
+      expect([await jobs.countDue('read'), await jobs.countDue('send'), await jobs.countDue('other')]).to.deep.equal([
+        3, 1, 0,
+      ]);
       const { handler, runs } = recorder(1);
       await work(jobs, { read: handler });
       await eventually('one runs', () => runs.length === 1);
@@ -158,9 +170,16 @@ export const describeJobQueue = (name: string, open: Open<JobQueue>, without: Wi
 
     it('waits for moments that are months ahead', async () => {
       const { subject: jobs } = opened();
-      const { handler, numbers } = recorder(2, (run) => (run.payload['n'] === 1 ? { retryAt: machineNow() + 60 * DAY } : 'done'));
+      const { handler, numbers } = recorder(2, (run) =>
+        run.payload['n'] === 1 ? { retryAt: machineNow() + 60 * DAY } : 'done',
+      );
       // Further ahead than a timer of 32 bits can tell.
-      for (const [n, days] of [[2, 25], [3, 60], [4, 3650]] as const) await jobs.enqueue('read', { n }, machineNow() + days * DAY);
+      for (const [n, days] of [
+        [2, 25],
+        [3, 60],
+        [4, 3650],
+      ] as const)
+        await jobs.enqueue('read', { n }, machineNow() + days * DAY);
       await jobs.enqueue('read', { n: 1 });
       await work(jobs, { read: handler });
       await eventually('the one that is due has run', () => numbers().length > 0);
@@ -175,7 +194,8 @@ export const describeJobQueue = (name: string, open: Open<JobQueue>, without: Wi
 
     it('leaves jobs of a kind without a handler waiting', async () => {
       const { subject: jobs } = opened();
-      for (const kind of ['send', 'constructor', 'read-on', 'rea', `read${'-on'.repeat(90)}`]) await jobs.enqueue(kind, { n: 1 });
+      for (const kind of ['send', 'constructor', 'read-on', 'rea', `read${'-on'.repeat(90)}`])
+        await jobs.enqueue(kind, { n: 1 });
       const reader = recorder(1, done);
       expect(await jobs.countWaiting(`read${'-on'.repeat(89)}`)).to.equal(0);
       await work(jobs, { read: reader.handler });
@@ -218,7 +238,9 @@ export const describeJobQueue = (name: string, open: Open<JobQueue>, without: Wi
       await jobs.enqueue('read', { n: 3 }, dueAt - 3_600_000 * MS);
       await eventually('all have run', () => runs.length >= 3);
       const began = (n: number): number => runs.find(({ payload }) => payload['n'] === n)?.beganAt ?? 0;
-      expect(began(1)).to.be.at.least(dueAt - MS).and.below(dueAt + 5_000 * MS);
+      expect(began(1))
+        .to.be.at.least(dueAt - MS)
+        .and.below(dueAt + 5_000 * MS);
       expect(began(2)).to.be.at.least(dueAt - 401 * MS);
       expect(began(3)).to.be.below(dueAt + 3_000 * MS);
     });
@@ -244,7 +266,9 @@ export const describeJobQueue = (name: string, open: Open<JobQueue>, without: Wi
 
     it('lets a job that waits for its retry wait, and others run meanwhile', async () => {
       const { subject: jobs } = opened();
-      const { handler, numbers } = recorder(1, (run) => (run.payload['n'] === 0 ? { retryAt: machineNow() + 3_600_000 * MS } : 'done'));
+      const { handler, numbers } = recorder(1, (run) =>
+        run.payload['n'] === 0 ? { retryAt: machineNow() + 3_600_000 * MS } : 'done',
+      );
       await enqueueAll(jobs, 3);
       await work(jobs, { read: handler });
       await eventually('all have run', () => numbers().length >= 3);
@@ -276,7 +300,8 @@ export const describeJobQueue = (name: string, open: Open<JobQueue>, without: Wi
       const { subject: jobs } = opened();
       const { handler, runs, numbers } = recorder(2, (run) => {
         const thrown: unknown = run.payload['n'] === 0 ? undefined : 'a text';
-        if (runs.filter(({ payload }) => payload['n'] === run.payload['n']).length === 1 && run.payload['n'] !== 2) throw thrown;
+        if (runs.filter(({ payload }) => payload['n'] === run.payload['n']).length === 1 && run.payload['n'] !== 2)
+          throw thrown;
         return 'done';
       });
       await enqueueAll(jobs, 3);

@@ -19,7 +19,9 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
 
     /** Begins a mail many times at once and expects each attempt to have a number of its own. */
     const raceBegins = async ([here, there]: Handles, mailId: string) => {
-      const records = await Promise.all(Array.from({ length: RIVALS }, (_, i) => (i % 2 === 0 ? here : there).begin(mailId, at(i))));
+      const records = await Promise.all(
+        Array.from({ length: RIVALS }, (_, i) => (i % 2 === 0 ? here : there).begin(mailId, at(i))),
+      );
       const attempts = records.map((record) => record?.attempts ?? 0).sort((a, b) => a - b);
       expect(attempts).to.deep.equal(Array.from({ length: RIVALS }, (_, i) => i + 1));
       expect(new Set(records.map((record) => record?.firstAttemptAt))).to.have.property('size', 1);
@@ -29,7 +31,9 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
     const raceFinishes = async ([here, there]: Handles, mailId: string) => {
       await here.begin(mailId, at(0));
       await Promise.all(
-        Array.from({ length: RIVALS }, async (_, i) => (i % 2 === 0 ? here : there).finish(mailId, outcomes[i % 3] ?? 'sent')),
+        Array.from({ length: RIVALS }, async (_, i) =>
+          (i % 2 === 0 ? here : there).finish(mailId, outcomes[i % 3] ?? 'sent'),
+        ),
       );
       const found = new Set<MailOutcome | undefined>();
       for (const mails of [here, there]) found.add((await mails.begin(mailId, at(1))).outcome);
@@ -39,21 +43,33 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
 
     it('begins a mail with its first attempt', async () => {
       const { subject: mails } = opened();
-      expect(await mails.begin('mail-1', at(5) + 1)).to.deep.equal({ attempts: 1, firstAttemptAt: at(5) + 1, outcome: undefined });
+      expect(await mails.begin('mail-1', at(5) + 1)).to.deep.equal({
+        attempts: 1,
+        firstAttemptAt: at(5) + 1,
+        outcome: undefined,
+      });
     });
 
     it('counts each attempt and keeps the moment of the first, whatever the clock says later', async () => {
       const { subject: mails } = opened();
       await mails.begin('mail-1', at(5));
       for (const [i, now] of [at(6), at(5), at(4), 0].entries()) {
-        expect(await mails.begin('mail-1', now)).to.deep.equal({ attempts: i + 2, firstAttemptAt: at(5), outcome: undefined });
+        expect(await mails.begin('mail-1', now)).to.deep.equal({
+          attempts: i + 2,
+          firstAttemptAt: at(5),
+          outcome: undefined,
+        });
       }
     });
 
     it('keeps the first moment even if that is 0, and counts far', async () => {
       const { subject: mails } = opened();
       for (let attempts = 1; attempts <= 300; attempts++) {
-        expect(await mails.begin('mail-1', attempts === 1 ? 0 : at(attempts))).to.deep.equal({ attempts, firstAttemptAt: 0, outcome: undefined });
+        expect(await mails.begin('mail-1', attempts === 1 ? 0 : at(attempts))).to.deep.equal({
+          attempts,
+          firstAttemptAt: 0,
+          outcome: undefined,
+        });
       }
       expect(await mails.removeBefore(0), 'how many were removed').to.equal(0);
       expect(await mails.removeBefore(1), 'how many were removed').to.equal(1);
@@ -85,9 +101,17 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
       await mails.begin(sampleId(1), at(0));
       for (const mailId of [...unknownIds, sampleId(2)]) await expectTypeError(() => mails.finish(mailId, 'sent'));
       for (const mailId of [sampleId(2), ...strangeTexts]) {
-        expect(await mails.begin(mailId, at(1))).to.deep.equal({ attempts: 1, firstAttemptAt: at(1), outcome: undefined });
+        expect(await mails.begin(mailId, at(1))).to.deep.equal({
+          attempts: 1,
+          firstAttemptAt: at(1),
+          outcome: undefined,
+        });
       }
-      expect(await mails.begin(sampleId(1), at(1))).to.deep.equal({ attempts: 2, firstAttemptAt: at(0), outcome: undefined });
+      expect(await mails.begin(sampleId(1), at(1))).to.deep.equal({
+        attempts: 2,
+        firstAttemptAt: at(0),
+        outcome: undefined,
+      });
     });
 
     it('keeps mails apart, whatever their ids', async () => {
@@ -126,11 +150,27 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
       expect(await mails.removeBefore(at(1)), 'how many were removed').to.equal(0);
       expect(await mails.removeBefore(at(10)), 'how many were removed').to.equal(3);
       expect(await mails.removeBefore(at(10)), 'how many were removed').to.equal(0);
-      expect(await mails.begin('exact', at(40))).to.deep.equal({ attempts: 3, firstAttemptAt: at(10), outcome: undefined });
-      expect(await mails.begin('after', at(40))).to.deep.equal({ attempts: 2, firstAttemptAt: at(10) + 1, outcome: undefined });
-      expect(await mails.begin('after, ended', at(40))).to.deep.equal({ attempts: 1, firstAttemptAt: at(20), outcome: 'sent' });
+      expect(await mails.begin('exact', at(40))).to.deep.equal({
+        attempts: 3,
+        firstAttemptAt: at(10),
+        outcome: undefined,
+      });
+      expect(await mails.begin('after', at(40))).to.deep.equal({
+        attempts: 2,
+        firstAttemptAt: at(10) + 1,
+        outcome: undefined,
+      });
+      expect(await mails.begin('after, ended', at(40))).to.deep.equal({
+        attempts: 1,
+        firstAttemptAt: at(20),
+        outcome: 'sent',
+      });
       for (const mailId of Object.keys(over)) {
-        expect(await mails.begin(mailId, at(40)), mailId).to.deep.equal({ attempts: 1, firstAttemptAt: at(40), outcome: undefined });
+        expect(await mails.begin(mailId, at(40)), mailId).to.deep.equal({
+          attempts: 1,
+          firstAttemptAt: at(40),
+          outcome: undefined,
+        });
       }
     });
 
@@ -157,11 +197,23 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
         const { subject: here } = opened();
         const there = await second();
         await here.begin('mail-1', at(0));
-        expect(await there.begin('mail-1', at(1))).to.deep.equal({ attempts: 2, firstAttemptAt: at(0), outcome: undefined });
+        expect(await there.begin('mail-1', at(1))).to.deep.equal({
+          attempts: 2,
+          firstAttemptAt: at(0),
+          outcome: undefined,
+        });
         await there.finish('mail-1', 'refused');
-        expect(await here.begin('mail-1', at(2))).to.deep.equal({ attempts: 2, firstAttemptAt: at(0), outcome: 'refused' });
+        expect(await here.begin('mail-1', at(2))).to.deep.equal({
+          attempts: 2,
+          firstAttemptAt: at(0),
+          outcome: 'refused',
+        });
         expect(await here.removeBefore(at(1)), 'how many were removed').to.equal(1);
-        expect(await there.begin('mail-1', at(3))).to.deep.equal({ attempts: 1, firstAttemptAt: at(3), outcome: undefined });
+        expect(await there.begin('mail-1', at(3))).to.deep.equal({
+          attempts: 1,
+          firstAttemptAt: at(3),
+          outcome: undefined,
+        });
       });
 
       it('counts each attempt once and keeps one outcome over both', async () => {
@@ -177,8 +229,16 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
         for (const mailId of ['open', 'ended', 'open']) await before.begin(mailId, at(0));
         await before.finish('ended', 'dropped');
         const mails = await anew();
-        expect(await mails.begin('open', at(1))).to.deep.equal({ attempts: 3, firstAttemptAt: at(0), outcome: undefined });
-        expect(await mails.begin('ended', at(1))).to.deep.equal({ attempts: 1, firstAttemptAt: at(0), outcome: 'dropped' });
+        expect(await mails.begin('open', at(1))).to.deep.equal({
+          attempts: 3,
+          firstAttemptAt: at(0),
+          outcome: undefined,
+        });
+        expect(await mails.begin('ended', at(1))).to.deep.equal({
+          attempts: 1,
+          firstAttemptAt: at(0),
+          outcome: 'dropped',
+        });
       });
     });
 

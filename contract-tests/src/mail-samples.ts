@@ -12,7 +12,11 @@ export interface DeliveredMail {
   readonly dateMs: number; // since the epoch
   readonly text: string;
   readonly html: string;
-  readonly attachments: readonly { readonly filename: string; readonly mediaType: string; readonly bytes: Uint8Array }[];
+  readonly attachments: readonly {
+    readonly filename: string;
+    readonly mediaType: string;
+    readonly bytes: Uint8Array;
+  }[];
 }
 
 async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -60,14 +64,15 @@ export const strangeLines: readonly string[] = [
 
 /** Texts that careless mailers cut, stuff with dots, fold or end early. */
 export const strangeMailTexts: Readonly<Record<string, string>> = {
-  'nothing': '',
+  nothing: '',
   'a dot alone on a line': 'before\n.\nafter\n',
   'leading dots': '.one\n..two\n...three\n',
   'lines of 998 characters and more': `${'a'.repeat(998)}\n${'b'.repeat(999)}\n${'c d '.repeat(5000)}\n${'ü'.repeat(3000)}\n`,
   'empty lines alone': '\r\n\r\n\r\nx\r\n\r\n',
   'all ends of lines': 'one\ntwo\r\nthree\n\nfour',
   'lines that begin with From': 'From me to you\n\nFrom here\n>From there\n',
-  'what looks like headers and boundaries': 'Bcc: somebody@example.org\n\n--boundary\nContent-Type: text/html\n\n----_NmP-1\n--\n',
+  'what looks like headers and boundaries':
+    'Bcc: somebody@example.org\n\n--boundary\nContent-Type: text/html\n\n----_NmP-1\n--\n',
   'the signs of quoted-printable': 'a=3D b=\nc =20 =?utf-8?Q?x?= =\n',
   'blanks at ends of lines': 'blank \ntab\t\n  two  \n',
   'the end of a transfer': 'a\r\n.\r\nMAIL FROM:<a@example.org>\r\nRCPT TO:<b@example.org>\r\nDATA\r\n',

@@ -66,7 +66,8 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
   void describe(`${name}, a Mailer`, () => {
     const opened = openForEach(open);
 
-    const send = (mail: OutgoingMail, signal: AbortSignal = neverAborted()): Promise<void> => opened().subject.mailer.send(mail, signal);
+    const send = (mail: OutgoingMail, signal: AbortSignal = neverAborted()): Promise<void> =>
+      opened().subject.mailer.send(mail, signal);
 
     const delivered = (): Promise<readonly DeliveredMail[]> => opened().subject.delivered();
 
@@ -124,7 +125,13 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
     });
 
     it('gives each mail to its recipient alone, and all of them the same sender', async () => {
-      const mails = ['one@example.org', 'two@example.org', "o'three+tag@sub.example.org", '!#$%&*/=?^_`{|}~-@example.org', 'one@example.com'].map((to) => aMail({ to }));
+      const mails = [
+        'one@example.org',
+        'two@example.org',
+        "o'three+tag@sub.example.org",
+        '!#$%&*/=?^_`{|}~-@example.org',
+        'one@example.com',
+      ].map((to) => aMail({ to }));
       for (const mail of mails) await send(mail);
       const all = await delivered();
       for (const mail of mails) {
@@ -137,7 +144,9 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
     });
 
     it('dates the mail to the second', async () => {
-      const mails = [at(0), at(0) + 900_000, 951_782_399_999_999, 1_774_747_800_000_000, 1_792_893_600_000_000].map((date) => aMail({ date }));
+      const mails = [at(0), at(0) + 900_000, 951_782_399_999_999, 1_774_747_800_000_000, 1_792_893_600_000_000].map(
+        (date) => aMail({ date }),
+      );
       for (const mail of mails) await send(mail);
       for (const { messageId, dateMs } of await delivered()) {
         const { date } = mails.find((mail) => mail.messageId === messageId) ?? { date: 0 };
@@ -162,7 +171,11 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
       it(`keeps ${what} in text and HTML, with and without an attachment`, async () => {
         const bytes = randomBytes(1000);
         const attachment = anAttachment(bytes);
-        const mails = [aMail({ text, html: `<pre>${text}</pre>` }), aMail({ text, html: `<pre>${text}</pre>`, attachment }), aMail({ text: 'Else.', html: text })];
+        const mails = [
+          aMail({ text, html: `<pre>${text}</pre>` }),
+          aMail({ text, html: `<pre>${text}</pre>`, attachment }),
+          aMail({ text: 'Else.', html: text }),
+        ];
         for (const mail of mails) await send(mail);
         const all = await delivered();
         expect(all).to.have.length(mails.length);
@@ -176,7 +189,13 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
       });
     }
 
-    for (const injected of ['Hello\r\nBcc: b@example.org', 'Hello\nBcc: b@example.org\nX-Injected: yes', 'Hello\rBcc: b@example.org', 'Hello\r\n\r\nBody', 'Hello\r\n.\r\nMAIL FROM:<a@example.org>']) {
+    for (const injected of [
+      'Hello\r\nBcc: b@example.org',
+      'Hello\nBcc: b@example.org\nX-Injected: yes',
+      'Hello\rBcc: b@example.org',
+      'Hello\r\n\r\nBody',
+      'Hello\r\n.\r\nMAIL FROM:<a@example.org>',
+    ]) {
       it(`makes no header of ${JSON.stringify(injected)} as a subject or a file name`, async () => {
         const bytes = randomBytes(100);
         const mail = aMail({ subject: injected, attachment: anAttachment(bytes, { filename: injected }) });
@@ -203,7 +222,8 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
     const byteSamples: Readonly<Record<string, () => Uint8Array>> = {
       'no byte': () => new Uint8Array(),
       'one byte': () => Uint8Array.of(0),
-      'every byte, and every pair of them': () => Uint8Array.from({ length: 131_072 }, (_, i) => (i % 2 === 0 ? i >> 9 : i >> 1)),
+      'every byte, and every pair of them': () =>
+        Uint8Array.from({ length: 131_072 }, (_, i) => (i % 2 === 0 ? i >> 9 : i >> 1)),
       'ends of lines and dots alone': () => Buffer.from('\r\n.\r\n\n.\n\r.\r..\r\n'.repeat(5000)),
       '3 MiB of noise': () => randomBytes(3 * 1024 * 1024),
     };
@@ -223,7 +243,16 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
     }
 
     it('has used the bytes of a chunk before the source may use its memory again', async () => {
-      await send(aMail({ attachment: { filename: 'a.pdf', mediaType: 'application/pdf', byteSize: 200_000, open: async () => chunksInOneBuffer() } }));
+      await send(
+        aMail({
+          attachment: {
+            filename: 'a.pdf',
+            mediaType: 'application/pdf',
+            byteSize: 200_000,
+            open: async () => chunksInOneBuffer(),
+          },
+        }),
+      );
       const bytes = (await onlyDelivered()).attachments[0]?.bytes;
       expect(bytes?.every((byte, i) => byte === Math.floor(i / 10_000) + 1)).to.equal(true);
       expect(bytes).to.have.length(200_000);
@@ -249,7 +278,13 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
     it('mixes nothing when many mails are sent at once', async () => {
       const files = Array.from({ length: 16 }, (_, i) => randomBytes(20_000 * (i % 5) + i));
       const mails = files.map((bytes, i) =>
-        aMail({ to: `reader-${i}@example.org`, subject: `Number ${i}`, text: `text ${i}\n`.repeat(i * 50), html: `<p>${i}</p>`, attachment: anAttachment(bytes, { filename: `${i}.pdf` }) }),
+        aMail({
+          to: `reader-${i}@example.org`,
+          subject: `Number ${i}`,
+          text: `text ${i}\n`.repeat(i * 50),
+          html: `<p>${i}</p>`,
+          attachment: anAttachment(bytes, { filename: `${i}.pdf` }),
+        }),
       );
       await Promise.all(mails.map((mail) => send(mail)));
       const all = await delivered();
@@ -264,7 +299,9 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
 
     it('does not let one mail that fails fail the others', async () => {
       const broken = anAttachment(new Uint8Array(), { open: () => Promise.reject(new Error('the source broke')) });
-      const mails = Array.from({ length: 9 }, (_, i) => aMail(i % 3 === 0 ? { attachment: broken } : i % 3 === 1 ? { to: 'not plain' } : {}));
+      const mails = Array.from({ length: 9 }, (_, i) =>
+        aMail(i % 3 === 0 ? { attachment: broken } : i % 3 === 1 ? { to: 'not plain' } : {}),
+      );
       const results = await Promise.allSettled(mails.map((mail) => send(mail)));
       expect(results.map(({ status }) => status === 'fulfilled')).to.deep.equal(mails.map((_, i) => i % 3 === 2));
       const good = mails.filter((_, i) => i % 3 === 2).map(({ messageId }) => messageId);
@@ -278,7 +315,12 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
           for (let i = 0; i < yielded; i++) yield randomBytes(20_000);
           throw fault;
         }
-        const attachment = { filename: 'a.pdf', mediaType: 'application/pdf', byteSize: 20_000 * (yielded + 1), open: async () => breaking() };
+        const attachment = {
+          filename: 'a.pdf',
+          mediaType: 'application/pdf',
+          byteSize: 20_000 * (yielded + 1),
+          open: async () => breaking(),
+        };
         const error = await rejectionOf(() => send(aMail({ attachment })));
         expect(error === fault || isAppError(error, 'SERVICE_UNAVAILABLE'), String(error)).to.equal(true);
         const next = aMail();
@@ -289,8 +331,12 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
 
     it('sends nothing when the signal is aborted before, and opens nothing', async () => {
       let timesOpened = 0;
-      const attachment = anAttachment(randomBytes(10), { open: async () => (timesOpened++, (await anAttachment(randomBytes(10)).open())) });
-      expect(await rejectionOf(() => send(aMail({ attachment }), AbortSignal.abort(new Error('enough'))))).to.be.instanceOf(Error);
+      const attachment = anAttachment(randomBytes(10), {
+        open: async () => (timesOpened++, await anAttachment(randomBytes(10)).open()),
+      });
+      expect(
+        await rejectionOf(() => send(aMail({ attachment }), AbortSignal.abort(new Error('enough')))),
+      ).to.be.instanceOf(Error);
       expect(timesOpened).to.equal(0);
       expect(await delivered()).to.deep.equal([]);
     });
@@ -303,7 +349,12 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
         begun.resolve();
         await new Promise<never>(() => undefined);
       }
-      const attachment = { filename: 'a.pdf', mediaType: 'application/pdf', byteSize: 200_000, open: async () => stalling() };
+      const attachment = {
+        filename: 'a.pdf',
+        mediaType: 'application/pdf',
+        byteSize: 200_000,
+        open: async () => stalling(),
+      };
       const sending = rejectionOf(() => send(aMail({ attachment }), abort.signal));
       await begun.promise;
       abort.abort(new Error('enough'));
@@ -329,7 +380,12 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
           closed = true;
         }
       }
-      const attachment = { filename: 'a.pdf', mediaType: 'application/pdf', byteSize: 1_000_000, open: async () => endless() };
+      const attachment = {
+        filename: 'a.pdf',
+        mediaType: 'application/pdf',
+        byteSize: 1_000_000,
+        open: async () => endless(),
+      };
       expect(await rejectionOf(() => send(aMail({ attachment }), abort.signal))).to.be.instanceOf(Error);
       await eventually('the attachment is closed', () => closed, 1_500);
       expect(await delivered()).to.deep.equal([]);

@@ -79,7 +79,10 @@ export const describeOcrEngine = (name: string, open: Open<OcrEngine>): void => 
       const { image, text } = await textSample('harbour');
       const { text: read, words, confidence } = await recognize(image);
       expectText(words.map((word) => word.text).join(' '), text);
-      expect(words.map((word) => word.text), 'the words of the text').to.deep.equal(read.trim().split(/\s+/));
+      expect(
+        words.map((word) => word.text),
+        'the words of the text',
+      ).to.deep.equal(read.trim().split(/\s+/));
       for (const word of words) {
         expect(word.text).to.match(/^\S+$/);
         expect(word.confidence).to.be.within(0, 1);
@@ -96,7 +99,9 @@ export const describeOcrEngine = (name: string, open: Open<OcrEngine>): void => 
     it('places each word where it stands, in pixels of the image', async () => {
       const { image } = await textSample('harbour');
       const { words } = await recognize(image);
-      for (const { bbox: [x0, y0, x1, y1] } of words) {
+      for (const {
+        bbox: [x0, y0, x1, y1],
+      } of words) {
         expect(x0).to.be.within(0, x1 - 1);
         expect(y0).to.be.within(0, y1 - 1);
         expect(x1).to.be.at.most(image.width);
@@ -165,8 +170,26 @@ export const describeOcrEngine = (name: string, open: Open<OcrEngine>): void => 
     it('says which languages it reads, whatever it is asked', async () => {
       const { subject } = opened();
       expect(await subject.supports('eng')).to.equal(true);
-      const strange = ['', '+', 'eng+', '+eng', 'eng++eng', 'eng+no_such_data', 'eng,deu', '../eng', 'eng/../eng', 'eng;ls', '$(ls)', 'eng\0', 'e'.repeat(5000), '-psm', 'toString', '__proto__'];
-      for (const language of strange) expect(await subject.supports(language), JSON.stringify(language)).to.equal(false);
+      const strange = [
+        '',
+        '+',
+        'eng+',
+        '+eng',
+        'eng++eng',
+        'eng+no_such_data',
+        'eng,deu',
+        '../eng',
+        'eng/../eng',
+        'eng;ls',
+        '$(ls)',
+        'eng\0',
+        'e'.repeat(5000),
+        '-psm',
+        'toString',
+        '__proto__',
+      ];
+      for (const language of strange)
+        expect(await subject.supports(language), JSON.stringify(language)).to.equal(false);
     });
 
     it('refuses an image whose side is longer than engines can take', async () => {

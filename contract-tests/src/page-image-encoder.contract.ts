@@ -30,14 +30,18 @@ const restlessImage = (width: number, height: number): GreyImage => {
 const expectSame = (decoded: GreyImage, image: GreyImage): void => {
   expect([decoded.width, decoded.height], 'width and height').to.deep.equal([image.width, image.height]);
   expect(decoded.data.length, 'one byte a pixel').to.equal(image.data.length);
-  expect(decoded.data.findIndex((value, i) => value !== image.data[i]), 'the first pixel that differs').to.equal(-1);
+  expect(
+    decoded.data.findIndex((value, i) => value !== image.data[i]),
+    'the first pixel that differs',
+  ).to.equal(-1);
 };
 
 /** What every {@link PageImageEncoder} promises. */
 export const describePageImageEncoder = (name: string, open: Open<DecodedPageImages>): void => {
   describePatiently(`${name} as PageImageEncoder`, 60_000, () => {
     const opened = openForEach(open);
-    const encode = (image: GreyImage, signal = patience()): Promise<Uint8Array> => opened().subject.encoder.encode(image, TIMEOUT_MS, signal);
+    const encode = (image: GreyImage, signal = patience()): Promise<Uint8Array> =>
+      opened().subject.encoder.encode(image, TIMEOUT_MS, signal);
     const throughFile = async (image: GreyImage): Promise<GreyImage> => opened().subject.decode(await encode(image));
 
     it('makes files of the media type that it names', async () => {
@@ -46,7 +50,10 @@ export const describePageImageEncoder = (name: string, open: Open<DecodedPageIma
       const file = await encode(markedImage(40, 60, [8, 4, 22, 14]));
       expect(file).to.be.instanceOf(Uint8Array);
       if (mediaType === 'image/png') expect(sniffMediaType(file)).to.equal(mediaType);
-      else expect(Buffer.from(file.subarray(0, 4)).toString() + Buffer.from(file.subarray(8, 12)).toString()).to.equal('RIFFWEBP');
+      else
+        expect(Buffer.from(file.subarray(0, 4)).toString() + Buffer.from(file.subarray(8, 12)).toString()).to.equal(
+          'RIFFWEBP',
+        );
     });
 
     it('keeps a page of text pixel by pixel, in far fewer bytes', async () => {
@@ -61,7 +68,12 @@ export const describePageImageEncoder = (name: string, open: Open<DecodedPageIma
       expectSame(await throughFile(image), image);
     });
 
-    for (const [width, height] of [[1, 1], [2, 2], [1, 500], [500, 1]] as const) {
+    for (const [width, height] of [
+      [1, 1],
+      [2, 2],
+      [1, 500],
+      [500, 1],
+    ] as const) {
       it(`keeps an image of ${width} by ${height}`, async () => {
         const image = restlessImage(width, height);
         expectSame(await throughFile(image), image);
@@ -96,7 +108,9 @@ export const describePageImageEncoder = (name: string, open: Open<DecodedPageIma
     });
 
     it('gives up when the time is over, and goes on with the next image', async () => {
-      await expectRefusal('PAGE_TIMED_OUT', () => opened().subject.encoder.encode(restlessImage(5000, 5000), 5, patience()));
+      await expectRefusal('PAGE_TIMED_OUT', () =>
+        opened().subject.encoder.encode(restlessImage(5000, 5000), 5, patience()),
+      );
       const image = markedImage(100, 80, [10, 10, 20, 40]);
       expectSame(await throughFile(image), image);
     });

@@ -15,7 +15,12 @@ const withoutWords = (page: RecognizedPage): Omit<RecognizedPage, 'words'> => {
 };
 
 /** Passes if the run has exactly these pages. */
-const expectPages = async (pages: PageRepository, documentId: string, run: string, expected: readonly RecognizedPage[]): Promise<void> => {
+const expectPages = async (
+  pages: PageRepository,
+  documentId: string,
+  run: string,
+  expected: readonly RecognizedPage[],
+): Promise<void> => {
   expect(await pages.list(documentId, run)).to.deep.equal(expected.map(withoutWords));
   for (const page of expected) expect(await pages.words(documentId, run, page.number)).to.deep.equal(page.words);
 };
@@ -29,11 +34,31 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       const { subject: pages } = opened();
       const stored = [
         aPage(),
-        aPage({ number: 2, rotation: 270, source: 'text_layer', engine: 'pdf-text', language: 'deu', width: 1, height: 20_000 }),
+        aPage({
+          number: 2,
+          rotation: 270,
+          source: 'text_layer',
+          engine: 'pdf-text',
+          language: 'deu',
+          width: 1,
+          height: 20_000,
+        }),
         aPage({ number: 3, text: '', words: [], confidence: 0 }),
-        aPage({ number: 10, confidence: 1 / 3, words: [{ text: 'x', confidence: 0.1 + 0.2, bbox: [0, -1, 2.7, 3], line: 0, block: 4 }] }),
+        aPage({
+          number: 10,
+          confidence: 1 / 3,
+          words: [{ text: 'x', confidence: 0.1 + 0.2, bbox: [0, -1, 2.7, 3], line: 0, block: 4 }],
+        }),
         // Neither in the order of blocks, lines or places, nor each word once.
-        aPage({ number: 11, words: [...someWords(), ...someWords().toReversed(), { text: 'x', confidence: 1, bbox: [0, 0, 1, 1], line: 9, block: 3 }, ...someWords()] }),
+        aPage({
+          number: 11,
+          words: [
+            ...someWords(),
+            ...someWords().toReversed(),
+            { text: 'x', confidence: 1, bbox: [0, 0, 1, 1], line: 9, block: 3 },
+            ...someWords(),
+          ],
+        }),
         aPage({ number: 1000 }),
       ];
       for (const i of [3, 0, 5, 4, 2, 1]) await pages.put('document-1', 'run', stored[i] ?? aPage());
@@ -43,7 +68,8 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
     it('has no page and no words where none were stored', async () => {
       const { subject: pages } = opened();
       await pages.put('document-1', 'run', aPage({ number: 2 }));
-      for (const number of [0, 1, 3, -1, 20, 2.5]) expect(await pages.words('document-1', 'run', number)).to.equal(undefined);
+      for (const number of [0, 1, 3, -1, 20, 2.5])
+        expect(await pages.words('document-1', 'run', number)).to.equal(undefined);
       for (const text of [...unknownIds, 'ru', 'run2']) {
         expect(await pages.list('document-1', text)).to.deep.equal([]);
         expect(await pages.list(text, 'run')).to.deep.equal([]);
@@ -78,7 +104,16 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
     it('never mixes two pages that are stored at once under one number', async () => {
       const { subject: pages } = opened();
       const rivals = Array.from({ length: 20 }, (_, i) =>
-        aPage({ text: `rival ${i}`, words: Array.from({ length: i + 1 }, () => ({ text: `rival ${i}`, confidence: 1, bbox: [0, 0, 1, 1], line: 0, block: 0 })) }),
+        aPage({
+          text: `rival ${i}`,
+          words: Array.from({ length: i + 1 }, () => ({
+            text: `rival ${i}`,
+            confidence: 1,
+            bbox: [0, 0, 1, 1],
+            line: 0,
+            block: 0,
+          })),
+        }),
       );
       await Promise.all(rivals.map((page) => pages.put('document-1', 'run', page)));
       const [stored] = await pages.list('document-1', 'run');
@@ -105,14 +140,19 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       for (const [i, [id, run]] of places.entries()) await expectPages(pages, id, run, [aPage({ text: `page ${i}` })]);
       for (const [i, text] of lookalikes.entries()) {
         await pages.removeAll(text);
-        for (const [j, other] of lookalikes.entries()) expect(await pages.list(other, 'run')).to.have.length(j > i ? 1 : 0);
+        for (const [j, other] of lookalikes.entries())
+          expect(await pages.list(other, 'run')).to.have.length(j > i ? 1 : 0);
       }
     });
 
     it('keeps a text of 5 MiB and 20,000 words', async () => {
       const { subject: pages } = opened();
       const text = 'ß and more\n'.repeat(5 * MEBIBYTE).slice(0, 5 * MEBIBYTE - 500_000);
-      const words = Array.from({ length: 20_000 }, (_, i) => ({ text: `wörd${i}`, confidence: (i % 100) / 100, bbox: [i, 0, i + 1, 1], line: i, block: 0 }) as const);
+      const words = Array.from(
+        { length: 20_000 },
+        (_, i) =>
+          ({ text: `wörd${i}`, confidence: (i % 100) / 100, bbox: [i, 0, i + 1, 1], line: i, block: 0 }) as const,
+      );
       await pages.put('document-1', 'run', aPage({ text, words }));
       expect((await pages.list('document-1', 'run')).map((page) => page.text === text)).to.deep.equal([true]);
       const stored = await pages.words('document-1', 'run', 1);
@@ -153,7 +193,11 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
         const [id, own] = [`document-${round}`, aPage({ number: 2, text: 'own' })];
         for (const number of [1, 2, 3]) await pages.put(id, 'old', aPage({ number, text: 'old' }));
         await Promise.all([pages.adopt(id, 'new'), pages.put(id, 'new', own)]);
-        await expectPages(pages, id, 'new', [aPage({ number: 1, text: 'old' }), own, aPage({ number: 3, text: 'old' })]);
+        await expectPages(pages, id, 'new', [
+          aPage({ number: 1, text: 'old' }),
+          own,
+          aPage({ number: 3, text: 'old' }),
+        ]);
       }
     });
 
@@ -177,11 +221,21 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
 
     it('keeps one whole page of several runs with the same number', async () => {
       const { subject: pages } = opened();
-      const rivals = Array.from({ length: 5 }, (_, i) => aPage({ text: `run ${i}`, words: [{ text: `run ${i}`, confidence: 1, bbox: [0, 0, 1, 1], line: 0, block: 0 }] }));
+      const rivals = Array.from({ length: 5 }, (_, i) =>
+        aPage({
+          text: `run ${i}`,
+          words: [{ text: `run ${i}`, confidence: 1, bbox: [0, 0, 1, 1], line: 0, block: 0 }],
+        }),
+      );
       for (const page of rivals) await pages.put('document-1', page.text, page);
       expect(await pages.adopt('document-1', 'new')).to.deep.equal([1]);
       const [kept] = await pages.list('document-1', 'new');
-      await expectPages(pages, 'document-1', 'new', rivals.filter(({ text }) => text === kept?.text));
+      await expectPages(
+        pages,
+        'document-1',
+        'new',
+        rivals.filter(({ text }) => text === kept?.text),
+      );
     });
 
     it('leaves to another run what that run stores later', async () => {
@@ -191,7 +245,10 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       await pages.put('document-1', 'old', aPage({ number: 1, text: 'late' }));
       await pages.put('document-1', 'old', aPage({ number: 2, text: 'late' }));
       await expectPages(pages, 'document-1', 'new', [aPage({ number: 1, text: 'adopted' })]);
-      await expectPages(pages, 'document-1', 'old', [aPage({ number: 1, text: 'late' }), aPage({ number: 2, text: 'late' })]);
+      await expectPages(pages, 'document-1', 'old', [
+        aPage({ number: 1, text: 'late' }),
+        aPage({ number: 2, text: 'late' }),
+      ]);
     });
 
     it('loses no page when several runs adopt and store at once', async () => {

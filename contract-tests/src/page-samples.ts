@@ -56,7 +56,7 @@ const pngChunk = (type: string, data: Uint8Array): Buffer => {
 const PNG_KINDS = {
   grey: { depth: 8, colour: 0, pixel: (value: number) => [value] },
   'grey of 16 bits': { depth: 16, colour: 0, pixel: (value: number) => [value, value] },
-  'colour': { depth: 8, colour: 2, pixel: (value: number) => [value, value, value] },
+  colour: { depth: 8, colour: 2, pixel: (value: number) => [value, value, value] },
   // The paper is transparent black: on anything but white the mark cannot be seen.
   transparent: { depth: 8, colour: 6, pixel: (value: number) => [0, 0, 0, 255 - value] },
   'white on transparent': { depth: 8, colour: 6, pixel: (value: number) => [255, 255, 255, value] },
@@ -96,9 +96,11 @@ export const pdfLine = (text: string, x: number, y: number, fontSize = 24): stri
   `BT /F1 ${fontSize} Tf ${x} ${y} Td (${text.replace(/[\\()]/g, '\\$&')}) Tj ET\n`;
 
 /** A black rectangle in points from the lower left corner. */
-export const pdfMark = (x: number, y: number, width: number, height: number): string => `0 g ${x} ${y} ${width} ${height} re f\n`;
+export const pdfMark = (x: number, y: number, width: number, height: number): string =>
+  `0 g ${x} ${y} ${width} ${height} re f\n`;
 
-const stream = (content: string, entries = ''): string => `<< ${entries} /Length ${content.length} >>\nstream\n${content}\nendstream`;
+const stream = (content: string, entries = ''): string =>
+  `<< ${entries} /Length ${content.length} >>\nstream\n${content}\nendstream`;
 
 interface PdfExtras {
   readonly trailer?: string;
@@ -107,7 +109,10 @@ interface PdfExtras {
 }
 
 /** A PDF file, written by hand: Letter pages unless they say otherwise. */
-export const aPdf = (pages: readonly PdfPage[], { trailer = '', objects = [], forms = '' }: PdfExtras = {}): Uint8Array => {
+export const aPdf = (
+  pages: readonly PdfPage[],
+  { trailer = '', objects = [], forms = '' }: PdfExtras = {},
+): Uint8Array => {
   const firstPage = 4 + objects.length;
   const bodies = [
     '<< /Type /Catalog /Pages 2 0 R >>',
@@ -128,7 +133,9 @@ export const aPdf = (pages: readonly PdfPage[], { trailer = '', objects = [], fo
   });
   const table = `xref\n0 ${bodies.length + 1}\n0000000000 65535 f \n${offsets.join('')}`;
   return Uint8Array.from(
-    Buffer.from(`${file}${table}trailer\n<< /Size ${bodies.length + 1} /Root 1 0 R ${trailer} >>\nstartxref\n${file.length}\n%%EOF\n`),
+    Buffer.from(
+      `${file}${table}trailer\n<< /Size ${bodies.length + 1} /Root 1 0 R ${trailer} >>\nstartxref\n${file.length}\n%%EOF\n`,
+    ),
   );
 };
 
@@ -145,7 +152,10 @@ export const bombPdf = (): Uint8Array => {
   const objects = Array.from({ length: depth }, (_, level) =>
     level === depth - 1
       ? stream('0 0 9 9 re f', '/Type /XObject /Subtype /Form /BBox [0 0 612 792]')
-      : stream('/X Do '.repeat(10), `/Type /XObject /Subtype /Form /BBox [0 0 612 792] /Resources << /XObject << /X ${5 + level} 0 R >> >>`),
+      : stream(
+          '/X Do '.repeat(10),
+          `/Type /XObject /Subtype /Form /BBox [0 0 612 792] /Resources << /XObject << /X ${5 + level} 0 R >> >>`,
+        ),
   );
   return aPdf([{ content: '/X Do' }], { objects, forms: '/X 4 0 R' });
 };

@@ -17,7 +17,15 @@ export const describePasswordHasher = (name: string, open: Open<PasswordHasher>)
     it('knows the password of a hash, and no other one', async () => {
       const hash = await hasher().hash('correct horse');
       expect(await hasher().verify('correct horse', hash)).to.equal(true);
-      for (const other of ['correct horsf', 'Correct horse', 'correct horse ', ' correct horse', 'correct hors', '', hash]) {
+      for (const other of [
+        'correct horsf',
+        'Correct horse',
+        'correct horse ',
+        ' correct horse',
+        'correct hors',
+        '',
+        hash,
+      ]) {
         expect(await hasher().verify(other, hash), JSON.stringify(other)).to.equal(false);
       }
     });
@@ -25,7 +33,10 @@ export const describePasswordHasher = (name: string, open: Open<PasswordHasher>)
     it('never makes the same hash twice, and knows the password of both', async () => {
       const [one, two] = [await hasher().hash('the same'), await hasher().hash('the same')];
       expect(one).to.not.equal(two);
-      expect([await hasher().verify('the same', one), await hasher().verify('the same', two)]).to.deep.equal([true, true]);
+      expect([await hasher().verify('the same', one), await hasher().verify('the same', two)]).to.deep.equal([
+        true,
+        true,
+      ]);
     });
 
     it('tells hashes of different passwords apart', async () => {
@@ -66,7 +77,8 @@ export const describePasswordHasher = (name: string, open: Open<PasswordHasher>)
     });
 
     it('knows no password without a hash', async () => {
-      for (const password of ['', 'undefined', 'anything']) expect(await hasher().verify(password, undefined)).to.equal(false);
+      for (const password of ['', 'undefined', 'anything'])
+        expect(await hasher().verify(password, undefined)).to.equal(false);
     });
 
     it('works without a hash about as long as with one', async () => {

@@ -80,7 +80,10 @@ export const describedPages = (file: Uint8Array): readonly MarkedPage[] | undefi
 };
 
 /** A PDF file, written by hand, that describes itself in a comment. Its text is in Helvetica. */
-export const markedPdf = (pages: readonly MarkedPage[], { inherits = false, crossReferences, protectedBy }: PdfOddities = {}): Uint8Array => {
+export const markedPdf = (
+  pages: readonly MarkedPage[],
+  { inherits = false, crossReferences, protectedBy }: PdfOddities = {},
+): Uint8Array => {
   const protection = protectedBy === undefined ? undefined : ownerProtection();
   const resources = '/Resources << /Font << /F1 3 0 R >> >>';
   const boxes = ({ media, crop, rotate = 0 }: MarkedPage): string =>
@@ -98,7 +101,9 @@ export const markedPdf = (pages: readonly MarkedPage[], { inherits = false, cros
     ),
     latin1('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>'),
     ...pages.flatMap((page, i) => [
-      latin1(`<< /Type /Page /Parent 2 0 R ${inherits ? '' : `${resources} ${boxes(page)}`} /Contents ${5 + 2 * i} 0 R >>`),
+      latin1(
+        `<< /Type /Page /Parent 2 0 R ${inherits ? '' : `${resources} ${boxes(page)}`} /Contents ${5 + 2 * i} 0 R >>`,
+      ),
       streamOf(5 + 2 * i, contentOf(page)),
     ]),
   ];
@@ -114,7 +119,9 @@ export const markedPdf = (pages: readonly MarkedPage[], { inherits = false, cros
   const table = offsets.map((offset) => `${String(offset + shift).padStart(10, '0')} 00000 n \n`).join('');
   const size = bodies.length + 1;
   parts.push(
-    latin1(`xref\n0 ${size}\n0000000000 65535 f \n${table}trailer\n<< /Size ${size} /Root 1 0 R ${protection?.entry ?? ''} >>\nstartxref\n${length + shift}\n%%EOF\n`),
+    latin1(
+      `xref\n0 ${size}\n0000000000 65535 f \n${table}trailer\n<< /Size ${size} /Root 1 0 R ${protection?.entry ?? ''} >>\nstartxref\n${length + shift}\n%%EOF\n`,
+    ),
   );
   return Uint8Array.from(Buffer.concat(parts));
 };
@@ -124,5 +131,14 @@ export const shownSize = ({ media, crop = media, rotate = 0 }: MarkedPage): Size
   turnedSize({ width: crop[2] - crop[0], height: crop[3] - crop[1] }, rotate);
 
 /** Where the mark of a page is as the page asks to be shown, in points from the top left. */
-export const shownMark = ({ media, crop = media, mark: [left, bottom, right, top], rotate = 0 }: MarkedPage): BoundingBox =>
-  turnBox([left - crop[0], crop[3] - top, right - crop[0], crop[3] - bottom], { width: crop[2] - crop[0], height: crop[3] - crop[1] }, rotate);
+export const shownMark = ({
+  media,
+  crop = media,
+  mark: [left, bottom, right, top],
+  rotate = 0,
+}: MarkedPage): BoundingBox =>
+  turnBox(
+    [left - crop[0], crop[3] - top, right - crop[0], crop[3] - bottom],
+    { width: crop[2] - crop[0], height: crop[3] - crop[1] },
+    rotate,
+  );

@@ -4,7 +4,19 @@ import type { BoundingBox, GreyImage, RasterDocument, Rasterizer } from '@palimp
 import { expectRefusal, rejectionOf } from './expectations.ts';
 import { openForEach } from './harness.ts';
 import type { Open } from './harness.ts';
-import { aPdf, aPng, bombPdf, encryptedPdf, greyWithin, markedCmykJpeg, markedExifJpeg, markedImage, patience, pdfMark, pngKinds } from './page-samples.ts';
+import {
+  aPdf,
+  aPng,
+  bombPdf,
+  encryptedPdf,
+  greyWithin,
+  markedCmykJpeg,
+  markedExifJpeg,
+  markedImage,
+  patience,
+  pdfMark,
+  pngKinds,
+} from './page-samples.ts';
 import { describePatiently } from './runner.ts';
 
 const LIMITS = { maxPixels: 50_000_000, timeoutMs: 30_000 };
@@ -84,7 +96,8 @@ export const describeRasterizer = (name: string, open: Open<Rasterizer>, mediaTy
       const atTopLeft = pdfMark(61, 634, 61, 79);
       const atTopRight = pdfMark(490, 634, 61, 79);
       const atBottomLeft = pdfMark(61, 79, 61, 79);
-      const threePages = (): Uint8Array => aPdf([{ content: atTopLeft }, { content: atTopRight }, { content: atBottomLeft }]);
+      const threePages = (): Uint8Array =>
+        aPdf([{ content: atTopLeft }, { content: atTopRight }, { content: atBottomLeft }]);
       describeCommon('a PDF', threePages);
 
       it('counts the pages and renders each at 300 dpi, in any order and at once', async () => {
@@ -109,7 +122,11 @@ export const describeRasterizer = (name: string, open: Open<Rasterizer>, mediaTy
         }
       });
 
-      for (const [rotate, mark] of [[90, TOP_RIGHT], [180, BOTTOM_RIGHT], [270, BOTTOM_LEFT]] as const) {
+      for (const [rotate, mark] of [
+        [90, TOP_RIGHT],
+        [180, BOTTOM_RIGHT],
+        [270, BOTTOM_LEFT],
+      ] as const) {
         it(`turns a page by /Rotate ${rotate}`, async () => {
           const image = await render(aPdf([{ content: atTopLeft, rotate }]));
           expect(image.width > image.height).to.equal(rotate !== 180);
@@ -126,7 +143,10 @@ export const describeRasterizer = (name: string, open: Open<Rasterizer>, mediaTy
       });
 
       it('gives no image for a page without area', async () => {
-        for (const size of [[14_400, 0.001], [0.001, 0.001]] as const) {
+        for (const size of [
+          [14_400, 0.001],
+          [0.001, 0.001],
+        ] as const) {
           const outcome = await render(aPdf([{ size }])).catch((error: unknown) => error);
           if (isAppError(outcome)) expect(outcome.code).to.be.oneOf(['PAGE_TOO_LARGE', 'DOCUMENT_DAMAGED']);
           else expect(outcome).to.satisfy((image: GreyImage) => image.width > 1 && image.height > 1);
@@ -163,15 +183,22 @@ export const describeRasterizer = (name: string, open: Open<Rasterizer>, mediaTy
       }
 
       it('decodes two files at once, each its own', async () => {
-        const [one, other] = await Promise.all([render(aPng(image)), render(aPng(markedImage(90, 60, [70, 4, 83, 14])))]);
+        const [one, other] = await Promise.all([
+          render(aPng(image)),
+          render(aPng(markedImage(90, 60, [70, 4, 83, 14]))),
+        ]);
         expectMark(one, TOP_LEFT, TOP_RIGHT);
         expectMark(other, TOP_RIGHT, TOP_LEFT);
       });
 
       it('refuses more pixels than it may decode, by what the header says', async () => {
         await expectRefusal('PAGE_TOO_LARGE', () => render(aPng(image), 1, { ...LIMITS, maxPixels: 5999 }));
-        await expectRefusal('PAGE_TOO_LARGE', () => render(aPng(image, 'grey', { ...image, width: 30_000, height: 30_000 })));
-        await expectRefusal('PAGE_TOO_LARGE', () => render(aPng(image, 'grey', { ...image, width: 40_000, height: 2 })));
+        await expectRefusal('PAGE_TOO_LARGE', () =>
+          render(aPng(image, 'grey', { ...image, width: 30_000, height: 30_000 })),
+        );
+        await expectRefusal('PAGE_TOO_LARGE', () =>
+          render(aPng(image, 'grey', { ...image, width: 40_000, height: 2 })),
+        );
         expect((await render(aPng(image), 1, { ...LIMITS, maxPixels: 6000 })).width).to.equal(100);
       });
 

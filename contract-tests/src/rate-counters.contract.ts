@@ -15,7 +15,23 @@ export interface TimedRateCounters {
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-const ODD_WINDOWS_MS = [1, 2, 3, 999, 1000, 1001, 1009, 4_035, 59_999, MINUTE_MS + 1, HOUR_MS, HOUR_MS + 7, 24 * HOUR_MS, 25 * HOUR_MS - 1, 25 * HOUR_MS];
+const ODD_WINDOWS_MS = [
+  1,
+  2,
+  3,
+  999,
+  1000,
+  1001,
+  1009,
+  4_035,
+  59_999,
+  MINUTE_MS + 1,
+  HOUR_MS,
+  HOUR_MS + 7,
+  24 * HOUR_MS,
+  25 * HOUR_MS - 1,
+  25 * HOUR_MS,
+];
 
 /** Keys of which some stores take two for one. */
 const strangeKeys: readonly string[] = [
@@ -116,7 +132,10 @@ export const describeRateCounters = (name: string, open: Open<TimedRateCounters>
       }
       for (const [i, key] of keys.entries()) for (let more = 0; more < i % 3; more++) await counters.hit(key, HOUR_MS);
       const all = async (): Promise<unknown> => Promise.all(keys.map((key) => counters.peek(key)));
-      const expected: (CountedWindow | undefined)[] = keys.map((key, i) => ({ count: 1 + (i % 3), endsAt: ends.get(key) ?? 0 }));
+      const expected: (CountedWindow | undefined)[] = keys.map((key, i) => ({
+        count: 1 + (i % 3),
+        endsAt: ends.get(key) ?? 0,
+      }));
       expect(await all()).to.deep.equal(expected);
       for (const [i, key] of keys.entries()) {
         await (i % 2 === 0 ? counters.takeBack(key) : counters.clear(key));
@@ -139,7 +158,8 @@ export const describeRateCounters = (name: string, open: Open<TimedRateCounters>
       const { counters } = opened().subject;
       const hits = oneTo(300).map(async (i) => ({ key: i % 7, window: await counters.hit(`key ${i % 7}`, MINUTE_MS) }));
       const given = Map.groupBy(await Promise.all(hits), ({ key }) => key);
-      for (const each of given.values()) expect(countsOf(each.map(({ window }) => window))).to.deep.equal(oneTo(each.length));
+      for (const each of given.values())
+        expect(countsOf(each.map(({ window }) => window))).to.deep.equal(oneTo(each.length));
     });
 
     it('tells of a window without counting', async () => {
@@ -209,7 +229,9 @@ export const describeRateCounters = (name: string, open: Open<TimedRateCounters>
     it('takes back exactly what is taken back beside other hits', async () => {
       const { counters } = opened().subject;
       for (let i = 0; i < 50; i++) await counters.hit('key', MINUTE_MS);
-      await Promise.all(oneTo(100).map((i) => (i % 2 === 0 ? counters.takeBack('key') : counters.hit('key', MINUTE_MS))));
+      await Promise.all(
+        oneTo(100).map((i) => (i % 2 === 0 ? counters.takeBack('key') : counters.hit('key', MINUTE_MS))),
+      );
       expect(await counters.peek('key')).to.have.property('count', 50);
     });
 
@@ -277,7 +299,8 @@ export const describeRateCounters = (name: string, open: Open<TimedRateCounters>
         const { counters: there } = await second();
         await here.hit('key', MINUTE_MS);
         await Promise.all(oneTo(20).map((i) => (i % 2 === 0 ? here : there).takeBack('key')));
-        for (const [i, counters] of [there, here].entries()) expect(await counters.hit('key', MINUTE_MS)).to.have.property('count', i + 1);
+        for (const [i, counters] of [there, here].entries())
+          expect(await counters.hit('key', MINUTE_MS)).to.have.property('count', i + 1);
       });
     });
 

@@ -178,7 +178,9 @@ export const revisionFaultCases: readonly FaultCase<RevisionRepository>[] = [
 const entry = aSearchEntry({ documentId: 'document-1', text: 'before' });
 const newer = aSearchEntry({ documentId: 'document-1', text: 'after', version: 2 });
 const idsFound = async (index: SearchIndex): Promise<readonly (readonly string[])[]> => {
-  const found = await Promise.all(['before', 'after'].map((word) => index.search('owner-1', parseSearchQuery(word), FIRST_PAGE)));
+  const found = await Promise.all(
+    ['before', 'after'].map((word) => index.search('owner-1', parseSearchQuery(word), FIRST_PAGE)),
+  );
   return found.map(({ items }) => items);
 };
 

@@ -61,23 +61,33 @@ const anyDocument = (random: Random): Document => {
 /** What the lifecycle makes of a document, by what happens to it. */
 const steps: Readonly<Record<string, (document: Document, now: number, token: string) => Document>> = {
   claim: (document, now, token) => claim(document, token, now, defaultWorkRules),
-  renew: (document, now) => (document.status === 'processing' ? renew(document, now, defaultWorkRules, { pagesDone: 2 }) : document),
+  renew: (document, now) =>
+    document.status === 'processing' ? renew(document, now, defaultWorkRules, { pagesDone: 2 }) : document,
   complete: (document, now) => complete(document, { engine: 'tesseract', language: 'eng', pageCount: 1 }, now),
   fail: (document, now) => fail(document, 'It is damaged.', now),
   reprocess: (document, now) => reprocess(document, now),
   'hand back': (document, now) => handBack(document as ProcessingDocument, now),
   'put off': (document, now) =>
-    afterFault(document as ProcessingDocument, { class: 'over-limit', message: 'It took too long.', pageNumber: 1 }, now, defaultWorkRules),
+    afterFault(
+      document as ProcessingDocument,
+      { class: 'over-limit', message: 'It took too long.', pageNumber: 1 },
+      now,
+      defaultWorkRules,
+    ),
   'mark as deleted': (document, now) => (document.status === 'deleting' ? document : markDeleted(document, now)),
 };
 
 const fits = (document: Document, step: string): boolean =>
   !(step === 'hand back' || step === 'put off') || document.status === 'processing';
 
-const next = (document: Document | undefined, { step, now, token }: { step: string; now: number; token: string }): Document | undefined =>
+const next = (
+  document: Document | undefined,
+  { step, now, token }: { step: string; now: number; token: string },
+): Document | undefined =>
   document === undefined || !fits(document, step) ? undefined : steps[step]?.(document, now, token);
 
-const byId = (documents: readonly Document[]): readonly Document[] => documents.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+const byId = (documents: readonly Document[]): readonly Document[] =>
+  documents.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 
 const aChange = (random: Random) => {
   const step = random.oneIn(2) ? 'claim' : random.pick(Object.keys(steps));
@@ -92,7 +102,11 @@ export const documentModel: OperationModel<DocumentRepository> = () => ({
   add: operation(anyDocument, (documents, document) => documents.add(document), 4),
   find: operation(anyId, (documents, id) => documents.find(id), 2),
   list: operation(
-    (random) => ({ owner: random.oneIn(8) ? random.pick(unknownIds) : random.pick(OWNERS), limit: 1 + random.below(5), offset: random.below(4) }),
+    (random) => ({
+      owner: random.oneIn(8) ? random.pick(unknownIds) : random.pick(OWNERS),
+      limit: 1 + random.below(5),
+      offset: random.below(4),
+    }),
     (documents, { owner, ...page }) => documents.list(owner, page),
     2,
   ),
@@ -116,13 +130,17 @@ export const documentModel: OperationModel<DocumentRepository> = () => ({
     const won = changed && (await Promise.all([documents.replace(changed), documents.replace(changed)]));
     return won?.toSorted((a, b) => Number(a) - Number(b));
   }),
-  'change of none': operation(anyDocument, (documents, document) => documents.replace({ ...document, id: `${document.id}?`, version: 2 })),
+  'change of none': operation(anyDocument, (documents, document) =>
+    documents.replace({ ...document, id: `${document.id}?`, version: 2 }),
+  ),
   nextClaimable: operation(
     aMoment,
     async (documents, now) => {
       const found = await documents.nextClaimable(now);
       const ofOwner = (await documents.scan(undefined, IDS.length)).filter(({ ownerId }) => ownerId === found?.ownerId);
-      const held = ofOwner.filter((document) => document.status === 'processing' && document.lease.expiresAt > now).length;
+      const held = ofOwner.filter(
+        (document) => document.status === 'processing' && document.lease.expiresAt > now,
+      ).length;
       const earliest = ofOwner.filter((document) => isClaimable(document, now)).map(({ receivedAt }) => receivedAt);
       return found && { held, isEarliest: found.receivedAt === Math.min(...earliest) };
     },
@@ -130,7 +148,10 @@ export const documentModel: OperationModel<DocumentRepository> = () => ({
   ),
   countClaimable: operation(aMoment, (documents, now) => documents.countClaimable(now)),
   findPurgeable: operation(aMoment, async (documents, now) => byId(await documents.findPurgeable(now, IDS.length))),
-  'findPurgeable of a few': operation(aMoment, async (documents, now) => (await documents.findPurgeable(now, 2)).length),
+  'findPurgeable of a few': operation(
+    aMoment,
+    async (documents, now) => (await documents.findPurgeable(now, 2)).length,
+  ),
   scan: operation(
     (random) => ({ after: random.oneIn(3) ? undefined : anId(random), limit: 1 + random.below(IDS.length) }),
     (documents, { after, limit }) => documents.scan(after, limit),
@@ -140,7 +161,10 @@ export const documentModel: OperationModel<DocumentRepository> = () => ({
     async (documents, keys) => [...(await documents.referencedBlobs(keys))].toSorted(),
   ),
   remove: operation(anyId, (documents, id) => documents.remove(id)),
-  check: operation(() => undefined, (documents) => documents.check()),
+  check: operation(
+    () => undefined,
+    (documents) => documents.check(),
+  ),
 });
 
 const RUNS = ['run-1', 'run-2', 'run-11', '__proto__'];
@@ -165,7 +189,10 @@ export const pageModel: OperationModel<PageRepository> = () => {
         const isAdopted = where.document === 'document-1' || where.document === '$ne';
         const text = isAdopted ? (strangeTexts[number] ?? '') : random.pick(strangeTexts);
         const words = aPage().words.slice(0, isAdopted ? number % 3 : random.below(3));
-        return { ...where, page: aPage({ number, text, words, ...(number % 2 === 0 ? {} : { confidence: number / 10 }) }) };
+        return {
+          ...where,
+          page: aPage({ number, text, words, ...(number % 2 === 0 ? {} : { confidence: number / 10 }) }),
+        };
       },
       (pages, { document, run, page }) => pages.put(document, run, page),
       6,
@@ -186,9 +213,15 @@ export const pageModel: OperationModel<PageRepository> = () => {
       (pages, { document, run, number }) => pages.words(document, run, number),
       3,
     ),
-    'list of the unknown': operation((random) => random.pick(unknownIds), (pages, id) => pages.list(id, 'run-1')),
+    'list of the unknown': operation(
+      (random) => random.pick(unknownIds),
+      (pages, id) => pages.list(id, 'run-1'),
+    ),
     removeOthers: operation(place, (pages, { document, run }) => pages.removeOthers(document, run)),
-    removeAll: operation((random) => random.pick(PAGES_OF), (pages, document) => pages.removeAll(document)),
+    removeAll: operation(
+      (random) => random.pick(PAGES_OF),
+      (pages, document) => pages.removeAll(document),
+    ),
   };
 };
 
@@ -197,7 +230,11 @@ const outcomesOf = async (calls: readonly Promise<unknown>[]): Promise<number> =
 
 /** Operations on revisions. */
 export const revisionModel: OperationModel<RevisionRepository> = () => {
-  const revision = (random: Random) => ({ document: random.pick(PAGES_OF), revisedAt: aMoment(random), text: random.pick(strangeTexts) });
+  const revision = (random: Random) => ({
+    document: random.pick(PAGES_OF),
+    revisedAt: aMoment(random),
+    text: random.pick(strangeTexts),
+  });
   return {
     append: operation(revision, (revisions, { document, ...rest }) => revisions.append(document, rest), 2),
     'append after': operation(
@@ -207,7 +244,8 @@ export const revisionModel: OperationModel<RevisionRepository> = () => {
     ),
     'append after the newest': operation(
       revision,
-      async (revisions, { document, ...rest }) => revisions.append(document, rest, (await revisions.newest(document))?.number ?? 0),
+      async (revisions, { document, ...rest }) =>
+        revisions.append(document, rest, (await revisions.newest(document))?.number ?? 0),
       2,
     ),
     'append by two rivals': operation(revision, async (revisions, { document, ...rest }) => {
@@ -216,18 +254,40 @@ export const revisionModel: OperationModel<RevisionRepository> = () => {
     }),
     newest: operation(anyDocumentId, (revisions, id) => revisions.newest(id), 2),
     find: operation(
-      (random) => ({ id: anyDocumentId(random), number: random.pick([-1, 0, 0.5, 1, 2, 3, 4, 5, 2 ** 32 + 1, 2 ** 63, NaN, Infinity]) }),
+      (random) => ({
+        id: anyDocumentId(random),
+        number: random.pick([-1, 0, 0.5, 1, 2, 3, 4, 5, 2 ** 32 + 1, 2 ** 63, NaN, Infinity]),
+      }),
       (revisions, { id, number }) => revisions.find(id, number),
       2,
     ),
     list: operation(anyDocumentId, (revisions, id) => revisions.list(id), 2),
-    removeAll: operation((random) => random.pick(PAGES_OF), (revisions, id) => revisions.removeAll(id)),
+    removeAll: operation(
+      (random) => random.pick(PAGES_OF),
+      (revisions, id) => revisions.removeAll(id),
+    ),
   };
 };
 
 const anyDocumentId = (random: Random): string => (random.oneIn(6) ? random.pick(unknownIds) : random.pick(PAGES_OF));
 
-const WORDS = ['harbour', 'Harbor', 'Grüße', 'ﬁsh', 'fish', 'a', '2024', 'łódź', 'naïve', 'it’s', '東京', '\u{1F600}', 'x-ray', 'old', 'light'];
+const WORDS = [
+  'harbour',
+  'Harbor',
+  'Grüße',
+  'ﬁsh',
+  'fish',
+  'a',
+  '2024',
+  'łódź',
+  'naïve',
+  'it’s',
+  '東京',
+  '\u{1F600}',
+  'x-ray',
+  'old',
+  'light',
+];
 
 const someText = (random: Random, most: number): string =>
   Array.from({ length: random.below(most) }, () => random.pick(WORDS)).join(random.pick([' ', ', ', '\n', ' - ', '_']));
@@ -235,7 +295,14 @@ const someText = (random: Random, most: number): string =>
 const aQuery = (random: Random): string =>
   Array.from({ length: 1 + random.below(3) }, () => {
     const word = random.pick(WORDS);
-    return random.pick([word, word, `-${word}`, `"${word} ${random.pick(WORDS)}"`, `${word.slice(0, 2)}*`, word.toUpperCase()]);
+    return random.pick([
+      word,
+      word,
+      `-${word}`,
+      `"${word} ${random.pick(WORDS)}"`,
+      `${word.slice(0, 2)}*`,
+      word.toUpperCase(),
+    ]);
   }).join(' ');
 
 /** Operations on the search index. The order of what is found is compared by the contract, not here. */

@@ -54,7 +54,11 @@ export const describeRevisionRepository = (name: string, open: Open<RevisionRepo
         if (i < 6) await revisions.append('document-2', { revisedAt: at(i), text: `other ${i}` });
       }
       for (const i of numbersTo(12)) {
-        expect(await revisions.find('document-1', i)).to.deep.equal({ number: i, revisedAt: at(-i), text: `text ${i}` });
+        expect(await revisions.find('document-1', i)).to.deep.equal({
+          number: i,
+          revisedAt: at(-i),
+          text: `text ${i}`,
+        });
         const other = i < 6 ? { number: i, revisedAt: at(i), text: `other ${i}` } : undefined;
         expect(await revisions.find('document-2', i)).to.deep.equal(other);
       }
@@ -82,7 +86,9 @@ export const describeRevisionRepository = (name: string, open: Open<RevisionRepo
           .toReversed()
           .map((number) => ({ number, revisedAt: at(-number), text: `text ${number}` })),
       );
-      expect((await revisions.list('document-2')).map(({ text }) => text)).to.deep.equal(Array.from({ length: 12 }, () => 'other'));
+      expect((await revisions.list('document-2')).map(({ text }) => text)).to.deep.equal(
+        Array.from({ length: 12 }, () => 'other'),
+      );
     });
 
     it('keeps any text as it is, under any id', async () => {
@@ -96,7 +102,11 @@ export const describeRevisionRepository = (name: string, open: Open<RevisionRepo
 
     it('keeps texts of 5 MiB, also where they are 5 MiB of other letters', async () => {
       const { subject: revisions } = opened();
-      const texts = ['line of text\n'.repeat(5 * MEBIBYTE).slice(0, 5 * MEBIBYTE), 'ß'.repeat(2.5 * MEBIBYTE), '👩'.repeat(1.25 * MEBIBYTE)];
+      const texts = [
+        'line of text\n'.repeat(5 * MEBIBYTE).slice(0, 5 * MEBIBYTE),
+        'ß'.repeat(2.5 * MEBIBYTE),
+        '👩'.repeat(1.25 * MEBIBYTE),
+      ];
       for (const text of texts) await revisions.append('document-1', { revisedAt: at(0), text });
       const stored = await revisions.list('document-1');
       expect(stored.map(({ text }, i) => text === texts[2 - i])).to.deep.equal([true, true, true]);
@@ -145,7 +155,10 @@ export const describeRevisionRepository = (name: string, open: Open<RevisionRepo
       for (const result of results) {
         if (result.status === 'rejected') await expectRefusal('REVISION_CONFLICT', () => Promise.reject(result.reason));
       }
-      expect(await revisions.list('document-1')).to.deep.equal([winners[0], { number: 1, revisedAt: at(0), text: 'first' }]);
+      expect(await revisions.list('document-1')).to.deep.equal([
+        winners[0],
+        { number: 1, revisedAt: at(0), text: 'first' },
+      ]);
     });
 
     it('lists every one of many, and removes them', async () => {
@@ -164,13 +177,15 @@ export const describeRevisionRepository = (name: string, open: Open<RevisionRepo
     it('stores a text that is that of the newest revision, at the same moment', async () => {
       const { subject: revisions } = opened();
       const given = { revisedAt: at(0), text: 'text' };
-      for (const number of [1, 2, 3]) expect(await revisions.append('document-1', given)).to.deep.equal({ number, ...given });
+      for (const number of [1, 2, 3])
+        expect(await revisions.append('document-1', given)).to.deep.equal({ number, ...given });
       expect(await revisions.append('document-1', given, 3)).to.deep.equal({ number: 4, ...given });
     });
 
     it('removes all revisions of the document that is named and of no other, and what is gone once more', async () => {
       const { subject: revisions } = opened();
-      for (const id of ['document-1', 'document-2', 'document-1']) await revisions.append(id, { revisedAt: at(0), text: id });
+      for (const id of ['document-1', 'document-2', 'document-1'])
+        await revisions.append(id, { revisedAt: at(0), text: id });
       for (const number of [1, 2]) expect((await revisions.find('document-1', number))?.number).to.equal(number);
       for (const id of [...unknownIds, 'document-1', 'document-1']) await revisions.removeAll(id);
       expect(await revisions.list('document-1')).to.deep.equal([]);
@@ -204,11 +219,17 @@ export const describeRevisionRepository = (name: string, open: Open<RevisionRepo
         const first = await here.append('document-1', { revisedAt: at(0), text: 'first' });
         expect(await there.newest('document-1')).to.deep.equal(first);
         expect(await there.find('document-1', 1)).to.deep.equal(first);
-        await expectRefusal('REVISION_CONFLICT', () => there.append('document-1', { revisedAt: at(0), text: 'late' }, 0));
-        const appended = await Promise.all(
-          numbersTo(20).map((i) => (i % 2 === 0 ? here : there).append('document-1', { revisedAt: at(i), text: `text ${i}` })),
+        await expectRefusal('REVISION_CONFLICT', () =>
+          there.append('document-1', { revisedAt: at(0), text: 'late' }, 0),
         );
-        expect(appended.map(({ number }) => number).sort((a, b) => a - b)).to.deep.equal(numbersTo(20).map((i) => i + 1));
+        const appended = await Promise.all(
+          numbersTo(20).map((i) =>
+            (i % 2 === 0 ? here : there).append('document-1', { revisedAt: at(i), text: `text ${i}` }),
+          ),
+        );
+        expect(appended.map(({ number }) => number).sort((a, b) => a - b)).to.deep.equal(
+          numbersTo(20).map((i) => i + 1),
+        );
         expect(await here.list('document-1')).to.deep.equal(await there.list('document-1'));
         await there.removeAll('document-1');
         expect(await here.list('document-1')).to.deep.equal([]);

@@ -12,7 +12,11 @@ export const aRotation = (session: Session, given: Partial<Rotation> = {}): Rota
 });
 
 /** `session` once its token was rotated. */
-export const after = (session: Session, { to, expiresAt }: Rotation): Session => ({ ...session, refreshTokenDigest: to, expiresAt });
+export const after = (session: Session, { to, expiresAt }: Rotation): Session => ({
+  ...session,
+  refreshTokenDigest: to,
+  expiresAt,
+});
 
 /** Stores a session and rotates its token at each of the moments given. Gives the session then, and the digests used up. */
 export const addRotated = async (
@@ -35,6 +39,9 @@ export const addRotated = async (
 /** Passes if none of the digests leads to a session. */
 export const expectToFindNone = async (sessions: SessionRepository, digests: readonly string[]): Promise<void> => {
   for (const digest of digests) {
-    expect(await sessions.findByRefreshToken(digest), `what is found by the token ${JSON.stringify(digest.slice(0, 80))}`).to.equal(undefined);
+    expect(
+      await sessions.findByRefreshToken(digest),
+      `what is found by the token ${JSON.stringify(digest.slice(0, 80))}`,
+    ).to.equal(undefined);
   }
 };

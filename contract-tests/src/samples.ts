@@ -207,4 +207,11 @@ export const MANY = 120;
 export const idsInOrder: readonly string[] = ['10', '9', 'A', 'B', 'a', 'a-', 'b'];
 
 /** Ids that nothing has: any string may be asked for. */
-export const unknownIds: readonly string[] = [...strangeTexts, '\0', `${sampleId(1)}\0`, '\ud800', 'a\udfffb', sampleId(1).toUpperCase()];
+export const unknownIds: readonly string[] = [
+  ...strangeTexts,
+  '\0',
+  `${sampleId(1)}\0`,
+  '\ud800',
+  'a\udfffb',
+  sampleId(1).toUpperCase(),
+];

@@ -1,4 +1,10 @@
-import { parseSearchQuery, type SearchEntry, type SearchIndex, type SearchQuery, type SearchTerm } from '@palimpsest/core';
+import {
+  parseSearchQuery,
+  type SearchEntry,
+  type SearchIndex,
+  type SearchQuery,
+  type SearchTerm,
+} from '@palimpsest/core';
 import { expect } from 'chai';
 import type { Opened } from './harness.ts';
 import { at, strangeTexts } from './samples.ts';
@@ -25,22 +31,38 @@ const numbersFrom = (seed: number): (() => number) => {
 
 // What belongs together differs in case, accents and ways of writing alone.
 const ways: readonly (readonly [text: string, found: readonly string[], notFound: readonly string[]])[] = [
-  ['Grüße aus ZÜRICH', ['grüße', 'GRÜSSE', 'grusse', 'Gru\u0308ße', 'zurich', 'ZÜRICH', '"grusse aus zurich"', 'Zür*'], ['gruesse', 'gruse', 'zuerich']],
+  [
+    'Grüße aus ZÜRICH',
+    ['grüße', 'GRÜSSE', 'grusse', 'Gru\u0308ße', 'zurich', 'ZÜRICH', '"grusse aus zurich"', 'Zür*'],
+    ['gruesse', 'gruse', 'zuerich'],
+  ],
   ['Le café de l’été', ['cafe', 'CAFÉ', 'cafe\u0301', 'l’été', "l'ete", 'ete'], ['caf', 'lete']],
   ['İstanbul ılık', ['istanbul', 'ISTANBUL', 'İSTANBUL', 'ilik', 'ILIK'], ['stanbul']],
   ['ﬁnance ｆｕｌｌ ① x²', ['finance', 'full', 'FULL', '1', 'x2', 'fin*', 'ｆｉｎ＊'], ['nance', 'x']],
   ['Łódź, Øre, Þór, Æther', ['lodz', 'øre', 'ore', 'thor', 'aether', 'ÆTHER'], ['ther', 'odz']],
   ['ΟΔΟΣ και οδός', ['οδος', 'ΟΔΌΣ', '"οδοσ και"', 'Οδο*'], ['odos']],
   ['Ёлка и МОСКВА', ['елка', 'ЁЛКА', 'москва', 'моск*'], ['elka', 'осква']],
-  ['東京都庁舎、日本', ['東京', '京都', '東京都庁舎', '舎', '日本', '"庁舎 日本"', '京都*'], ['都京', '東都', '本日', '東京日本']],
+  [
+    '東京都庁舎、日本',
+    ['東京', '京都', '東京都庁舎', '舎', '日本', '"庁舎 日本"', '京都*'],
+    ['都京', '東都', '本日', '東京日本'],
+  ],
   ['カタカナとひらがな が', ['カタカナ', 'ｶﾀｶﾅ', 'ひらがな', 'が', 'か\u3099'], ['がな東', 'かな']],
   ['한국어 문서', ['한국어', '한국', '국어', '문서', '"한국어 문서"', '한국어'.normalize('NFD')], ['어한', '국한']],
   ['สวัสดีครับ', ['สวัสดี', 'ครับ', 'สวัสดีครับ'], ['ครับสวัสดี', 'สวสด']],
   ['مُحَمَّد كتـــاب', ['محمد', 'مُحَمَّد', 'كتاب', 'محم*'], ['حمد', 'تاب']],
   ['שָׁלוֹם עולם', ['שלום', 'שָׁלוֹם', '"שלום עולם"', 'עול*'], ['לום', '"עולם שלום"']],
   ['हिन्दी में', ['हिन्दी', 'हिन्दी*', '"हिन्दी में"'], ['हन्द', 'हिन्द']],
-  ['e-mail 2024/001 a.b@example.org', ['e-mail', '"e mail"', '2024/001', 'a.b@example.org', 'example.org', '2024-001'], ['email', '001/2024', 'example.com']],
-  ['one\ftwo\nthree\u2028four\u00a0five six\u00adth', ['"one two three four five"', 'sixth', '"five sixth"'], ['onetwo', 'th']],
+  [
+    'e-mail 2024/001 a.b@example.org',
+    ['e-mail', '"e mail"', '2024/001', 'a.b@example.org', 'example.org', '2024-001'],
+    ['email', '001/2024', 'example.com'],
+  ],
+  [
+    'one\ftwo\nthree\u2028four\u00a0five six\u00adth',
+    ['"one two three four five"', 'sixth', '"five sixth"'],
+    ['onetwo', 'th'],
+  ],
 ];
 
 /** What a search finds. */
@@ -67,8 +89,10 @@ export const describeSearchIndexMatching = (opened: () => Opened<SearchIndex>): 
       ['a word of several tokens', 'by e-mail', 'e-mail', 'email mail e'],
     ] as const) {
       it(`finds ${kind} in each field, and nothing that is only like it`, async () => {
-        for (const { field, ...fields } of inEachField(words)) await put(aSearchEntry({ documentId: field, ...fields }));
-        for (const { field, ...fields } of inEachField(near)) await put(aSearchEntry({ documentId: `near ${field}`, ...fields }));
+        for (const { field, ...fields } of inEachField(words))
+          await put(aSearchEntry({ documentId: field, ...fields }));
+        for (const { field, ...fields } of inEachField(near))
+          await put(aSearchEntry({ documentId: `near ${field}`, ...fields }));
         expect(await found(q)).to.deep.equal(['filename', 'text', 'title']);
         expect(await found(`-${q}`)).to.deep.equal(['near filename', 'near text', 'near title']);
         expect(await found(`here ${q}`)).to.deep.equal(['filename', 'text', 'title']);
@@ -97,19 +121,31 @@ export const describeSearchIndexMatching = (opened: () => Opened<SearchIndex>): 
     });
 
     it('finds a phrase whose begin is there more than once', async () => {
-      await put(aSearchEntry({ documentId: 'a', title: '', filename: '', text: 'new new york new to new york city a b a b a c' }));
-      for (const q of ['"new york"', '"new new york"', '"new york city"', '"a b a c"', '"a b a b a c"']) expect(await found(q), q).to.deep.equal(['a']);
-      for (const q of ['"new city"', '"york new york"', '"a c a"', '"b b"']) expect(await found(q), q).to.deep.equal([]);
+      await put(
+        aSearchEntry({
+          documentId: 'a',
+          title: '',
+          filename: '',
+          text: 'new new york new to new york city a b a b a c',
+        }),
+      );
+      for (const q of ['"new york"', '"new new york"', '"new york city"', '"a b a c"', '"a b a b a c"'])
+        expect(await found(q), q).to.deep.equal(['a']);
+      for (const q of ['"new city"', '"york new york"', '"a c a"', '"b b"'])
+        expect(await found(q), q).to.deep.equal([]);
     });
 
     it('takes the last token of a prefix alone for a prefix, and a whole word for one, too', async () => {
       await put(aSearchEntry({ documentId: 'a', title: '', filename: '', text: 'invoice from acme' }));
-      for (const q of ['invoice*', 'i*', '"invoice fro"*', '"from acme"*']) expect(await found(q), q).to.deep.equal(['a']);
-      for (const q of ['nvoice*', 'invoices*', '"invo from"*', '"inv fr"*', '"invoice from"* -acme']) expect(await found(q), q).to.deep.equal([]);
+      for (const q of ['invoice*', 'i*', '"invoice fro"*', '"from acme"*'])
+        expect(await found(q), q).to.deep.equal(['a']);
+      for (const q of ['nvoice*', 'invoices*', '"invo from"*', '"inv fr"*', '"invoice from"* -acme'])
+        expect(await found(q), q).to.deep.equal([]);
     });
 
     it('leaves out what has any excluded term in any field', async () => {
-      for (const { field, ...fields } of inEachField('red green')) await put(aSearchEntry({ documentId: field, ...fields }));
+      for (const { field, ...fields } of inEachField('red green'))
+        await put(aSearchEntry({ documentId: field, ...fields }));
       await put(aSearchEntry({ documentId: 'other', title: 'here', filename: 'none', text: 'blue red' }));
       expect(await found('here -green')).to.deep.equal(['other']);
       expect(await found('-"red green"')).to.deep.equal(['other']);
@@ -120,7 +156,10 @@ export const describeSearchIndexMatching = (opened: () => Opened<SearchIndex>): 
     });
 
     it('finds everything without terms', async () => {
-      await put(aSearchEntry({ documentId: 'a' }), aSearchEntry({ documentId: 'b', title: '', filename: '', text: '' }));
+      await put(
+        aSearchEntry({ documentId: 'a' }),
+        aSearchEntry({ documentId: 'b', title: '', filename: '', text: '' }),
+      );
       for (const q of ['', '!?', { all: [], none: [] }]) expect(await found(q)).to.deep.equal(['a', 'b']);
       expect(await found('-letter')).to.deep.equal(['b']);
     });
@@ -136,7 +175,9 @@ export const describeSearchIndexMatching = (opened: () => Opened<SearchIndex>): 
 
     it('takes any text', async () => {
       const texts = [...strangeTexts, 'a\0b', '\ud800 lone', 'x\udfff'];
-      const entries = texts.flatMap((text, i) => inEachField(text).map(({ field, ...fields }) => aSearchEntry({ documentId: `${i} ${field}`, ...fields })));
+      const entries = texts.flatMap((text, i) =>
+        inEachField(text).map(({ field, ...fields }) => aSearchEntry({ documentId: `${i} ${field}`, ...fields })),
+      );
       await put(...entries);
       for (const text of texts) {
         const query = parseSearchQuery(`"${text.replaceAll('"', ' ')}"`);
@@ -158,13 +199,26 @@ export const describeSearchIndexMatching = (opened: () => Opened<SearchIndex>): 
       expect(await found({ all: [], none: terms(300, 550) })).to.deep.equal(['half']);
       expect(await found({ all: terms(0, 250), none: terms(350, 600, true) })).to.deep.equal(['half']);
       expect(await found({ all: [{ tokens: words.slice(0, 500), isPrefix: false }], none: [] })).to.deep.equal(['all']);
-      expect(await found({ all: [{ tokens: words.slice(0, 500).toReversed(), isPrefix: true }], none: [] })).to.deep.equal([]);
+      expect(
+        await found({ all: [{ tokens: words.slice(0, 500).toReversed(), isPrefix: true }], none: [] }),
+      ).to.deep.equal([]);
     });
 
     it('takes whatever is typed for words and the four signs that mean something', async () => {
-      const texts = ['hello world', 'world hello', 'help', 'owner owner-2 title rank', 'near and or not', 'select 1 from rowid', 'x h l y 0 1e3', 'null'];
+      const texts = [
+        'hello world',
+        'world hello',
+        'help',
+        'owner owner-2 title rank',
+        'near and or not',
+        'select 1 from rowid',
+        'x h l y 0 1e3',
+        'null',
+      ];
       const entries = texts.map((text, i) => aSearchEntry({ documentId: `${i}`, title: text, text: '' }));
-      const secrets = texts.map((text, i) => aSearchEntry({ documentId: `secret ${i}`, ownerId: 'owner-2', title: text, text: 'secret hello' }));
+      const secrets = texts.map((text, i) =>
+        aSearchEntry({ documentId: `secret ${i}`, ownerId: 'owner-2', title: text, text: 'secret hello' }),
+      );
       await put(...entries, ...secrets);
       for (const q of hostileQueries) {
         const query = parseSearchQuery(q);
@@ -178,8 +232,10 @@ export const describeSearchIndexMatching = (opened: () => Opened<SearchIndex>): 
         const next = numbersFrom(seed);
         const below = (count: number): number => Math.floor(next() * count);
         const vocabulary = ['a', 'ab', 'abc', 'b', 'bc', 'c', '東', '京', 'é', 'E', '1', '12'];
-        const words = (most: number): string => Array.from({ length: below(most + 1) }, () => vocabulary[below(vocabulary.length)]).join(' ');
-        const quoted = (): string => `${next() < 0.3 ? '-' : ''}"${vocabulary[below(vocabulary.length)]} ${words(2)}"${next() < 0.3 ? '*' : ''}`;
+        const words = (most: number): string =>
+          Array.from({ length: below(most + 1) }, () => vocabulary[below(vocabulary.length)]).join(' ');
+        const quoted = (): string =>
+          `${next() < 0.3 ? '-' : ''}"${vocabulary[below(vocabulary.length)]} ${words(2)}"${next() < 0.3 ? '*' : ''}`;
         const stored = new Map<string, SearchEntry>();
         for (let step = 0; step < 120; step++) {
           const documentId = `document-${below(25)}`;
@@ -188,12 +244,22 @@ export const describeSearchIndexMatching = (opened: () => Opened<SearchIndex>): 
             stored.delete(documentId);
           } else {
             const [title, filename, text] = [words(3), words(2), words(12)];
-            const entry = aSearchEntry({ documentId, ownerId: `owner-${1 + below(2)}`, receivedAt: at(below(9)), version: below(3), title, filename, text });
+            const entry = aSearchEntry({
+              documentId,
+              ownerId: `owner-${1 + below(2)}`,
+              receivedAt: at(below(9)),
+              version: below(3),
+              title,
+              filename,
+              text,
+            });
             await put(entry);
             if ((stored.get(documentId)?.version ?? 0) <= entry.version) stored.set(documentId, entry);
           }
           const query = parseSearchQuery(Array.from({ length: below(4) }, quoted).join(' '));
-          expect(await found(query), `step ${step}: ${JSON.stringify(query)}`).to.deep.equal(idsThatMatch(stored.values(), 'owner-1', query));
+          expect(await found(query), `step ${step}: ${JSON.stringify(query)}`).to.deep.equal(
+            idsThatMatch(stored.values(), 'owner-1', query),
+          );
         }
       });
     }

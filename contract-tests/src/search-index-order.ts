@@ -41,7 +41,11 @@ export const describeSearchIndexOrder = (opened: () => Opened<SearchIndex>): voi
 
       it(`has the text first that has ${kind} more often, among texts of like length`, async () => {
         const times = [1, 2, 3, 4, 5, 9];
-        await put(...times.map((count) => aSearchEntry({ documentId: `${count} times`, text: filled(words, count), receivedAt: at(-count) })));
+        await put(
+          ...times.map((count) =>
+            aSearchEntry({ documentId: `${count} times`, text: filled(words, count), receivedAt: at(-count) }),
+          ),
+        );
         expect(await found(q)).to.deep.equal(times.toReversed().map((count) => `${count} times`));
       });
     }
@@ -64,7 +68,8 @@ export const describeSearchIndexOrder = (opened: () => Opened<SearchIndex>): voi
       const expected = entries
         .toSorted((a, b) => b.receivedAt - a.receivedAt || (a.documentId < b.documentId ? 1 : -1))
         .map(({ documentId }) => documentId);
-      for (const q of ['invoice', 'letter', 'invoice letter other1', '"a letter"', '', '-absent', 'inv* -absent']) expect(await found(q), q).to.deep.equal(expected);
+      for (const q of ['invoice', 'letter', 'invoice letter other1', '"a letter"', '', '-absent', 'inv* -absent'])
+        expect(await found(q), q).to.deep.equal(expected);
     });
 
     it('orders ids by their characters, neither as numbers nor as words', async () => {
@@ -89,12 +94,24 @@ export const describeSearchIndexOrder = (opened: () => Opened<SearchIndex>): voi
     });
 
     it('is the same whatever others own', async () => {
-      const texts = [1, 2, 3, 4].flatMap((times) => [10, 40, 160, 640].map((length) => `${'red '.repeat(times)}${'green '.repeat(5 - times)}${'x '.repeat(length)}`));
-      await put(...texts.map((text, i) => aSearchEntry({ documentId: sampleId(i), title: 'one', filename: 'two', text, receivedAt: at(i) })));
+      const texts = [1, 2, 3, 4].flatMap((times) =>
+        [10, 40, 160, 640].map(
+          (length) => `${'red '.repeat(times)}${'green '.repeat(5 - times)}${'x '.repeat(length)}`,
+        ),
+      );
+      await put(
+        ...texts.map((text, i) =>
+          aSearchEntry({ documentId: sampleId(i), title: 'one', filename: 'two', text, receivedAt: at(i) }),
+        ),
+      );
       const queries = ['red', 'green', 'red green', 'green red x', 'r* -absent', '"green x"'];
       const before = await Promise.all(queries.map((q) => found(q)));
       const putOthers = (texts: readonly string[]) =>
-        put(...texts.map((text, i) => aSearchEntry({ ownerId: `owner-${2 + (i % 3)}`, title: 'red', text, receivedAt: at(-i) })));
+        put(
+          ...texts.map((text, i) =>
+            aSearchEntry({ ownerId: `owner-${2 + (i % 3)}`, title: 'red', text, receivedAt: at(-i) }),
+          ),
+        );
       // Once they make texts longer than most, and once shorter; and "red" common, and rare.
       await putOthers(numbersTo(150).map((i) => `red ${i}`));
       expect(await Promise.all(queries.map((q) => found(q)))).to.deep.equal(before);
@@ -105,14 +122,26 @@ export const describeSearchIndexOrder = (opened: () => Opened<SearchIndex>): voi
     it('gives any part of it, with the number of all', async () => {
       const { subject: index } = opened();
       const ids = numbersTo(25).map((i) => sampleId(i));
-      await put(...ids.map((documentId, i) => aSearchEntry({ documentId, receivedAt: at(i), title: i < 5 ? 'invoice' : '', text: filled('invoice', 1 + (i % 3)) })));
+      await put(
+        ...ids.map((documentId, i) =>
+          aSearchEntry({
+            documentId,
+            receivedAt: at(i),
+            title: i < 5 ? 'invoice' : '',
+            text: filled('invoice', 1 + (i % 3)),
+          }),
+        ),
+      );
       await put(aSearchEntry({ ownerId: 'owner-2', title: 'invoice' }), aSearchEntry({ title: '', text: 'none' }));
       const all = await found('invoice');
       expect([...all].sort()).to.deep.equal(ids);
       for (const limit of [1, 4, 24, 25, 26, 200]) {
         for (const offset of [0, 1, 20, 24, 25, 26, 1_000_000]) {
           const page = await index.search('owner-1', parseSearchQuery('invoice'), { limit, offset });
-          expect(page, `${limit} from ${offset}`).to.deep.equal({ items: all.slice(offset, offset + limit), total: 25 });
+          expect(page, `${limit} from ${offset}`).to.deep.equal({
+            items: all.slice(offset, offset + limit),
+            total: 25,
+          });
         }
       }
     });

@@ -10,7 +10,10 @@ const PHRASES_AT_ONCE = 20;
 const LONG_TEXT = 'filling '.repeat(80 * 1024);
 const SHORT_TEXT = 'filling';
 
-const wordQuery = (...words: readonly string[]): SearchQuery => ({ all: words.map((word) => ({ tokens: [word], isPrefix: false })), none: [] });
+const wordQuery = (...words: readonly string[]): SearchQuery => ({
+  all: words.map((word) => ({ tokens: [word], isPrefix: false })),
+  none: [],
+});
 
 /** Whether what an index does with a text that is kept in parts can be told from outside. */
 export const describeSearchIndexParts = (opened: () => Opened<SearchIndex>): void =>
@@ -21,12 +24,15 @@ export const describeSearchIndexParts = (opened: () => Opened<SearchIndex>): voi
       await index.put(aSearchEntry({ documentId: 'document-1', text: words.join(' ') }));
       const phrases: string[][] = [];
       // Each two words that follow each other are in one of them.
-      for (let start = 0; start < words.length - 1; start += PHRASE_TOKENS - 1) phrases.push(words.slice(start, start + PHRASE_TOKENS));
+      for (let start = 0; start < words.length - 1; start += PHRASE_TOKENS - 1)
+        phrases.push(words.slice(start, start + PHRASE_TOKENS));
       for (let i = 0; i < phrases.length; i += PHRASES_AT_ONCE) {
         const all = phrases.slice(i, i + PHRASES_AT_ONCE).map((tokens) => ({ tokens, isPrefix: false }));
         try {
           const { items } = await index.search('owner-1', { all, none: [] }, { limit: 10, offset: 0 });
-          expect(items, `${PHRASES_AT_ONCE} phrases from word ${i * (PHRASE_TOKENS - 1)} on`).to.deep.equal(['document-1']);
+          expect(items, `${PHRASES_AT_ONCE} phrases from word ${i * (PHRASE_TOKENS - 1)} on`).to.deep.equal([
+            'document-1',
+          ]);
         } catch (error) {
           if (!isAppError(error, 'VALIDATION_ERROR')) throw error;
         }
@@ -53,7 +59,15 @@ export const describeSearchIndexParts = (opened: () => Opened<SearchIndex>): voi
         [wordQuery('red'), best],
       ] as const) {
         const ids = inOrder.map(({ documentId }) => documentId);
-        for (const [limit, offset] of [[9, 0], [1, 3], [2, 1], [2, 4], [3, 7], [1, 8], [1, 9]] as const) {
+        for (const [limit, offset] of [
+          [9, 0],
+          [1, 3],
+          [2, 1],
+          [2, 4],
+          [3, 7],
+          [1, 8],
+          [1, 9],
+        ] as const) {
           const page = await index.search('owner-1', query, { limit, offset });
           expect(page, `${limit} from ${offset}`).to.deep.equal({ items: ids.slice(offset, offset + limit), total: 9 });
         }
@@ -62,11 +76,13 @@ export const describeSearchIndexParts = (opened: () => Opened<SearchIndex>): voi
 
     it('finds an entry at any moment while others are put in its place', async () => {
       const { subject: index } = opened();
-      const entryOf = (version: number, text: string) => aSearchEntry({ documentId: 'document-1', version, text: `always ${text}` });
+      const entryOf = (version: number, text: string) =>
+        aSearchEntry({ documentId: 'document-1', version, text: `always ${text}` });
       await index.put(entryOf(0, SHORT_TEXT));
       const state = { isOver: false };
       const putAll = async (): Promise<void> => {
-        for (let version = 1; version <= 6; version++) await index.put(entryOf(version, version % 3 === 0 ? SHORT_TEXT : LONG_TEXT));
+        for (let version = 1; version <= 6; version++)
+          await index.put(entryOf(version, version % 3 === 0 ? SHORT_TEXT : LONG_TEXT));
       };
       const put = putAll().finally(() => {
         state.isOver = true;

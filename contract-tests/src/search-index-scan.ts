@@ -27,13 +27,20 @@ export const describeSearchIndexScan = (opened: () => Opened<SearchIndex>): void
       expect(await index.scan(undefined, 10)).to.deep.equal([]);
       expect(await index.scan(sampleId(1), 10)).to.deep.equal([]);
       for (const i of shuffled(30)) {
-        const entry = aSearchEntry({ documentId: sampleId(i), ownerId: `owner-${i % 3}`, receivedAt: at(-i), version: i % 4 });
+        const entry = aSearchEntry({
+          documentId: sampleId(i),
+          ownerId: `owner-${i % 3}`,
+          receivedAt: at(-i),
+          version: i % 4,
+        });
         await index.put(i % 5 === 0 ? { ...entry, title: '', filename: '', text: '' } : entry);
         if (i % 4 === 1) await index.put({ ...entry, version: 9, ownerId: 'owner-9' });
       }
       const inOrder = Array.from({ length: 30 }, (_, i) => sampleId(i));
-      for (const limit of [1, 3, 29, 30, 31, 1000]) expect(await scanAll(index, limit), `${limit} at a time`).to.deep.equal(inOrder);
-      for (const limit of [1, 29, 30, 31]) expect(await index.scan(undefined, limit)).to.deep.equal(inOrder.slice(0, limit));
+      for (const limit of [1, 3, 29, 30, 31, 1000])
+        expect(await scanAll(index, limit), `${limit} at a time`).to.deep.equal(inOrder);
+      for (const limit of [1, 29, 30, 31])
+        expect(await index.scan(undefined, limit)).to.deep.equal(inOrder.slice(0, limit));
     });
 
     it('goes on after an id that has no entry any more, or never had one', async () => {
@@ -41,7 +48,8 @@ export const describeSearchIndexScan = (opened: () => Opened<SearchIndex>): void
       for (const i of [5, 1, 3]) await index.put(aSearchEntry({ documentId: sampleId(i) }));
       await index.remove(sampleId(3));
       expect(await index.scan(undefined, 10)).to.deep.equal([sampleId(1), sampleId(5)]);
-      for (const after of [1, 2, 3, 4]) expect(await index.scan(sampleId(after), 10), `after ${after}`).to.deep.equal([sampleId(5)]);
+      for (const after of [1, 2, 3, 4])
+        expect(await index.scan(sampleId(after), 10), `after ${after}`).to.deep.equal([sampleId(5)]);
       for (const after of [5, 6]) expect(await index.scan(sampleId(after), 10), `after ${after}`).to.deep.equal([]);
       await index.put(aSearchEntry({ documentId: sampleId(3) }));
       expect(await index.scan(sampleId(1), 10)).to.deep.equal([sampleId(3), sampleId(5)]);

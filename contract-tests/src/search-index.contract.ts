@@ -58,14 +58,29 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
 
     it('puts a higher or the same version in the place of what was there, all of it', async () => {
       const { subject: index } = opened();
-      const old = aSearchEntry({ documentId: 'document-1', version: 1, title: 'oldtitle', filename: 'oldname.pdf', text: 'oldtext' });
+      const old = aSearchEntry({
+        documentId: 'document-1',
+        version: 1,
+        title: 'oldtitle',
+        filename: 'oldname.pdf',
+        text: 'oldtext',
+      });
       for (const version of [1, 2, 2, 10]) {
         const word = `version${version}`;
         await index.put({ ...old, version: version === 1 ? 0 : version - 1 });
-        await index.put({ ...old, receivedAt: at(version), version, title: `${word} t`, filename: `${word}.png`, text: `${word} x` });
+        await index.put({
+          ...old,
+          receivedAt: at(version),
+          version,
+          title: `${word} t`,
+          filename: `${word}.png`,
+          text: `${word} x`,
+        });
         expect(await index.versionOf('document-1')).to.equal(version);
-        for (const q of ['oldtitle', 'oldname', 'oldtext', 'old*', 'pdf']) expect(await found(index, q), q).to.deep.equal([]);
-        for (const q of ['', word, `"${word} t"`, `"${word} png"`, `"${word} x"`, '-oldtext']) expect(await found(index, q), q).to.deep.equal(['document-1']);
+        for (const q of ['oldtitle', 'oldname', 'oldtext', 'old*', 'pdf'])
+          expect(await found(index, q), q).to.deep.equal([]);
+        for (const q of ['', word, `"${word} t"`, `"${word} png"`, `"${word} x"`, '-oldtext'])
+          expect(await found(index, q), q).to.deep.equal(['document-1']);
         expect((await index.search('owner-1', EVERYTHING, { limit: 1, offset: 0 })).total).to.equal(1);
         await index.remove('document-1');
       }
@@ -73,7 +88,8 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
 
     it('orders by the moment that was put last', async () => {
       const { subject: index } = opened();
-      for (const [i, documentId] of ['a', 'b'].entries()) await index.put(aSearchEntry({ documentId, receivedAt: at(i) }));
+      for (const [i, documentId] of ['a', 'b'].entries())
+        await index.put(aSearchEntry({ documentId, receivedAt: at(i) }));
       expect(await found(index, 'letter')).to.deep.equal(['b', 'a']);
       await index.put(aSearchEntry({ documentId: 'a', receivedAt: at(2) }));
       expect(await found(index, 'letter')).to.deep.equal(['a', 'b']);
@@ -83,7 +99,8 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
       const { subject: index } = opened();
       const stored = aSearchEntry({ documentId: 'document-1', version: 10, text: 'stored' });
       await index.put(stored);
-      for (const version of [9, 2, 0]) await index.put({ ...stored, version, receivedAt: at(9), title: 'late', text: 'late' });
+      for (const version of [9, 2, 0])
+        await index.put({ ...stored, version, receivedAt: at(9), title: 'late', text: 'late' });
       await index.put({ ...stored, version: 9, ownerId: 'owner-2' });
       expect(await index.versionOf('document-1')).to.equal(10);
       expect(await found(index, 'late')).to.deep.equal([]);
@@ -97,15 +114,19 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
       await index.put(aSearchEntry({ documentId: 'document-1', ownerId: 'owner-2' }));
       expect(await found(index, '')).to.deep.equal([]);
       expect(await found(index, 'letter')).to.deep.equal([]);
-      expect((await index.search('owner-2', parseSearchQuery('letter'), { limit: 1, offset: 0 })).items).to.deep.equal(['document-1']);
+      expect((await index.search('owner-2', parseSearchQuery('letter'), { limit: 1, offset: 0 })).items).to.deep.equal([
+        'document-1',
+      ]);
     });
 
     it('removes the entry of the document that is named and no other, and what is gone once more', async () => {
       const { subject: index } = opened();
-      for (const documentId of ['document-1', 'document-2', 'document-11']) await index.put(aSearchEntry({ documentId, text: `text of ${documentId}` }));
+      for (const documentId of ['document-1', 'document-2', 'document-11'])
+        await index.put(aSearchEntry({ documentId, text: `text of ${documentId}` }));
       for (const id of [...unknownIds, 'document-1', 'document-1', 'DOCUMENT-2']) await index.remove(id);
       expect(await index.versionOf('document-1')).to.equal(undefined);
-      for (const q of ['', 'letter', 'text', 't*', '-document']) expect((await found(index, q)).includes('document-1'), q).to.equal(false);
+      for (const q of ['', 'letter', 'text', 't*', '-document'])
+        expect((await found(index, q)).includes('document-1'), q).to.equal(false);
       expect(await found(index, 'letter "text of"')).to.have.members(['document-2', 'document-11']);
       expect((await index.search('owner-1', EVERYTHING, { limit: 1, offset: 0 })).total).to.equal(2);
     });
@@ -127,7 +148,8 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
 
     it('keeps entries under any id, of any owner', async () => {
       const { subject: index } = opened();
-      for (const [i, id] of strangeTexts.entries()) await index.put(aSearchEntry({ documentId: id, ownerId: id, version: i }));
+      for (const [i, id] of strangeTexts.entries())
+        await index.put(aSearchEntry({ documentId: id, ownerId: id, version: i }));
       for (const [i, id] of strangeTexts.entries()) {
         expect(await index.versionOf(id)).to.equal(i);
         const page = await index.search(id, parseSearchQuery('letter'), { limit: 50, offset: 0 });
@@ -152,15 +174,27 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
 
     /** Puts all versions of two documents at once and expects the highest to stay of each, with its words alone. */
     const raceVersions = async (handles: readonly [SearchIndex, SearchIndex]) => {
-      for (const [documentId, versions] of [['rising', numbersTo(RIVALS)], ['falling', numbersTo(RIVALS).toReversed()]] as const) {
+      for (const [documentId, versions] of [
+        ['rising', numbersTo(RIVALS)],
+        ['falling', numbersTo(RIVALS).toReversed()],
+      ] as const) {
         const entryOf = (version: number): SearchEntry =>
           // The lower a version, the longer its text, so that the highest is ready first.
-          aSearchEntry({ documentId, version, title: `${documentId}${version}`, text: 'filling '.repeat(500 * (RIVALS - version)) });
-        await Promise.all(versions.map(async (version) => (version % 2 === 0 ? handles[0] : handles[1]).put(entryOf(version))));
+          aSearchEntry({
+            documentId,
+            version,
+            title: `${documentId}${version}`,
+            text: 'filling '.repeat(500 * (RIVALS - version)),
+          });
+        await Promise.all(
+          versions.map(async (version) => (version % 2 === 0 ? handles[0] : handles[1]).put(entryOf(version))),
+        );
         for (const index of handles) {
           expect(await index.versionOf(documentId)).to.equal(RIVALS);
           for (const version of versions) {
-            expect(await found(index, `${documentId}${version}`), `version ${version}`).to.deep.equal(version === RIVALS ? [documentId] : []);
+            expect(await found(index, `${documentId}${version}`), `version ${version}`).to.deep.equal(
+              version === RIVALS ? [documentId] : [],
+            );
           }
         }
       }
@@ -170,7 +204,9 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
     const putMany = async (handles: readonly [SearchIndex, SearchIndex]) => {
       const ids = numbersTo(100).map((i) => `many-${i}`);
       await Promise.all(
-        ids.map(async (documentId, i) => (i % 2 === 0 ? handles[0] : handles[1]).put(aSearchEntry({ documentId, text: `plenty number${i}` }))),
+        ids.map(async (documentId, i) =>
+          (i % 2 === 0 ? handles[0] : handles[1]).put(aSearchEntry({ documentId, text: `plenty number${i}` })),
+        ),
       );
       for (const index of handles) {
         expect(await found(index, 'plenty')).to.have.members(ids);
@@ -187,7 +223,9 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
       const { subject: index } = opened();
       await putMany([index, index]);
       const owners = numbersTo(30).map((i) => `new-owner-${i}`);
-      await Promise.all([...owners, ...owners].map((ownerId, i) => index.put(aSearchEntry({ documentId: `${ownerId} ${i}`, ownerId }))));
+      await Promise.all(
+        [...owners, ...owners].map((ownerId, i) => index.put(aSearchEntry({ documentId: `${ownerId} ${i}`, ownerId }))),
+      );
       for (const [i, ownerId] of owners.entries()) {
         const { items } = await index.search(ownerId, parseSearchQuery('letter'), { limit: 50, offset: 0 });
         expect(items).to.have.members([`${ownerId} ${i}`, `${ownerId} ${i + owners.length}`]);
@@ -239,7 +277,13 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
           const { subject: index } = opened();
           const run = (count: number): string => Array.from({ length: count }, () => word).join(between);
           await index.put(aSearchEntry({ documentId: 'long', title: 'alpha', text: run(300_000) }));
-          await index.put(aSearchEntry({ documentId: 'almost', title: 'alpha', text: Array.from({ length: 3000 }, () => run(99)).join(` ${other} `) }));
+          await index.put(
+            aSearchEntry({
+              documentId: 'almost',
+              title: 'alpha',
+              text: Array.from({ length: 3000 }, () => run(99)).join(` ${other} `),
+            }),
+          );
           await index.put(aSearchEntry({ documentId: 'short', title: 'alpha', text: `${run(100)} ${other}` }));
           const phrase = run(100);
           const miss = `${run(100)}${between}${other}`;
@@ -287,7 +331,10 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
     describeWith('reopen', opened, without, (anew) => {
       it('still has every entry, and goes on', async () => {
         const { subject: index } = opened();
-        for (const i of numbersTo(3)) await index.put(aSearchEntry({ documentId: `document-${i}`, receivedAt: at(i), version: i, text: `text ${i}` }));
+        for (const i of numbersTo(3))
+          await index.put(
+            aSearchEntry({ documentId: `document-${i}`, receivedAt: at(i), version: i, text: `text ${i}` }),
+          );
         await index.remove('document-2');
         const again = await anew();
         expect(await found(again, 'text')).to.deep.equal(['document-3', 'document-1']);

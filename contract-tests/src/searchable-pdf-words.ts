@@ -17,7 +17,8 @@ export const describeLaidWords = ({ write, read, render, expectSameLooks }: Writ
     const size = PAPER;
     const paper = paperFile();
     const onPaper = (words: readonly OverlaidWord[]): TextOverlay => ({ number: 1, ...size, rotation: 0, words });
-    const throughFile = async (words: readonly OverlaidWord[]): Promise<FoundPage | undefined> => (await read(await write(paper, 'image/png', [onPaper(words)])))[0];
+    const throughFile = async (words: readonly OverlaidWord[]): Promise<FoundPage | undefined> =>
+      (await read(await write(paper, 'image/png', [onPaper(words)])))[0];
 
     for (const [script, texts] of Object.entries(wordsByScript)) {
       it(`are found where they stand, in order: ${script}`, async () => {
@@ -52,12 +53,37 @@ export const describeLaidWords = ({ write, read, render, expectSameLooks }: Writ
 
     it('of any kind leave the file whole and the others where they are', async () => {
       const strange = [
-        '', ' ', '\0', 'a\0b', '\u0007\u001b[31m', 'line\nend', 'tab\there', '\ud800', 'x\udc00y', '\ufeff', '\uffff', '\u202eesrever', ') Tj ET Q (', '<</X>>', '%', '\\',
-        'w'.repeat(10_000), '👩‍👩‍👧'.repeat(500), 'e\u0301\u0302\u0303'.repeat(100), 'א1a'.repeat(3000),
+        '',
+        ' ',
+        '\0',
+        'a\0b',
+        '\u0007\u001b[31m',
+        'line\nend',
+        'tab\there',
+        '\ud800',
+        'x\udc00y',
+        '\ufeff',
+        '\uffff',
+        '\u202eesrever',
+        ') Tj ET Q (',
+        '<</X>>',
+        '%',
+        '\\',
+        'w'.repeat(10_000),
+        '👩‍👩‍👧'.repeat(500),
+        'e\u0301\u0302\u0303'.repeat(100),
+        'א1a'.repeat(3000),
       ];
       const boxes: BoundingBox[] = [
-        [100, 300, 100, 300], [100, 300, 400, 300], [400, 330, 100, 300], [-50, -50, -10, -10], [5000, 5000, 6000, 5100], [-1e9, -1e9, 1e9, 1e9],
-        [Number.NaN, 0, 10, 10], [0, 0, Infinity, 10], [1e-300, 1e-300, 2e-300, 2e-300],
+        [100, 300, 100, 300],
+        [100, 300, 400, 300],
+        [400, 330, 100, 300],
+        [-50, -50, -10, -10],
+        [5000, 5000, 6000, 5100],
+        [-1e9, -1e9, 1e9, 1e9],
+        [Number.NaN, 0, 10, 10],
+        [0, 0, Infinity, 10],
+        [1e-300, 1e-300, 2e-300, 2e-300],
       ];
       const words: OverlaidWord[] = [
         { text: 'first', bbox: [100, 100, 200, 130] },
@@ -69,7 +95,8 @@ export const describeLaidWords = ({ write, read, render, expectSameLooks }: Writ
       const [page] = await read(pdf);
       for (const word of [words[0], words.at(-1)]) {
         const found = page?.words.find(({ text }) => text === word?.text);
-        if (page === undefined || found === undefined || word === undefined) throw new Error(`The page has no ${word?.text}`);
+        if (page === undefined || found === undefined || word === undefined)
+          throw new Error(`The page has no ${word?.text}`);
         expectNear(found.bbox, scaled(word.bbox, page.width / size.width), word.text);
       }
       expectMark(await render(pdf), [900, 1300, 980, 1380], size);

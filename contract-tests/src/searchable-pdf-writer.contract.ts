@@ -24,7 +24,9 @@ export const describeSearchablePdfWriter = (name: string, open: Open<ReadSearcha
 
     it('gives up when the time is over, and goes on with the next file', async () => {
       const page = aPage();
-      await expectRefusal('PAGE_TIMED_OUT', () => write(markedPdf([page]), 'application/pdf', [onMark(page, 'late')], { ...LIMITS, timeoutMs: 1 }));
+      await expectRefusal('PAGE_TIMED_OUT', () =>
+        write(markedPdf([page]), 'application/pdf', [onMark(page, 'late')], { ...LIMITS, timeoutMs: 1 }),
+      );
       const overlay = onMark(page, 'mark');
       expectWords((await read(await writePdf([page], [overlay])))[0], overlay);
     });
@@ -34,7 +36,9 @@ export const describeSearchablePdfWriter = (name: string, open: Open<ReadSearcha
       const page = aPage();
       const overlay = onMark(page, 'mark');
       const file = markedPdf([page]);
-      expect(await rejectionOf(() => write(file, 'application/pdf', [overlay], LIMITS, AbortSignal.abort(reason)))).to.equal(reason);
+      expect(
+        await rejectionOf(() => write(file, 'application/pdf', [overlay], LIMITS, AbortSignal.abort(reason))),
+      ).to.equal(reason);
       const controller = new AbortController();
       const work = write(file, 'application/pdf', [overlay], LIMITS, controller.signal);
       controller.abort(reason);
@@ -46,7 +50,11 @@ export const describeSearchablePdfWriter = (name: string, open: Open<ReadSearcha
       const page = aPage();
       const overlays = [onMark(page, 'mark\0', { rotation: 90 })];
       const copy = structuredClone(overlays);
-      for (const [file, mediaType] of [[markedPdf([page]), 'application/pdf'], [await markedExifJpeg(), 'image/jpeg'], [aPng(markedImage(60, 40, [8, 4, 22, 14])), 'image/png']] as const) {
+      for (const [file, mediaType] of [
+        [markedPdf([page]), 'application/pdf'],
+        [await markedExifJpeg(), 'image/jpeg'],
+        [aPng(markedImage(60, 40, [8, 4, 22, 14])), 'image/png'],
+      ] as const) {
         const before = Uint8Array.from(file);
         await write(file, mediaType, overlays);
         expect(file).to.deep.equal(before);
@@ -58,7 +66,13 @@ export const describeSearchablePdfWriter = (name: string, open: Open<ReadSearcha
       const page = aPage();
       const files = ['uno', 'dos', 'tres', 'cuatro', 'cinco'].map((text) => writePdf([page], [onMark(page, text)]));
       const found = await Promise.all((await Promise.all(files)).map(read));
-      expect(found.map((pages) => pages.map(({ words }) => words.map(({ text }) => text)))).to.deep.equal([[['uno']], [['dos']], [['tres']], [['cuatro']], [['cinco']]]);
+      expect(found.map((pages) => pages.map(({ words }) => words.map(({ text }) => text)))).to.deep.equal([
+        [['uno']],
+        [['dos']],
+        [['tres']],
+        [['cuatro']],
+        [['cinco']],
+      ]);
     });
   });
 };

@@ -6,7 +6,26 @@ import { strangeTexts, unknownIds } from './samples.ts';
 
 const countedSeeds = (count: number): readonly string[] => Array.from({ length: count }, (_, i) => `seed ${i}`);
 
-const alike = ['a', 'A', 'a ', ' a', 'a\0', '\0a', 'aa', 'ab', 'b', 'ba', '\u00e9', 'e\u0301', '\ufffd', '\ud800', '\ud801', '\udc00', '\u0161', 'a\ud800'];
+const alike = [
+  'a',
+  'A',
+  'a ',
+  ' a',
+  'a\0',
+  '\0a',
+  'aa',
+  'ab',
+  'b',
+  'ba',
+  '\u00e9',
+  'e\u0301',
+  '\ufffd',
+  '\ud800',
+  '\ud801',
+  '\udc00',
+  '\u0161',
+  'a\ud800',
+];
 
 // All different, most of them almost alike.
 const seeds: readonly string[] = [
@@ -89,7 +108,8 @@ export const describeDerivedSecrets = (name: string, open: Open<SecretTokens>, w
       const [one, other] = ['seed 0', 'seed 1'];
       const difference = xor(bytesOf(derive(one)), bytesOf(derive(other)));
       const others = guesses(other, []);
-      for (const [i, guess] of guesses(one, []).entries()) expect(xor(guess, others[i] ?? guess)).to.not.equal(difference);
+      for (const [i, guess] of guesses(one, []).entries())
+        expect(xor(guess, others[i] ?? guess)).to.not.equal(difference);
     });
 
     it('do not go from one another by what their seeds have in common', () => {
@@ -100,7 +120,9 @@ export const describeDerivedSecrets = (name: string, open: Open<SecretTokens>, w
       const differences = neighbours.slice(1).map((bytes, i) => xor(bytes, neighbours[i] ?? bytes));
       expect(new Set(differences).size).to.equal(differences.length);
       // No quarter of one is that of another.
-      const parts = neighbours.flatMap((bytes) => [0, 8, 16, 24].map((from) => `${from} ${bytes.toString('hex', from, from + 8)}`));
+      const parts = neighbours.flatMap((bytes) =>
+        [0, 8, 16, 24].map((from) => `${from} ${bytes.toString('hex', from, from + 8)}`),
+      );
       expect(new Set(parts).size).to.equal(parts.length);
     });
 
@@ -115,7 +137,9 @@ export const describeDerivedSecrets = (name: string, open: Open<SecretTokens>, w
     });
 
     it('hold 256 bits none of which follows from the others', () => {
-      const [first = 0n, ...others] = countedSeeds(400).map((seed) => BigInt(`0x${bytesOf(derive(seed)).toString('hex')}`));
+      const [first = 0n, ...others] = countedSeeds(400).map((seed) =>
+        BigInt(`0x${bytesOf(derive(seed)).toString('hex')}`),
+      );
       // Chance leaves out one of 256 once in 2^143 runs.
       expect(rankOf(others.map((secret) => secret ^ first))).to.equal(256);
     });

@@ -15,7 +15,10 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
       const stored = [aSession(), aSession({ createdAt: 0, expiresAt: 1 }), aSession({ accountId: 'account-2' })];
       for (const session of stored) await sessions.add(session);
       for (const session of stored) {
-        expect(await sessions.findByRefreshToken(session.refreshTokenDigest)).to.deep.equal({ session, usedAt: undefined });
+        expect(await sessions.findByRefreshToken(session.refreshTokenDigest)).to.deep.equal({
+          session,
+          usedAt: undefined,
+        });
       }
     });
 
@@ -45,7 +48,10 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
         const rotated = after(session, rotation);
         expect(await sessions.find(session.id)).to.deep.equal(rotated);
         expect(await sessions.findByRefreshToken(rotation.to)).to.deep.equal({ session: rotated, usedAt: undefined });
-        expect(await sessions.findByRefreshToken(rotation.from)).to.deep.equal({ session: rotated, usedAt: rotation.usedAt });
+        expect(await sessions.findByRefreshToken(rotation.from)).to.deep.equal({
+          session: rotated,
+          usedAt: rotation.usedAt,
+        });
       }
     });
 
@@ -63,7 +69,10 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
       for (const [i, digest] of used.entries()) {
         expect(await sessions.findByRefreshToken(digest), `token ${i}`).to.deep.equal({ session, usedAt: moments[i] });
       }
-      expect(await sessions.findByRefreshToken(session.refreshTokenDigest)).to.deep.equal({ session, usedAt: undefined });
+      expect(await sessions.findByRefreshToken(session.refreshTokenDigest)).to.deep.equal({
+        session,
+        usedAt: undefined,
+      });
     });
 
     it('changes nothing where the token is not the one in force, or the session is gone', async () => {
@@ -75,7 +84,16 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
       await sessions.remove(gone.id);
       const { session } = mine;
       const digest = session.refreshTokenDigest;
-      const wrong = [...mine.used, ...theirs.used, theirs.session.refreshTokenDigest, digest.toUpperCase(), digest.slice(0, 63), `${digest}\0`, sampleDigest(), ...unknownIds];
+      const wrong = [
+        ...mine.used,
+        ...theirs.used,
+        theirs.session.refreshTokenDigest,
+        digest.toUpperCase(),
+        digest.slice(0, 63),
+        `${digest}\0`,
+        sampleDigest(),
+        ...unknownIds,
+      ];
       const to = sampleDigest();
       for (const from of wrong) {
         expect(await sessions.rotate(session.id, aRotation(session, { from, to })), from).to.equal(false);
@@ -89,9 +107,15 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
       expect(await sessions.rotate(strange.id, aRotation(strange, { from: '\ud800', to }))).to.equal(false);
       await expectToFindNone(sessions, [to, gone.refreshTokenDigest]);
       expect(await sessions.find(gone.id)).to.equal(undefined);
-      for (const [one, moments] of [[mine, [at(1), at(2)]], [theirs, [at(3)]]] as const) {
+      for (const [one, moments] of [
+        [mine, [at(1), at(2)]],
+        [theirs, [at(3)]],
+      ] as const) {
         expect(await sessions.find(one.session.id)).to.deep.equal(one.session);
-        expect(await sessions.findByRefreshToken(one.session.refreshTokenDigest)).to.deep.equal({ session: one.session, usedAt: undefined });
+        expect(await sessions.findByRefreshToken(one.session.refreshTokenDigest)).to.deep.equal({
+          session: one.session,
+          usedAt: undefined,
+        });
         for (const [i, each] of one.used.entries()) {
           expect(await sessions.findByRefreshToken(each)).to.deep.equal({ session: one.session, usedAt: moments[i] });
         }
@@ -102,7 +126,9 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
       const { subject: sessions } = opened();
       const session = aSession();
       await sessions.add(session);
-      const rotations = Array.from({ length: 50 }, (_, i) => aRotation(session, { usedAt: at(i), expiresAt: at(1000 + i) }));
+      const rotations = Array.from({ length: 50 }, (_, i) =>
+        aRotation(session, { usedAt: at(i), expiresAt: at(1000 + i) }),
+      );
       const won = await Promise.all(rotations.map((rotation) => sessions.rotate(session.id, rotation)));
       const [winner, ...others] = rotations.filter((_, i) => won[i]);
       if (winner === undefined) throw new Error('Nobody won');
@@ -111,7 +137,10 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
       expect(await sessions.find(session.id)).to.deep.equal(rotated);
       expect(await sessions.findByRefreshToken(winner.to)).to.deep.equal({ session: rotated, usedAt: undefined });
       expect(await sessions.findByRefreshToken(winner.from)).to.deep.equal({ session: rotated, usedAt: winner.usedAt });
-      await expectToFindNone(sessions, rotations.filter((_, i) => !won[i]).map(({ to }) => to));
+      await expectToFindNone(
+        sessions,
+        rotations.filter((_, i) => !won[i]).map(({ to }) => to),
+      );
     });
 
     it('does not bring a session back that is ended meanwhile', async () => {
@@ -135,7 +164,12 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
         expect(await sessions.rotate(text, rotation)).to.equal(true);
       }
       for (const text of strangeTexts) {
-        const session = aSession({ id: text, accountId: text, refreshTokenDigest: `${text} next`, expiresAt: at(7200) });
+        const session = aSession({
+          id: text,
+          accountId: text,
+          refreshTokenDigest: `${text} next`,
+          expiresAt: at(7200),
+        });
         expect(await sessions.findByRefreshToken(text), text).to.deep.equal({ session, usedAt: at(10) });
         expect(await sessions.findByRefreshToken(`${text} next`), text).to.deep.equal({ session, usedAt: undefined });
       }
@@ -150,7 +184,10 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
       await sessions.rotate(session.id, given);
       spoil(given);
       const rotated = after(session, rotation);
-      for (const [digest, usedAt] of [[rotation.to, undefined], [rotation.from, rotation.usedAt]] as const) {
+      for (const [digest, usedAt] of [
+        [rotation.to, undefined],
+        [rotation.from, rotation.usedAt],
+      ] as const) {
         spoil(await sessions.findByRefreshToken(digest));
         expect(await sessions.findByRefreshToken(digest)).to.deep.equal({ session: rotated, usedAt });
       }
@@ -164,14 +201,19 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
         const session = aSession();
         await here.add(session);
         const rotations = Array.from({ length: 50 }, (_, i) => aRotation(session, { usedAt: at(i) }));
-        const won = await Promise.all(rotations.map((rotation, i) => (i % 2 === 0 ? here : there).rotate(session.id, rotation)));
+        const won = await Promise.all(
+          rotations.map((rotation, i) => (i % 2 === 0 ? here : there).rotate(session.id, rotation)),
+        );
         const [winner, ...others] = rotations.filter((_, i) => won[i]);
         if (winner === undefined) throw new Error('Nobody won');
         expect(others).to.deep.equal([]);
         const rotated = after(session, winner);
         for (const handle of [here, there]) {
           expect(await handle.findByRefreshToken(winner.to)).to.deep.equal({ session: rotated, usedAt: undefined });
-          expect(await handle.findByRefreshToken(winner.from)).to.deep.equal({ session: rotated, usedAt: winner.usedAt });
+          expect(await handle.findByRefreshToken(winner.from)).to.deep.equal({
+            session: rotated,
+            usedAt: winner.usedAt,
+          });
         }
         expect(await there.rotate(session.id, aRotation(session))).to.equal(false);
         await there.remove(session.id);
@@ -183,7 +225,10 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
       it('still knows every token, in force and used up', async () => {
         const { session, used } = await addRotated(opened().subject, aSession(), [at(1), at(2)]);
         const sessions = await anew();
-        expect(await sessions.findByRefreshToken(session.refreshTokenDigest)).to.deep.equal({ session, usedAt: undefined });
+        expect(await sessions.findByRefreshToken(session.refreshTokenDigest)).to.deep.equal({
+          session,
+          usedAt: undefined,
+        });
         for (const [i, digest] of used.entries()) {
           expect(await sessions.findByRefreshToken(digest)).to.deep.equal({ session, usedAt: at(i + 1) });
         }

@@ -16,7 +16,11 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
 
     it('finds a session by its id with exactly its fields, expired or not', async () => {
       const { subject: sessions } = opened();
-      const stored = [aSession(), aSession({ expiresAt: 1, createdAt: 0 }), aSession({ accountId: 'account-2', expiresAt: at(7e9) })];
+      const stored = [
+        aSession(),
+        aSession({ expiresAt: 1, createdAt: 0 }),
+        aSession({ accountId: 'account-2', expiresAt: at(7e9) }),
+      ];
       for (const session of stored) await sessions.add(session);
       for (const session of stored) expect(await sessions.find(session.id)).to.deep.equal(session);
     });
@@ -58,7 +62,11 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
     it('ends all sessions of one account and of no other', async () => {
       const { subject: sessions } = opened();
       const mine = [aSession(), aSession({ expiresAt: at(1) }), aSession()];
-      const theirs = [aSession({ accountId: 'account-2' }), aSession({ accountId: 'account-11' }), ...strangeTexts.map((accountId) => aSession({ accountId }))];
+      const theirs = [
+        aSession({ accountId: 'account-2' }),
+        aSession({ accountId: 'account-11' }),
+        ...strangeTexts.map((accountId) => aSession({ accountId })),
+      ];
       for (const session of [...mine, ...theirs]) await sessions.add(session);
       await sessions.removeAllOf('account-1');
       await sessions.removeAllOf('account-1');
@@ -73,7 +81,8 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
       for (const session of stored) await sessions.add(session);
       for (const [i, { accountId }] of stored.entries()) {
         await sessions.removeAllOf(accountId);
-        for (const [j, session] of stored.entries()) expect(await sessions.find(session.id)).to.deep.equal(j > i ? session : undefined);
+        for (const [j, session] of stored.entries())
+          expect(await sessions.find(session.id)).to.deep.equal(j > i ? session : undefined);
       }
     });
 
@@ -93,9 +102,13 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
       const expired = Array.from({ length: MANY }, () => aSession({ accountId: 'account-2', expiresAt: at(10) }));
       await Promise.all([...many, ...expired].map((session) => sessions.add(session)));
       await sessions.removeAllOf('account-1', many[0]?.id);
-      expect((await Promise.all(many.map(({ id }) => sessions.find(id)))).filter((session) => session !== undefined)).to.deep.equal(many.slice(0, 1));
+      expect(
+        (await Promise.all(many.map(({ id }) => sessions.find(id)))).filter((session) => session !== undefined),
+      ).to.deep.equal(many.slice(0, 1));
       expect(await sessions.removeExpired(at(10)), 'how many were removed').to.equal(MANY);
-      expect((await Promise.all(expired.map(({ id }) => sessions.find(id)))).filter((session) => session !== undefined)).to.deep.equal([]);
+      expect(
+        (await Promise.all(expired.map(({ id }) => sessions.find(id)))).filter((session) => session !== undefined),
+      ).to.deep.equal([]);
     });
 
     it('spares the session that is excepted when it ends all sessions of an account', async () => {
@@ -119,7 +132,11 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
 
     it('removes what has expired, to the microsecond, and tells how many that was', async () => {
       const { subject: sessions } = opened();
-      const over = [aSession({ expiresAt: at(10) }), aSession({ expiresAt: at(10) - 1, accountId: 'account-2' }), aSession({ expiresAt: 1 })];
+      const over = [
+        aSession({ expiresAt: at(10) }),
+        aSession({ expiresAt: at(10) - 1, accountId: 'account-2' }),
+        aSession({ expiresAt: 1 }),
+      ];
       const good = [aSession({ expiresAt: at(10) + 1 }), aSession({ expiresAt: at(20) })];
       for (const session of [...over, ...good]) await sessions.add(session);
       expect(await sessions.removeExpired(0), 'how many were removed').to.equal(0);

@@ -11,7 +11,8 @@ const PX_PER_PT = 300 / 72;
 
 const wordOf = (page: TextLayerPage, text: string): Word => {
   const word = page.words.find((word) => word.text === text);
-  if (word === undefined) throw new Error(`The page has no word "${text}": ${page.words.map((word) => word.text).join(' ')}`);
+  if (word === undefined)
+    throw new Error(`The page has no word "${text}": ${page.words.map((word) => word.text).join(' ')}`);
   return word;
 };
 
@@ -44,9 +45,13 @@ export const describeTextLayerReader = (name: string, open: Open<TextLayerReader
     });
 
     it('reads each page, in any order and at once', async () => {
-      const document = await load(aPdf(['alpha', 'beta', 'gamma'].map((text) => ({ content: pdfLine(text, 72, 700) }))));
+      const document = await load(
+        aPdf(['alpha', 'beta', 'gamma'].map((text) => ({ content: pdfLine(text, 72, 700) }))),
+      );
       expect(document.pageCount).to.equal(3);
-      const texts = await Promise.all([3, 1, 2].map(async (number) => (await document.read(number, LIMITS, patience())).text.trim()));
+      const texts = await Promise.all(
+        [3, 1, 2].map(async (number) => (await document.read(number, LIMITS, patience())).text.trim()),
+      );
       expect(texts).to.deep.equal(['gamma', 'alpha', 'beta']);
     });
 
@@ -59,10 +64,19 @@ export const describeTextLayerReader = (name: string, open: Open<TextLayerReader
     });
 
     it('gives lines and words in reading order, paragraphs apart', async () => {
-      const content = pdfLine('First line here', 72, 700) + pdfLine('second line', 72, 672) + pdfLine('Another paragraph', 72, 500);
+      const content =
+        pdfLine('First line here', 72, 700) + pdfLine('second line', 72, 672) + pdfLine('Another paragraph', 72, 500);
       const page = await read(aPdf([{ content }]));
       expect(page.text.trim()).to.equal('First line here\nsecond line\n\nAnother paragraph');
-      expect(page.words.map((word) => word.text)).to.deep.equal(['First', 'line', 'here', 'second', 'line', 'Another', 'paragraph']);
+      expect(page.words.map((word) => word.text)).to.deep.equal([
+        'First',
+        'line',
+        'here',
+        'second',
+        'line',
+        'Another',
+        'paragraph',
+      ]);
       expect(page.words.map((word) => word.line)).to.deep.equal([0, 0, 0, 1, 1, 2, 2]);
       expect(page.words.map((word) => word.block)).to.deep.equal([0, 0, 0, 0, 0, 1, 1]);
       for (const { confidence } of page.words) expect(confidence).to.be.within(0, 1);

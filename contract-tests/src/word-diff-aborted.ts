@@ -27,10 +27,18 @@ export const describeAborted = (opened: () => Opened<WordDiff>): void =>
     };
 
     it('throws the reason where it was aborted before', async () => {
-      const pairs = [['', ''], ['one two', 'one three'], ['same', 'same'], [long, long], [long, longUnlike]] as const;
+      const pairs = [
+        ['', ''],
+        ['one two', 'one three'],
+        ['same', 'same'],
+        [long, long],
+        [long, longUnlike],
+      ] as const;
       for (const [from, to] of pairs) {
         for (const reason of [enough, 'a word']) {
-          expect(await rejectionOf(() => opened().subject.compare(from, to, AbortSignal.abort(reason)))).to.equal(reason);
+          expect(await rejectionOf(() => opened().subject.compare(from, to, AbortSignal.abort(reason)))).to.equal(
+            reason,
+          );
         }
       }
     });
@@ -46,7 +54,9 @@ export const describeAborted = (opened: () => Opened<WordDiff>): void =>
 
     it('throws before those end that came before', async () => {
       const log: string[] = [];
-      const first = opened().subject.compare(long, longUnlike, going).then(() => log.push('first'));
+      const first = opened()
+        .subject.compare(long, longUnlike, going)
+        .then(() => log.push('first'));
       const { outcome, abort } = begin();
       const aborted = outcome.then(() => log.push('aborted'));
       await new Promise((resolve) => setTimeout(resolve, 1));

@@ -4,7 +4,8 @@ import { AssertionError, expect } from 'chai';
 const SIGNS = { equal: '=', insert: '+', delete: '-' } as const;
 
 /** Changes in short: "=kept", "-taken out", "+put in". */
-export const shown = (changes: readonly TextChange[]): readonly string[] => changes.map(({ op, text }) => SIGNS[op] + text);
+export const shown = (changes: readonly TextChange[]): readonly string[] =>
+  changes.map(({ op, text }) => SIGNS[op] + text);
 
 const textOf = (changes: readonly TextChange[], without: TextChange['op']): string =>
   changes
@@ -33,13 +34,17 @@ const expectWordsWhole = (text: string, changes: readonly TextChange[], without:
 /** Passes if the changes turn the one text into the other, in the form that `WordDiff` promises. */
 export const expectLaws = (from: string, to: string, changes: readonly TextChange[]): void => {
   // Not by `equal`: to show where texts of megabytes differ takes minutes.
-  if (textOf(changes, 'insert') !== from) throw new AssertionError('What is kept and what is taken out is not the first text');
-  if (textOf(changes, 'delete') !== to) throw new AssertionError('What is kept and what is put in is not the second text');
+  if (textOf(changes, 'insert') !== from)
+    throw new AssertionError('What is kept and what is taken out is not the first text');
+  if (textOf(changes, 'delete') !== to)
+    throw new AssertionError('What is kept and what is put in is not the second text');
   for (const [i, { op, text }] of changes.entries()) {
     if (text === '') throw new AssertionError('A change has no text');
-    if (op !== 'equal' && op !== 'insert' && op !== 'delete') throw new AssertionError('A change is of an unknown kind');
+    if (op !== 'equal' && op !== 'insert' && op !== 'delete')
+      throw new AssertionError('A change is of an unknown kind');
     if (op === changes[i - 1]?.op) throw new AssertionError(`Two changes in a row are ${op}`);
-    if (op === 'delete' && changes[i - 1]?.op === 'insert') throw new AssertionError('An insertion stands before a deletion');
+    if (op === 'delete' && changes[i - 1]?.op === 'insert')
+      throw new AssertionError('An insertion stands before a deletion');
   }
   for (const change of changes.slice(0, 10)) expect(change).to.have.all.keys('op', 'text');
   expectWordsWhole(from, changes, 'insert');
@@ -75,12 +80,54 @@ export const randomChoice = (seed: number): ((below: number) => number) => {
   };
 };
 
-const PARTS = ['one ', 'two ', 'three ', 'one', 'two', ' ', '  ', '\n', '\r\n', '\t', '.', ', ', "'", '-', '漢', '字', 'かな', 'น้ำ', '한국 ', 'é', 'e\u0301', ' \u0301'];
-const RARE_PARTS = ['\u0301', '\u200d', '👩‍👧', '👩', '🇩🇪', '🇫', '𝔘', '\ud800', '\udfff', '\0', '\u00ad', '1️⃣', 'က္က', '\ufeff', '\u2028'];
+const PARTS = [
+  'one ',
+  'two ',
+  'three ',
+  'one',
+  'two',
+  ' ',
+  '  ',
+  '\n',
+  '\r\n',
+  '\t',
+  '.',
+  ', ',
+  "'",
+  '-',
+  '漢',
+  '字',
+  'かな',
+  'น้ำ',
+  '한국 ',
+  'é',
+  'e\u0301',
+  ' \u0301',
+];
+const RARE_PARTS = [
+  '\u0301',
+  '\u200d',
+  '👩‍👧',
+  '👩',
+  '🇩🇪',
+  '🇫',
+  '𝔘',
+  '\ud800',
+  '\udfff',
+  '\0',
+  '\u00ad',
+  '1️⃣',
+  'က္က',
+  '\ufeff',
+  '\u2028',
+];
 
 /** Up to so many pieces of a text in which words come again and again. */
 export const randomTextParts = (random: (below: number) => number, most: number): readonly string[] =>
-  Array.from({ length: random(most + 1) }, () => (random(8) === 0 ? RARE_PARTS[random(RARE_PARTS.length)] : PARTS[random(PARTS.length)]) ?? '');
+  Array.from(
+    { length: random(most + 1) },
+    () => (random(8) === 0 ? RARE_PARTS[random(RARE_PARTS.length)] : PARTS[random(PARTS.length)]) ?? '',
+  );
 
 const manyWords = (seed: number, count: number, ending: string): readonly string[] => {
   let state = seed;
@@ -104,7 +151,12 @@ interface WordDiffCase {
   readonly changes: readonly string[]; // as shown
 }
 
-const aCase = (title: string, from: string, to: string, ...changes: readonly string[]): WordDiffCase => ({ title, from, to, changes });
+const aCase = (title: string, from: string, to: string, ...changes: readonly string[]): WordDiffCase => ({
+  title,
+  from,
+  to,
+  changes,
+});
 
 /** Texts and what is to be found between them, where there is no choice. */
 export const wordDiffCases: readonly WordDiffCase[] = [
@@ -114,10 +166,25 @@ export const wordDiffCases: readonly WordDiffCase[] = [
   aCase('takes a word out', 'foo bar baz', 'foo baz', '=foo ', '-bar ', '=baz'),
   aCase('puts a word in', 'foo baz', 'foo bar baz', '=foo ', '+bar ', '=baz'),
   aCase('puts a line in', 'one\ntwo\n', 'one\nand a half\ntwo\n', '=one\n', '+and a half\n', '=two\n'),
-  aCase('counts neighbouring words as one change', 'a quick brown fox', 'a slow red fox', '=a ', '-quick brown', '+slow red', '= fox'),
+  aCase(
+    'counts neighbouring words as one change',
+    'a quick brown fox',
+    'a slow red fox',
+    '=a ',
+    '-quick brown',
+    '+slow red',
+    '= fox',
+  ),
   aCase('replaces a word and never letters', 'colour', 'color', '-colour', '+color'),
   aCase('tells letters by case', 'The end', 'the end', '-The', '+the', '= end'),
-  aCase('tells one way to write a letter from another', 'caf\u00e9 au lait', 'cafe\u0301 au lait', '-caf\u00e9', '+cafe\u0301', '= au lait'),
+  aCase(
+    'tells one way to write a letter from another',
+    'caf\u00e9 au lait',
+    'cafe\u0301 au lait',
+    '-caf\u00e9',
+    '+cafe\u0301',
+    '= au lait',
+  ),
   aCase('takes digits and letters together', 'a1b2 c', 'a1b3 c', '-a1b2', '+a1b3', '= c'),
   aCase('takes punctuation alone', 'Hello, world.', 'Hello; world!', '=Hello', '-,', '+;', '= world', '-.', '+!'),
   aCase('takes each mark of punctuation alone', 'wait...', 'wait..!', '=wait..', '-.', '+!'),

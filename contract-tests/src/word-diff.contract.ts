@@ -51,15 +51,31 @@ export const describeWordDiff = (name: string, open: Open<WordDiff>): void =>
     }
 
     it('turns any strange text into any other', async () => {
-      const texts = [...strangeTexts, '\0', 'a\0b', '\ud800', 'a\udfffb', '\udfff\ud800', '\u0301', '\r', '\n\r', '\ufeff', '\u200d'];
+      const texts = [
+        ...strangeTexts,
+        '\0',
+        'a\0b',
+        '\ud800',
+        'a\udfffb',
+        '\udfff\ud800',
+        '\u0301',
+        '\r',
+        '\n\r',
+        '\ufeff',
+        '\u200d',
+      ];
       for (const from of texts) for (const to of texts) await compare(from, to);
     });
 
     it('finds the fewest changed words of short texts', async () => {
       const random = randomChoice(1);
       for (let round = 0; round < 400; round++) {
-        const [from, to] = [randomTextParts(random, 60), randomTextParts(random, 60)].map((parts) => parts.join('')) as [string, string];
-        expect(changedWords(await compare(from, to)), JSON.stringify([from, to])).to.equal(fewestChangedWords(from, to));
+        const [from, to] = [randomTextParts(random, 60), randomTextParts(random, 60)].map((parts) =>
+          parts.join(''),
+        ) as [string, string];
+        expect(changedWords(await compare(from, to)), JSON.stringify([from, to])).to.equal(
+          fewestChangedWords(from, to),
+        );
       }
     });
 
@@ -72,7 +88,9 @@ export const describeWordDiff = (name: string, open: Open<WordDiff>): void =>
           changed.splice(random(changed.length + 1), random(3), ...randomTextParts(random, 3));
         }
         const [from, to] = [parts.join(''), changed.join('')];
-        expect(changedWords(await compare(from, to)), JSON.stringify([from, to])).to.equal(fewestChangedWords(from, to));
+        expect(changedWords(await compare(from, to)), JSON.stringify([from, to])).to.equal(
+          fewestChangedWords(from, to),
+        );
       }
     });
 
@@ -89,7 +107,10 @@ export const describeWordDiff = (name: string, open: Open<WordDiff>): void =>
     });
 
     it('gives the same again, whatever was done to its answer', async () => {
-      for (const [from, to] of [['one two', 'one three'], ['same', 'same']] as const) {
+      for (const [from, to] of [
+        ['one two', 'one three'],
+        ['same', 'same'],
+      ] as const) {
         const first = await compare(from, to);
         const kept = structuredClone(first);
         spoil(first);
@@ -119,7 +140,9 @@ export const describeWordDiff = (name: string, open: Open<WordDiff>): void =>
         const words = longText(900_000);
         const from = words.join('');
         const to = words.map((word, i) => (i % 90_000 === 44_321 ? word.replace(/\w+/, 'changed') : word)).join('');
-        const { result, tookMs, turns, longestPauseMs } = await observed(() => opened().subject.compare(from, to, going));
+        const { result, tookMs, turns, longestPauseMs } = await observed(() =>
+          opened().subject.compare(from, to, going),
+        );
         expectLaws(from, to, result);
         expect(from.length).to.be.above(5 * 1024 * 1024);
         expect(shown(result).filter((change) => change === '+changed')).to.have.length(10);
@@ -131,7 +154,9 @@ export const describeWordDiff = (name: string, open: Open<WordDiff>): void =>
 
       it('answers for 5 MiB of other words, while other work goes on', async () => {
         const [from, to] = [longText(900_000).join(''), unlikeLongText(900_000).join('')];
-        const { result, tookMs, turns, longestPauseMs } = await observed(() => opened().subject.compare(from, to, going));
+        const { result, tookMs, turns, longestPauseMs } = await observed(() =>
+          opened().subject.compare(from, to, going),
+        );
         expectLaws(from, to, result);
         expect(tookMs).to.be.below(LONG_MS);
         expect(turns).to.be.above(20);
@@ -140,7 +165,12 @@ export const describeWordDiff = (name: string, open: Open<WordDiff>): void =>
 
       it('answers for long texts that repeat themselves', async () => {
         const lines = Array.from({ length: 100_000 }, () => 'the same line\n');
-        const texts = [lines, lines.map((line, i) => (i % 50 === 0 ? 'another line\n' : line)), ['same '.repeat(200_000)], ['. '.repeat(300_000)]];
+        const texts = [
+          lines,
+          lines.map((line, i) => (i % 50 === 0 ? 'another line\n' : line)),
+          ['same '.repeat(200_000)],
+          ['. '.repeat(300_000)],
+        ];
         for (const from of texts) {
           for (const to of texts) {
             const { tookMs } = await observed(() => compare(from.join(''), to.join('')));

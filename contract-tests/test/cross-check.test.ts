@@ -2,7 +2,13 @@ import type { BlobStore, DocumentRepository, RevisionRepository } from '@palimps
 import { openLocalStorage } from '@palimpsest/local-storage';
 import { MemoryClock, MemoryRateCounters, MemoryStore } from '@palimpsest/memory';
 import { expect } from 'chai';
-import { describeRepositoriesAgree, inFolder, memoryContestant, silentOperations, sqliteContestant } from '../../test/agreement.ts';
+import {
+  describeRepositoriesAgree,
+  inFolder,
+  memoryContestant,
+  silentOperations,
+  sqliteContestant,
+} from '../../test/agreement.ts';
 import { describeAgreement } from '../src/agreement.ts';
 import { blobModel, rateCountersModel } from '../src/blob-models.ts';
 import {
@@ -28,21 +34,40 @@ describeRepositoriesAgree(memoryContestant, sqliteContestant, seeds);
 const folder: Contestant<BlobStore> = {
   name: 'folder',
   open: async () => {
-    const { handle, close } = await inFolder((path) => openLocalStorage({ folder: path }), async () => {});
+    const { handle, close } = await inFolder(
+      (path) => openLocalStorage({ folder: path }),
+      async () => {},
+    );
     return { subject: handle, close };
   },
 };
-describeAgreement('BlobStore', { model: blobModel, first: memoryContestant((ports) => ports.blobs), second: folder, seeds, silent });
+describeAgreement('BlobStore', {
+  model: blobModel,
+  first: memoryContestant((ports) => ports.blobs),
+  second: folder,
+  seeds,
+  silent,
+});
 
 const counters = (name: string, startMs: number): Contestant<TimedRateCounters> => ({
   name,
   open: async () => {
     const clock = new MemoryClock(startMs * 1000);
-    const subject = { counters: new MemoryRateCounters(new MemoryStore(), clock), advance: (ms: number) => clock.advance(ms), now: () => clock.now() };
+    const subject = {
+      counters: new MemoryRateCounters(new MemoryStore(), clock),
+      advance: (ms: number) => clock.advance(ms),
+      now: () => clock.now(),
+    };
     return { subject, close: async () => {} };
   },
 });
-describeAgreement('RateCounters', { model: rateCountersModel, first: counters('one', 1_000), second: counters('another', 5_000_000), seeds, silent });
+describeAgreement('RateCounters', {
+  model: rateCountersModel,
+  first: counters('one', 1_000),
+  second: counters('another', 5_000_000),
+  seeds,
+  silent,
+});
 
 const differenceOf = async (check: Promise<unknown>): Promise<CrossCheckDifference> => {
   const error = await check.catch((thrown: unknown) => thrown);
@@ -69,25 +94,48 @@ class Tally {
 }
 
 const tallyModel: OperationModel<Tally> = () => ({
-  add: operation((random) => random.below(20), (tally, amount) => tally.add(amount), 5),
-  ask: operation(() => undefined, (tally) => tally.ask()),
+  add: operation(
+    (random) => random.below(20),
+    (tally, amount) => tally.add(amount),
+    5,
+  ),
+  ask: operation(
+    () => undefined,
+    (tally) => tally.ask(),
+  ),
 });
 
-const tally = (name: string, make: () => Tally): Contestant<Tally> => ({ name, open: async () => ({ subject: make(), close: async () => {} }) });
+const tally = (name: string, make: () => Tally): Contestant<Tally> => ({
+  name,
+  open: async () => ({ subject: make(), close: async () => {} }),
+});
 
 describe('crossCheck', () => {
   it('finds the shortest log that shows a difference, and prints it with the seed', async () => {
-    const rules = { seed: 7, operations: 500, model: tallyModel, first: tally('sound', () => new Tally()), second: tally('forgetful', () => new Tally(13)) };
+    const rules = {
+      seed: 7,
+      operations: 500,
+      model: tallyModel,
+      first: tally('sound', () => new Tally()),
+      second: tally('forgetful', () => new Tally(13)),
+    };
     const difference = await differenceOf(crossCheck(rules));
-    expect(difference.log).to.deep.equal(['1. add 13: gives undefined', '2. ask undefined\n     sound gives 13\n     forgetful gives 0']);
+    expect(difference.log).to.deep.equal([
+      '1. add 13: gives undefined',
+      '2. ask undefined\n     sound gives 13\n     forgetful gives 0',
+    ]);
     expect(difference.message).to.match(/sound and forgetful differ \(seed 7, operation \d+ of 500\)/);
     expect(difference.message).to.contain(difference.log.join('\n  '));
     expect((await differenceOf(crossCheck({ ...rules, seed: difference.seed }))).log).to.deep.equal(difference.log);
   });
 
   it('takes an error that no port throws for a difference, even if both throw it', async () => {
-    const broken = tally('broken', () => Object.assign(new Tally(), { ask: () => Promise.reject(new Error('disk I/O error')) }));
-    const { message } = await differenceOf(crossCheck({ operations: 100, model: tallyModel, first: broken, second: broken }));
+    const broken = tally('broken', () =>
+      Object.assign(new Tally(), { ask: () => Promise.reject(new Error('disk I/O error')) }),
+    );
+    const { message } = await differenceOf(
+      crossCheck({ operations: 100, model: tallyModel, first: broken, second: broken }),
+    );
     expect(message).to.match(/disk I\/O error/);
   });
 
@@ -118,14 +166,28 @@ describe('crossCheck', () => {
       },
     }));
     const ofDocuments = await differenceOf(
-      crossCheck({ seed: 3, operations: OPERATIONS, model: documentModel, first: documents, second: { name: 'mutant', open: losesUpdates(documents.open) } }),
+      crossCheck({
+        seed: 3,
+        operations: OPERATIONS,
+        model: documentModel,
+        first: documents,
+        second: { name: 'mutant', open: losesUpdates(documents.open) },
+      }),
     );
     expect(ofDocuments.log.length, ofDocuments.message).to.be.at.most(3);
 
     const revisions = memoryContestant((ports) => ports.revisions);
-    const neverConflicts = mutant<RevisionRepository>(() => (sound) => ({ append: (id, revision) => sound.append(id, revision) }));
+    const neverConflicts = mutant<RevisionRepository>(() => (sound) => ({
+      append: (id, revision) => sound.append(id, revision),
+    }));
     const ofRevisions = await differenceOf(
-      crossCheck({ seed: 3, operations: OPERATIONS, model: revisionModel, first: revisions, second: { name: 'mutant', open: neverConflicts(revisions.open) } }),
+      crossCheck({
+        seed: 3,
+        operations: OPERATIONS,
+        model: revisionModel,
+        first: revisions,
+        second: { name: 'mutant', open: neverConflicts(revisions.open) },
+      }),
     );
     expect(ofRevisions.log.length, ofRevisions.message).to.be.at.most(2);
   });

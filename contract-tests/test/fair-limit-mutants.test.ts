@@ -20,7 +20,8 @@ describe('the contract of FairLimit', () => {
 
   for (const [flaw, make] of Object.entries(fairLimitMutants)) {
     it(`catches one that ${flaw}`, async () => {
-      expect(await expectCaught(() => describeFairLimit('Mutant', make(open)), { bail: true, timeoutMs: 1_000 })).to.not.be.empty;
+      expect(await expectCaught(() => describeFairLimit('Mutant', make(open)), { bail: true, timeoutMs: 1_000 })).to.not
+        .be.empty;
     });
   }
 });

@@ -5,7 +5,11 @@ import { eventually } from '../src/expectations.ts';
 import { openFaultProxy, type FaultProxy } from '../src/fault-proxy.ts';
 
 /** A server that answers each line with its number and the line, and remembers what it was told. */
-const startLineServer = async (): Promise<{ readonly server: Server; readonly port: number; readonly heard: string[] }> => {
+const startLineServer = async (): Promise<{
+  readonly server: Server;
+  readonly port: number;
+  readonly heard: string[];
+}> => {
   const heard: string[] = [];
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -47,7 +51,11 @@ describe('a FaultProxy', () => {
 
   beforeEach(async () => {
     backend = await startLineServer();
-    proxy = await openFaultProxy({ host: '127.0.0.1', port: backend.port, isRequest: (bytes) => !Buffer.from(bytes).includes('ping') });
+    proxy = await openFaultProxy({
+      host: '127.0.0.1',
+      port: backend.port,
+      isRequest: (bytes) => !Buffer.from(bytes).includes('ping'),
+    });
   });
 
   afterEach(async () => {
@@ -59,7 +67,11 @@ describe('a FaultProxy', () => {
 
   it('passes everything on where no fault is asked for', async () => {
     const [a, b] = [await client(), await client()];
-    expect([await ask(a, 'one'), await ask(b, 'two'), await ask(a, 'three')]).to.deep.equal(['1 one', '2 two', '3 three']);
+    expect([await ask(a, 'one'), await ask(b, 'two'), await ask(a, 'three')]).to.deep.equal([
+      '1 one',
+      '2 two',
+      '3 three',
+    ]);
     expect(proxy.connections).to.equal(2);
   });
 

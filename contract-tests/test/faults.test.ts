@@ -1,5 +1,12 @@
 import type { BlobStore, JobQueue } from '@palimpsest/core';
-import { MemoryClock, MemoryJobQueue, MemoryRateCounters, MemoryStore, openMemory, type MemoryPorts } from '@palimpsest/memory';
+import {
+  MemoryClock,
+  MemoryJobQueue,
+  MemoryRateCounters,
+  MemoryStore,
+  openMemory,
+  type MemoryPorts,
+} from '@palimpsest/memory';
 import { expect } from 'chai';
 import {
   accountFaultCases,
@@ -71,10 +78,16 @@ const openMailer: Open<WatchedMailer> = async () => {
 };
 
 const blobs = inMemory<BlobStore>((ports) => ports.blobs);
-const jobs: Open<JobQueue> = async () => ({ subject: new MemoryJobQueue(new MemoryStore(), { retryMs: 50 }), close: async () => {} });
+const jobs: Open<JobQueue> = async () => ({
+  subject: new MemoryJobQueue(new MemoryStore(), { retryMs: 50 }),
+  close: async () => {},
+});
 
 /** Has a sound adapter pass, and every mutant caught. */
-const describeTrial = <T extends object>(port: string, { over, cases, repeatsMatter, overlap = true }: Trial<T>): void => {
+const describeTrial = <T extends object>(
+  port: string,
+  { over, cases, repeatsMatter, overlap = true }: Trial<T>,
+): void => {
   const suite = (conduct: Conduct, tried: readonly FaultCase<T>[]) => () =>
     describe('A port', () => describeFaults(openForEach(over(conduct)), {}, (subject) => subject, tried));
 
@@ -87,7 +100,8 @@ const describeTrial = <T extends object>(port: string, { over, cases, repeatsMat
 
     for (const [flaw, conduct] of Object.entries(faultMutants)) {
       it(`catch one that ${flaw}`, async () => {
-        expect(await expectCaught(suite(conduct, cases.slice(0, 1)), waiting.includes(flaw) ? NO_PATIENCE : IMPATIENCE)).to.not.be.empty;
+        expect(await expectCaught(suite(conduct, cases.slice(0, 1)), waiting.includes(flaw) ? NO_PATIENCE : IMPATIENCE))
+          .to.not.be.empty;
       });
     }
 
@@ -99,25 +113,91 @@ const describeTrial = <T extends object>(port: string, { over, cases, repeatsMat
 
     if (overlap) {
       it('catch one that loses a call while another one is under way', async () => {
-        expect(await expectCaught(suite(losesOverlappingCalls, cases.filter((one) => 'before' in one).slice(0, 1)), IMPATIENCE)).to.not.be.empty;
+        expect(
+          await expectCaught(
+            suite(losesOverlappingCalls, cases.filter((one) => 'before' in one).slice(0, 1)),
+            IMPATIENCE,
+          ),
+        ).to.not.be.empty;
       });
     }
   });
 };
 
-describeTrial('DocumentRepository', trial(inMemory((ports) => ports.documents), documentFaultCases));
-describeTrial('PageRepository', trial(inMemory((ports) => ports.pages), pageFaultCases, false));
-describeTrial('RevisionRepository', trial(inMemory((ports) => ports.revisions), revisionFaultCases));
-describeTrial('SearchIndex', trial(inMemory((ports) => ports.searchIndex), searchFaultCases, false));
-describeTrial('AccountRepository', trial(inMemory((ports) => ports.accounts), accountFaultCases));
-describeTrial('SessionRepository', trial(inMemory((ports) => ports.sessions), sessionFaultCases));
-describeTrial('AccountTokenRepository', trial(inMemory((ports) => ports.accountTokens), accountTokenFaultCases));
-describeTrial('IdempotencyRepository', trial(inMemory((ports) => ports.idempotency), idempotencyFaultCases));
-describeTrial('MailLedger', trial(inMemory((ports) => ports.mailLedger), mailLedgerFaultCases));
+describeTrial(
+  'DocumentRepository',
+  trial(
+    inMemory((ports) => ports.documents),
+    documentFaultCases,
+  ),
+);
+describeTrial(
+  'PageRepository',
+  trial(
+    inMemory((ports) => ports.pages),
+    pageFaultCases,
+    false,
+  ),
+);
+describeTrial(
+  'RevisionRepository',
+  trial(
+    inMemory((ports) => ports.revisions),
+    revisionFaultCases,
+  ),
+);
+describeTrial(
+  'SearchIndex',
+  trial(
+    inMemory((ports) => ports.searchIndex),
+    searchFaultCases,
+    false,
+  ),
+);
+describeTrial(
+  'AccountRepository',
+  trial(
+    inMemory((ports) => ports.accounts),
+    accountFaultCases,
+  ),
+);
+describeTrial(
+  'SessionRepository',
+  trial(
+    inMemory((ports) => ports.sessions),
+    sessionFaultCases,
+  ),
+);
+describeTrial(
+  'AccountTokenRepository',
+  trial(
+    inMemory((ports) => ports.accountTokens),
+    accountTokenFaultCases,
+  ),
+);
+describeTrial(
+  'IdempotencyRepository',
+  trial(
+    inMemory((ports) => ports.idempotency),
+    idempotencyFaultCases,
+  ),
+);
+describeTrial(
+  'MailLedger',
+  trial(
+    inMemory((ports) => ports.mailLedger),
+    mailLedgerFaultCases,
+  ),
+);
 describeTrial('JobQueue', trial(jobs, jobFaultCases));
-describeTrial('BlobStore', { over: (conduct) => overConnection(blobs, conduct, calledBlobStore()), cases: blobFaultCases, repeatsMatter: true });
+describeTrial('BlobStore', {
+  over: (conduct) => overConnection(blobs, conduct, calledBlobStore()),
+  cases: blobFaultCases,
+  repeatsMatter: true,
+});
 describeTrial('Mailer', {
-  over: (conduct) => overConnection(openMailer, conduct, ({ mailer, delivered }, send) => ({ mailer: called(mailer, send), delivered })),
+  over: (conduct) =>
+    overConnection(openMailer, conduct, ({ mailer, delivered }, send) => ({ mailer: called(mailer, send), delivered })),
   cases: mailFaultCases(),
   overlap: false,
   repeatsMatter: false, // a station may keep one of several mails with the same Message-ID
@@ -125,7 +205,8 @@ describeTrial('Mailer', {
 
 describe('the tests of a blob under way', () => {
   const suite = (conduct?: BlobConduct) => () =>
-    describe('A BlobStore', () => describeBlobFaults(openForEach(overConnection(blobs, soundConduct, calledBlobStore(conduct))), {}));
+    describe('A BlobStore', () =>
+      describeBlobFaults(openForEach(overConnection(blobs, soundConduct, calledBlobStore(conduct))), {}));
 
   it('pass a store that says when its connection fails', async () => {
     const run = await runInside(suite(), PATIENCE);
@@ -142,7 +223,10 @@ describe('the tests of a blob under way', () => {
 
 describe('the tests of a worker whose connection fails', () => {
   it('pass a queue over a connection, with everything else that a JobQueue promises', async () => {
-    const run = await runInside(() => describeJobQueue('Sound', overConnection(jobs), { openSecond: 'none', reopen: 'none' }), PATIENCE);
+    const run = await runInside(
+      () => describeJobQueue('Sound', overConnection(jobs), { openSecond: 'none', reopen: 'none' }),
+      PATIENCE,
+    );
     expect(run.errors).to.deep.equal([]);
     expect(run.passed.join()).to.match(/a worker goes on after its connection was cut/);
   });
@@ -160,7 +244,10 @@ describe('the tests of a worker whose connection fails', () => {
       },
     });
     const open = overConnection(jobs, soundConduct, endsWithIt);
-    const caught = await expectCaught(() => describeJobQueue('Mutant', open, { openSecond: 'none', reopen: 'none' }), { timeoutMs: 2_000, bail: true });
+    const caught = await expectCaught(() => describeJobQueue('Mutant', open, { openSecond: 'none', reopen: 'none' }), {
+      timeoutMs: 2_000,
+      bail: true,
+    });
     expect(caught.join()).to.match(/a worker goes on/);
   });
 });
@@ -189,15 +276,32 @@ describe('the tests of faults of RateCounters', () => {
       return {
         ...sound,
         counters: {
-          hit: (key, windowMs) => either(() => remote.hit(key, windowMs), () => local.hit(key, windowMs)),
-          peek: (key) => either(() => remote.peek(key), () => local.peek(key)),
-          takeBack: (key) => either(() => remote.takeBack(key), () => local.takeBack(key)),
-          clear: (key) => either(() => remote.clear(key), () => local.clear(key)),
+          hit: (key, windowMs) =>
+            either(
+              () => remote.hit(key, windowMs),
+              () => local.hit(key, windowMs),
+            ),
+          peek: (key) =>
+            either(
+              () => remote.peek(key),
+              () => local.peek(key),
+            ),
+          takeBack: (key) =>
+            either(
+              () => remote.takeBack(key),
+              () => local.takeBack(key),
+            ),
+          clear: (key) =>
+            either(
+              () => remote.clear(key),
+              () => local.clear(key),
+            ),
         },
       };
     });
 
-  const suite = (insured: boolean) => () => describe('RateCounters', () => describeRateCountersFaults(openForEach(over(insured)), {}));
+  const suite = (insured: boolean) => () =>
+    describe('RateCounters', () => describeRateCountersFaults(openForEach(over(insured)), {}));
 
   it('pass counters that count in their process while their backend is out of reach', async () => {
     const run = await runInside(suite(true), PATIENCE);

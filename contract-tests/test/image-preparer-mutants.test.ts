@@ -8,7 +8,8 @@ describeImagePreparer('What the mutants are made of', plainImagePreparer);
 describe('the contract of ImagePreparer', () => {
   for (const [flaw, open] of Object.entries(imagePreparerMutants)) {
     it(`catches one that ${flaw}`, async () => {
-      expect(await expectCaught(() => describeImagePreparer('Mutant', open), { bail: true, timeoutMs: 20_000 })).to.not.be.empty;
+      expect(await expectCaught(() => describeImagePreparer('Mutant', open), { bail: true, timeoutMs: 20_000 })).to.not
+        .be.empty;
     });
   }
 });

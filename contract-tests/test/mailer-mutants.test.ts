@@ -26,7 +26,9 @@ const without = { faults: NO_CONNECTION };
 
 describe('the contract of Mailer', () => {
   it('passes a sound adapter', async () => {
-    const run = await runInside(() => describeMailer('Sound', mutant<WatchedMailer>(() => () => ({}))(open), without), { timeoutMs: 20_000 });
+    const run = await runInside(() => describeMailer('Sound', mutant<WatchedMailer>(() => () => ({}))(open), without), {
+      timeoutMs: 20_000,
+    });
     expect(run.errors).to.deep.equal([]);
     expect(run.passed).to.not.be.empty;
   });

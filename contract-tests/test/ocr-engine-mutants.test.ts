@@ -8,7 +8,8 @@ describeOcrEngine('What the mutants are made of', plainOcrEngine);
 describe('the contract of OcrEngine', () => {
   for (const [flaw, open] of Object.entries(ocrEngineMutants)) {
     it(`catches one that ${flaw}`, async () => {
-      expect(await expectCaught(() => describeOcrEngine('Mutant', open), { bail: true, timeoutMs: 20_000 })).to.not.be.empty;
+      expect(await expectCaught(() => describeOcrEngine('Mutant', open), { bail: true, timeoutMs: 20_000 })).to.not.be
+        .empty;
     });
   }
 });

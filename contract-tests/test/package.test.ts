@@ -18,7 +18,11 @@ const manifest = async (): Promise<Manifest> => JSON.parse(await readFile(join(F
 /** What is packed, by path, whether it has been built or not. */
 const packed = async (): Promise<ReadonlySet<string>> => {
   const options = ['pack', '--dry-run', '--json', '--ignore-scripts', '--offline', '--loglevel=error'];
-  const { stdout } = await promisify(execFile)('npm', options, { cwd: FOLDER, shell: process.platform === 'win32', maxBuffer: 2 ** 24 });
+  const { stdout } = await promisify(execFile)('npm', options, {
+    cwd: FOLDER,
+    shell: process.platform === 'win32',
+    maxBuffer: 2 ** 24,
+  });
   const [first]: readonly { readonly files: readonly { readonly path: string }[] }[] = JSON.parse(stdout);
   return new Set(first?.files.map(({ path }) => path));
 };
@@ -30,7 +34,9 @@ describe('The package of the contract tests', () => {
   it('has every path that it exports, as a source at least, and what the suites read', async () => {
     const files = await packed();
     const { exports } = await manifest();
-    const paths = Object.values(exports).flatMap((target) => (typeof target === 'string' ? [target] : Object.values(target)));
+    const paths = Object.values(exports).flatMap((target) =>
+      typeof target === 'string' ? [target] : Object.values(target),
+    );
     expect(paths).to.have.length.above(5);
     for (const path of paths) expect([...files]).to.include(sourceOf(path.replace(/^\.\//, '')));
     const fixtures = (await readdir(join(FOLDER, 'fixtures'))).filter((name) => !name.endsWith('.ts'));
@@ -77,7 +83,10 @@ describe('The suites under the runner of Node', () => {
     const options = ['--conditions=@palimpsest/source', '--test-reporter=tap', '--input-type=module', '--eval', script];
     const env = { ...process.env, NODE_TEST_CONTEXT: undefined };
     const run = promisify(execFile)(process.execPath, options, { cwd: FOLDER, env, maxBuffer: 2 ** 24 });
-    return await run.then(({ stdout }) => stdout, (error: { readonly stdout: string }) => error.stdout);
+    return await run.then(
+      ({ stdout }) => stdout,
+      (error: { readonly stdout: string }) => error.stdout,
+    );
   };
 
   it('run and pass', async () => {

@@ -8,7 +8,8 @@ describePageImageEncoder('What the mutants are made of', plainPageImageEncoder);
 describe('the contract of PageImageEncoder', () => {
   for (const [flaw, open] of Object.entries(pageImageEncoderMutants)) {
     it(`catches one that ${flaw}`, async () => {
-      expect(await expectCaught(() => describePageImageEncoder('Mutant', open), { bail: true, timeoutMs: 20_000 })).to.not.be.empty;
+      expect(await expectCaught(() => describePageImageEncoder('Mutant', open), { bail: true, timeoutMs: 20_000 })).to
+        .not.be.empty;
     });
   }
 });

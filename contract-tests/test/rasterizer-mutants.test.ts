@@ -8,7 +8,12 @@ describeRasterizer('What the mutants are made of', plainRasterizer, ['applicatio
 describe('the contract of Rasterizer', () => {
   for (const [flaw, open] of Object.entries(rasterizerMutants)) {
     it(`catches one that ${flaw}`, async () => {
-      expect(await expectCaught(() => describeRasterizer('Mutant', open, ['application/pdf']), { bail: true, timeoutMs: 20_000 })).to.not.be.empty;
+      expect(
+        await expectCaught(() => describeRasterizer('Mutant', open, ['application/pdf']), {
+          bail: true,
+          timeoutMs: 20_000,
+        }),
+      ).to.not.be.empty;
     });
   }
 });

@@ -21,7 +21,10 @@ const open: Open<TimedRateCounters> = async () => {
 const without: Without = { reopen: 'memory ends with its process', faults: NO_CONNECTION };
 
 describe('the contract of RateCounters', () => {
-  const sound = { 'a sound adapter': mutant<TimedRateCounters>(() => () => ({})), 'what the mutants are made of': soundRateCounters };
+  const sound = {
+    'a sound adapter': mutant<TimedRateCounters>(() => () => ({})),
+    'what the mutants are made of': soundRateCounters,
+  };
   for (const [what, make] of Object.entries(sound)) {
     it(`passes ${what}`, async () => {
       const run = await runInside(() => describeRateCounters('Sound', make(open), without), { timeoutMs: 20_000 });
@@ -32,7 +35,8 @@ describe('the contract of RateCounters', () => {
 
   for (const [flaw, make] of Object.entries(rateCountersMutants)) {
     it(`catches one that ${flaw}`, async () => {
-      expect(await expectCaught(() => describeRateCounters('Mutant', make(open), without), { bail: true })).to.not.be.empty;
+      expect(await expectCaught(() => describeRateCounters('Mutant', make(open), without), { bail: true })).to.not.be
+        .empty;
     });
   }
 });

@@ -52,7 +52,8 @@ const over =
 
 const openFaultLog: Open<ReadableFaultLog> = async () => {
   const log = new MemoryFaultLog();
-  const texts = (): string[] => log.reports.map(({ error, doing }) => `${doing}: ${error instanceof Error ? error.message : typeof error}`);
+  const texts = (): string[] =>
+    log.reports.map(({ error, doing }) => `${doing}: ${error instanceof Error ? error.message : typeof error}`);
   return { subject: { log, read: texts }, close: async () => {} };
 };
 
@@ -89,15 +90,44 @@ const documents = over((store) => new MemoryDocumentRepository(store));
 const accounts = over((store) => new MemoryAccountRepository(store));
 const sessions = over((store) => new MemorySessionRepository(store));
 
-describeCatching('DocumentRepository', describeDocumentRepository, documents, { ...documentRepositoryMutants, ...documentClaimMutants });
-describeCatching('PageRepository', describePageRepository, over((store) => new MemoryPageRepository(store)), pageRepositoryMutants);
-describeCatching('RevisionRepository', describeRevisionRepository, over((store) => new MemoryRevisionRepository(store)), revisionRepositoryMutants);
-describeCatching('AccountRepository', describeAccountRepository, accounts, { ...accountRepositoryMutants, ...closedAccountMutants });
-describeCatching('SessionRepository', describeSessionRepository, sessions, { ...sessionRepositoryMutants, ...refreshTokenMutants });
-describeCatching('AccountTokenRepository', describeAccountTokenRepository, accountTokens, accountTokenRepositoryMutants);
+describeCatching('DocumentRepository', describeDocumentRepository, documents, {
+  ...documentRepositoryMutants,
+  ...documentClaimMutants,
+});
+describeCatching(
+  'PageRepository',
+  describePageRepository,
+  over((store) => new MemoryPageRepository(store)),
+  pageRepositoryMutants,
+);
+describeCatching(
+  'RevisionRepository',
+  describeRevisionRepository,
+  over((store) => new MemoryRevisionRepository(store)),
+  revisionRepositoryMutants,
+);
+describeCatching('AccountRepository', describeAccountRepository, accounts, {
+  ...accountRepositoryMutants,
+  ...closedAccountMutants,
+});
+describeCatching('SessionRepository', describeSessionRepository, sessions, {
+  ...sessionRepositoryMutants,
+  ...refreshTokenMutants,
+});
+describeCatching(
+  'AccountTokenRepository',
+  describeAccountTokenRepository,
+  accountTokens,
+  accountTokenRepositoryMutants,
+);
 describeCatching('MailLedger', describeMailLedger, mailLedger, mailLedgerMutants);
 describeCatching('IdempotencyRepository', describeIdempotencyRepository, idempotency, idempotencyRepositoryMutants);
-describeCatching('JobQueue', describeJobQueue, over((store) => new MemoryJobQueue(store, { retryMs: 50 })), jobQueueMutants);
+describeCatching(
+  'JobQueue',
+  describeJobQueue,
+  over((store) => new MemoryJobQueue(store, { retryMs: 50 })),
+  jobQueueMutants,
+);
 describeCatching(
   'TaskLimit',
   describeTaskLimit,
@@ -110,7 +140,9 @@ describeCatching('FaultLog', describeFaultLog, openFaultLog, faultLogMutants);
 
 describe('what the mutants of fairness are made of', () => {
   it('passes the contract of DocumentRepository', async () => {
-    const run = await runInside(() => describeDocumentRepository('Plain', plainClaims(documents), without), { timeoutMs: 20_000 });
+    const run = await runInside(() => describeDocumentRepository('Plain', plainClaims(documents), without), {
+      timeoutMs: 20_000,
+    });
     expect(run.errors).to.deep.equal([]);
   });
 });

@@ -17,7 +17,10 @@ const open: Open<SearchIndex> = async () => {
 const without: Without = { reopen: 'memory ends with its process', faults: NO_CONNECTION };
 
 describe('the contract of SearchIndex', () => {
-  const sound = { 'a sound adapter': mutant<SearchIndex>(() => () => ({})), 'what the mutants are made of': plainSearchIndex };
+  const sound = {
+    'a sound adapter': mutant<SearchIndex>(() => () => ({})),
+    'what the mutants are made of': plainSearchIndex,
+  };
   for (const [what, make] of Object.entries(sound)) {
     it(`passes ${what}`, async () => {
       const run = await runInside(() => describeSearchIndex('Sound', make(open), without), { timeoutMs: 20_000 });
@@ -28,7 +31,9 @@ describe('the contract of SearchIndex', () => {
 
   for (const [flaw, make] of Object.entries(searchIndexMutants)) {
     it(`catches one that ${flaw}`, async () => {
-      expect(await expectCaught(() => describeSearchIndex('Mutant', make(open), without), { bail: true, timeoutMs: 20_000 })).to.not.be.empty;
+      expect(
+        await expectCaught(() => describeSearchIndex('Mutant', make(open), without), { bail: true, timeoutMs: 20_000 }),
+      ).to.not.be.empty;
     });
   }
 });

@@ -8,7 +8,8 @@ describeSearchablePdfWriter('What the mutants are made of', plainSearchablePdfWr
 describe('the contract of SearchablePdfWriter', () => {
   for (const [flaw, open] of Object.entries(searchablePdfWriterMutants)) {
     it(`catches one that ${flaw}`, async () => {
-      expect(await expectCaught(() => describeSearchablePdfWriter('Mutant', open), { bail: true, timeoutMs: 20_000 })).to.not.be.empty;
+      expect(await expectCaught(() => describeSearchablePdfWriter('Mutant', open), { bail: true, timeoutMs: 20_000 }))
+        .to.not.be.empty;
     });
   }
 });

@@ -19,7 +19,11 @@ import { describeRevisionRepository } from '../src/revision-repository.contract.
 import { describeSearchIndex } from '../src/search-index.contract.ts';
 import { describeSessionRepository } from '../src/session-repository.contract.ts';
 
-const without: Without = { openSecond: 'one handle is enough', reopen: 'memory ends with its process', faults: NO_CONNECTION };
+const without: Without = {
+  openSecond: 'one handle is enough',
+  reopen: 'memory ends with its process',
+  faults: NO_CONNECTION,
+};
 
 const inMemory =
   <T>(part: (ports: MemoryPorts) => T): Open<T> =>
@@ -40,18 +44,66 @@ const describeCatching = <T extends object>(
     }
   });
 
-const jobs: Open<JobQueue> = async () => ({ subject: new MemoryJobQueue(new MemoryStore(), { retryMs: 50 }), close: async () => {} });
+const jobs: Open<JobQueue> = async () => ({
+  subject: new MemoryJobQueue(new MemoryStore(), { retryMs: 50 }),
+  close: async () => {},
+});
 const blobs = inMemory<BlobStore>((ports) => ports.blobs);
 const [few, alike] = [limitMutants, lookalikeMutants];
 
-describeCatching('DocumentRepository', describeDocumentRepository, inMemory((ports) => ports.documents), { ...few.documents, ...alike.documents });
-describeCatching('PageRepository', describePageRepository, inMemory((ports) => ports.pages), { ...few.pages, ...alike.pages });
-describeCatching('RevisionRepository', describeRevisionRepository, inMemory((ports) => ports.revisions), { ...few.revisions, ...alike.revisions });
-describeCatching('SearchIndex', describeSearchIndex, inMemory((ports) => ports.searchIndex), { ...few.searchIndex, ...alike.searchIndex });
-describeCatching('AccountRepository', describeAccountRepository, inMemory((ports) => ports.accounts), { ...few.accounts, ...alike.accounts });
-describeCatching('SessionRepository', describeSessionRepository, inMemory((ports) => ports.sessions), { ...few.sessions, ...alike.sessions });
-describeCatching('AccountTokenRepository', describeAccountTokenRepository, inMemory((ports) => ports.accountTokens), { ...few.accountTokens, ...alike.accountTokens });
-describeCatching('IdempotencyRepository', describeIdempotencyRepository, inMemory((ports) => ports.idempotency), { ...few.idempotency, ...alike.idempotency });
-describeCatching('MailLedger', describeMailLedger, inMemory((ports) => ports.mailLedger), { ...few.mailLedger, ...alike.mailLedger });
+describeCatching(
+  'DocumentRepository',
+  describeDocumentRepository,
+  inMemory((ports) => ports.documents),
+  { ...few.documents, ...alike.documents },
+);
+describeCatching(
+  'PageRepository',
+  describePageRepository,
+  inMemory((ports) => ports.pages),
+  { ...few.pages, ...alike.pages },
+);
+describeCatching(
+  'RevisionRepository',
+  describeRevisionRepository,
+  inMemory((ports) => ports.revisions),
+  { ...few.revisions, ...alike.revisions },
+);
+describeCatching(
+  'SearchIndex',
+  describeSearchIndex,
+  inMemory((ports) => ports.searchIndex),
+  { ...few.searchIndex, ...alike.searchIndex },
+);
+describeCatching(
+  'AccountRepository',
+  describeAccountRepository,
+  inMemory((ports) => ports.accounts),
+  { ...few.accounts, ...alike.accounts },
+);
+describeCatching(
+  'SessionRepository',
+  describeSessionRepository,
+  inMemory((ports) => ports.sessions),
+  { ...few.sessions, ...alike.sessions },
+);
+describeCatching(
+  'AccountTokenRepository',
+  describeAccountTokenRepository,
+  inMemory((ports) => ports.accountTokens),
+  { ...few.accountTokens, ...alike.accountTokens },
+);
+describeCatching(
+  'IdempotencyRepository',
+  describeIdempotencyRepository,
+  inMemory((ports) => ports.idempotency),
+  { ...few.idempotency, ...alike.idempotency },
+);
+describeCatching(
+  'MailLedger',
+  describeMailLedger,
+  inMemory((ports) => ports.mailLedger),
+  { ...few.mailLedger, ...alike.mailLedger },
+);
 describeCatching('JobQueue', describeJobQueue, jobs, few.jobs);
 describeCatching('BlobStore', describeBlobStore, blobs, few.blobs);

@@ -8,7 +8,8 @@ describeTextLayerReader('What the mutants are made of', plainTextLayerReader);
 describe('the contract of TextLayerReader', () => {
   for (const [flaw, open] of Object.entries(textLayerReaderMutants)) {
     it(`catches one that ${flaw}`, async () => {
-      expect(await expectCaught(() => describeTextLayerReader('Mutant', open), { bail: true, timeoutMs: 20_000 })).to.not.be.empty;
+      expect(await expectCaught(() => describeTextLayerReader('Mutant', open), { bail: true, timeoutMs: 20_000 })).to
+        .not.be.empty;
     });
   }
 });

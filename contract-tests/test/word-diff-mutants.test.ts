@@ -23,7 +23,8 @@ describe('the contract of WordDiff', function () {
   for (const [flaw, make] of Object.entries(wordDiffMutants)) {
     it(`catches one that ${flaw}`, async () => {
       const timeoutMs = flaw.startsWith('never answers') ? 5_000 : 30_000;
-      expect(await expectCaught(() => describeWordDiff('Mutant', make(open)), { bail: true, timeoutMs })).to.not.be.empty;
+      expect(await expectCaught(() => describeWordDiff('Mutant', make(open)), { bail: true, timeoutMs })).to.not.be
+        .empty;
     });
   }
 });

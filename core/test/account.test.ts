@@ -1,4 +1,13 @@
-import { AppError, beginSession, canonicalEmail, newPassword, offeredPassword, refreshVerdict, REFRESH_TOKEN_TTL_MS, tokenExpiry } from '@palimpsest/core';
+import {
+  AppError,
+  beginSession,
+  canonicalEmail,
+  newPassword,
+  offeredPassword,
+  refreshVerdict,
+  REFRESH_TOKEN_TTL_MS,
+  tokenExpiry,
+} from '@palimpsest/core';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 
@@ -14,22 +23,77 @@ describe('an e-mail address', () => {
   }
 
   const longest = `${'a'.repeat(64)}@${label(63)}.${label(63)}.${label(57)}.org`;
-  for (const given of ['a+tag@example.org', "o'neil@example.org", 'a.b.c@x.co', '!#$%&\'*+/=?^_`{|}~-@example.org', 'a@xn--exmple-cua.org', 'a@a.b.c.d.museum', longest, 'a@1.2.3.x4']) {
+  for (const given of [
+    'a+tag@example.org',
+    "o'neil@example.org",
+    'a.b.c@x.co',
+    "!#$%&'*+/=?^_`{|}~-@example.org",
+    'a@xn--exmple-cua.org',
+    'a@a.b.c.d.museum',
+    longest,
+    'a@1.2.3.x4',
+  ]) {
     it(`${given.slice(0, 40)} (${given.length} characters) is taken`, () => {
       expect(canonicalEmail(given)).to.equal(given.toLowerCase());
     });
   }
 
   const refused = [
-    '', ' ', 'a', '@', '@example.org', 'a@', 'a@localhost', '"a,b"@x.org', 'a@x.org,b@y.org', 'a@x.org\r\nBcc: b@y.org', 'g:a@x.org;', 'a(comment)@x.org', 'a@(comment)x.org',
-    'a@[127.0.0.1]', 'a@127.0.0.1', 'a@x..org', 'a..b@x.org', '.a@x.org', 'a.@x.org', 'a@.x.org', 'a@x.org.', 'a@-x.org', 'a@x-.org', 'a@x_y.org', 'a b@x.org', 'a@x .org', 'a@@x.org',
-    'a@b@x.org', '<a@x.org>', 'A <a@x.org>', 'a\0@x.org', 'ｕser@example.org', 'user@exämple.org', 'usér@example.org', 'dotless\u0131@example.org', '\u212Aelvin@example.org', 'a@\u212A.org',
-    'a\u200b@example.org', 'a@exa\u200bmple.org', '\u202Ea@example.org', 'a@example。org', 'a@x.org;b@y.org', 'a@x.org b@y.org', 'a%00@x.org\n.com', `${'a'.repeat(65)}@x.org`,
-    `a@${label(64)}.org`, `a@${`${label(63)}.`.repeat(4)}org`, `a${longest}`.replace('aa', 'a.'), 'x'.repeat(1_000_000),
+    '',
+    ' ',
+    'a',
+    '@',
+    '@example.org',
+    'a@',
+    'a@localhost',
+    '"a,b"@x.org',
+    'a@x.org,b@y.org',
+    'a@x.org\r\nBcc: b@y.org',
+    'g:a@x.org;',
+    'a(comment)@x.org',
+    'a@(comment)x.org',
+    'a@[127.0.0.1]',
+    'a@127.0.0.1',
+    'a@x..org',
+    'a..b@x.org',
+    '.a@x.org',
+    'a.@x.org',
+    'a@.x.org',
+    'a@x.org.',
+    'a@-x.org',
+    'a@x-.org',
+    'a@x_y.org',
+    'a b@x.org',
+    'a@x .org',
+    'a@@x.org',
+    'a@b@x.org',
+    '<a@x.org>',
+    'A <a@x.org>',
+    'a\0@x.org',
+    'ｕser@example.org',
+    'user@exämple.org',
+    'usér@example.org',
+    'dotless\u0131@example.org',
+    '\u212Aelvin@example.org',
+    'a@\u212A.org',
+    'a\u200b@example.org',
+    'a@exa\u200bmple.org',
+    '\u202Ea@example.org',
+    'a@example。org',
+    'a@x.org;b@y.org',
+    'a@x.org b@y.org',
+    'a%00@x.org\n.com',
+    `${'a'.repeat(65)}@x.org`,
+    `a@${label(64)}.org`,
+    `a@${`${label(63)}.`.repeat(4)}org`,
+    `a${longest}`.replace('aa', 'a.'),
+    'x'.repeat(1_000_000),
   ];
   for (const given of refused) {
     it(`${JSON.stringify(given.slice(0, 40))} (${given.length} characters) is refused`, () => {
-      expect(() => canonicalEmail(given)).to.throw(AppError, /^email: /).with.property('code', 'VALIDATION_ERROR');
+      expect(() => canonicalEmail(given))
+        .to.throw(AppError, /^email: /)
+        .with.property('code', 'VALIDATION_ERROR');
     });
   }
 
@@ -48,9 +112,12 @@ describe('an e-mail address', () => {
 describe('a password', () => {
   it('has 8 to 256 characters, counted as people do', () => {
     for (const character of ['a', 'é', '密', '😀', '\0', ' ']) {
-      for (const length of [8, 64, 72, 73, 256]) expect(newPassword(character.repeat(length), EMAIL)).to.equal(character.repeat(length));
+      for (const length of [8, 64, 72, 73, 256])
+        expect(newPassword(character.repeat(length), EMAIL)).to.equal(character.repeat(length));
       for (const length of [0, 1, 7, 257, 10_000]) {
-        expect(() => newPassword(character.repeat(length), EMAIL)).to.throw(AppError, /^password: /).with.property('code', 'VALIDATION_ERROR');
+        expect(() => newPassword(character.repeat(length), EMAIL))
+          .to.throw(AppError, /^password: /)
+          .with.property('code', 'VALIDATION_ERROR');
       }
     }
   });
@@ -63,7 +130,8 @@ describe('a password', () => {
   });
 
   it('is not trimmed, keeps NUL and case, and is one in all its compositions', () => {
-    for (const password of ['  spaces  ', 'nul\0inside', 'CaseCase']) expect([newPassword(password, EMAIL), offeredPassword(password)]).to.deep.equal([password, password]);
+    for (const password of ['  spaces  ', 'nul\0inside', 'CaseCase'])
+      expect([newPassword(password, EMAIL), offeredPassword(password)]).to.deep.equal([password, password]);
     expect(newPassword('cafe\u0301 noir', EMAIL)).to.equal('caf\u00e9 noir');
     expect(offeredPassword('cafe\u0301 noir')).to.equal('caf\u00e9 noir');
   });
@@ -92,9 +160,23 @@ describe('a password', () => {
 });
 
 describe('a new password', () => {
-  for (const guessed of ['password', 'PassWord', '  password  ', '12345678', '12345678 ', 'qwertyuiop', 'Palimpsest', '\u00a0letmein1\t', EMAIL, 'Ada@Example.ORG', ` ${EMAIL} `]) {
+  for (const guessed of [
+    'password',
+    'PassWord',
+    '  password  ',
+    '12345678',
+    '12345678 ',
+    'qwertyuiop',
+    'Palimpsest',
+    '\u00a0letmein1\t',
+    EMAIL,
+    'Ada@Example.ORG',
+    ` ${EMAIL} `,
+  ]) {
     it(`${JSON.stringify(guessed)} is refused, as it is guessed first`, () => {
-      expect(() => newPassword(guessed, EMAIL)).to.throw(AppError, /^password: .*guessed/).with.property('code', 'VALIDATION_ERROR');
+      expect(() => newPassword(guessed, EMAIL))
+        .to.throw(AppError, /^password: .*guessed/)
+        .with.property('code', 'VALIDATION_ERROR');
     });
   }
 
@@ -105,12 +187,19 @@ describe('a new password', () => {
   }
 
   it('is never told in the refusal', () => {
-    for (const given of ['short', EMAIL, 'lone\udc00surrogate']) expect(() => newPassword(given, EMAIL)).to.throw(AppError).with.property('message').that.does.not.include(given);
+    for (const given of ['short', EMAIL, 'lone\udc00surrogate'])
+      expect(() => newPassword(given, EMAIL))
+        .to.throw(AppError)
+        .with.property('message')
+        .that.does.not.include(given);
   });
 
   it('with a lone surrogate anywhere is refused', () => {
     for (const lone of ['\ud800', '\udbff', '\udc00', '\udfff', '\udc00\ud800']) {
-      for (const given of [`${lone}12345678x`, `1234${lone}5678x`, `x12345678${lone}`]) expect(() => newPassword(given, EMAIL)).to.throw(AppError).with.property('code', 'VALIDATION_ERROR');
+      for (const given of [`${lone}12345678x`, `1234${lone}5678x`, `x12345678${lone}`])
+        expect(() => newPassword(given, EMAIL))
+          .to.throw(AppError)
+          .with.property('code', 'VALIDATION_ERROR');
     }
   });
 });
@@ -146,7 +235,11 @@ describe('a session', () => {
 
   it('lasts as long as its refresh token', () => {
     expect(beginSession('s', 'a', 'd', 5)).to.deep.equal({
-      id: 's', accountId: 'a', refreshTokenDigest: 'd', createdAt: 5, expiresAt: 5 + REFRESH_TOKEN_TTL_MS * 1000,
+      id: 's',
+      accountId: 'a',
+      refreshTokenDigest: 'd',
+      createdAt: 5,
+      expiresAt: 5 + REFRESH_TOKEN_TTL_MS * 1000,
     });
   });
 });

@@ -70,9 +70,15 @@ const codeOf = (action: () => unknown): string => {
 };
 
 describe('the lifecycle of a document', () => {
-  const transitions: Readonly<Record<string, { apply: (document: Document) => unknown; from: readonly string[]; refusal: string }>> = {
+  const transitions: Readonly<
+    Record<string, { apply: (document: Document) => unknown; from: readonly string[]; refusal: string }>
+  > = {
     claim: { apply: (document) => claim(document, 'new', NOW, RULES), from: ['queued'], refusal: 'ILLEGAL_TRANSITION' },
-    complete: { apply: (document) => complete(document, OCR, NOW), from: ['processing'], refusal: 'ILLEGAL_TRANSITION' },
+    complete: {
+      apply: (document) => complete(document, OCR, NOW),
+      from: ['processing'],
+      refusal: 'ILLEGAL_TRANSITION',
+    },
     fail: { apply: (document) => fail(document, 'Broken.', NOW), from: ['processing'], refusal: 'ILLEGAL_TRANSITION' },
     reprocess: { apply: (document) => reprocess(document, NOW), from: ['failed'], refusal: 'DOCUMENT_NOT_FAILED' },
     hold: { apply: (document) => heldBy(document, 'token', NOW), from: ['processing'], refusal: 'LEASE_LOST' },
@@ -90,29 +96,51 @@ describe('the lifecycle of a document', () => {
 
   it('begins queued, due when it was received, with nothing tried', () => {
     expect(acceptDocument(received)).to.deep.equal({
-      ...received, status: 'queued', notBefore: received.receivedAt, attempts: 0, retries: 0, pageTries: {}, version: 1,
+      ...received,
+      status: 'queued',
+      notBefore: received.receivedAt,
+      attempts: 0,
+      retries: 0,
+      pageTries: {},
+      version: 1,
     });
   });
 
   it('raises the version by one and keeps what was received in every change', () => {
     const changes: readonly Document[] = [
-      claim(queued, 'new', NOW, RULES), complete(processing, OCR, NOW), fail(processing, 'Broken.', NOW), reprocess(failed, NOW),
-      renew(processing, NOW, RULES), handBack(processing, NOW),
+      claim(queued, 'new', NOW, RULES),
+      complete(processing, OCR, NOW),
+      fail(processing, 'Broken.', NOW),
+      reprocess(failed, NOW),
+      renew(processing, NOW, RULES),
+      handBack(processing, NOW),
       ...[queued, processing, completed, failed].map((document) => markDeleted(document, NOW)),
-      ...(['permanent', 'over-limit', 'infrastructure', 'crash'] as const).map((kind) => afterFault(processing, { class: kind, message: 'Broken.' }, NOW, RULES)),
+      ...(['permanent', 'over-limit', 'infrastructure', 'crash'] as const).map((kind) =>
+        afterFault(processing, { class: kind, message: 'Broken.' }, NOW, RULES),
+      ),
     ];
     for (const next of changes) expect(next).to.deep.include({ ...received, version: 8 });
   });
 
   it('leaves nothing of one status in another', () => {
     const own: Readonly<Record<string, readonly string[]>> = {
-      queued: ['notBefore'], processing: ['lease', 'pagesDone'], completed: ['processedAt', 'ocr'], failed: ['processedAt', 'errorMessage'], deleting: ['purgeAfter'],
+      queued: ['notBefore'],
+      processing: ['lease', 'pagesDone'],
+      completed: ['processedAt', 'ocr'],
+      failed: ['processedAt', 'errorMessage'],
+      deleting: ['purgeAfter'],
     };
     const changes: readonly Document[] = [
-      claim(queued, 'new', NOW, RULES), complete(processing, OCR, NOW), fail(processing, 'x', NOW), reprocess(failed, NOW),
-      handBack(processing, NOW), markDeleted(completed, NOW), afterFault(processing, { class: 'crash', message: 'x' }, NOW, RULES),
+      claim(queued, 'new', NOW, RULES),
+      complete(processing, OCR, NOW),
+      fail(processing, 'x', NOW),
+      reprocess(failed, NOW),
+      handBack(processing, NOW),
+      markDeleted(completed, NOW),
+      afterFault(processing, { class: 'crash', message: 'x' }, NOW, RULES),
     ];
-    for (const next of changes) expect(Object.keys(next)).to.have.members([...Object.keys(fields), 'status', ...(own[next.status] ?? [])]);
+    for (const next of changes)
+      expect(Object.keys(next)).to.have.members([...Object.keys(fields), 'status', ...(own[next.status] ?? [])]);
   });
 
   it('is claimable when it waits and is due, or when its lease ran out, to the microsecond', () => {
@@ -120,13 +148,17 @@ describe('the lifecycle of a document', () => {
     expect(isClaimable(queued, NOW - 1)).to.equal(false);
     expect(isClaimable(processing, NOW + SECOND)).to.equal(true);
     expect(isClaimable(processing, NOW + SECOND - 1)).to.equal(false);
-    for (const document of [completed, failed, deleting]) expect(isClaimable(document, Number.MAX_SAFE_INTEGER)).to.equal(false);
+    for (const document of [completed, failed, deleting])
+      expect(isClaimable(document, Number.MAX_SAFE_INTEGER)).to.equal(false);
   });
 
   it('counts the attempt when it is claimed, and begins a run and a lease of its own', () => {
     for (const document of [queued, { ...processing, lease: { ...processing.lease, expiresAt: NOW } }]) {
       expect(claim(document, 'new', NOW, RULES)).to.deep.include({
-        status: 'processing', attempts: 2, run: 'new', pagesDone: 0,
+        status: 'processing',
+        attempts: 2,
+        run: 'new',
+        pagesDone: 0,
         lease: { token: 'new', claimedAt: NOW, expiresAt: NOW + 30 * SECOND },
       });
     }
@@ -135,7 +167,11 @@ describe('the lifecycle of a document', () => {
   it('fails when it is claimed after its last attempt', () => {
     expect(claim({ ...queued, attempts: 4 }, 'new', NOW, RULES)).to.include({ status: 'processing', attempts: 5 });
     expect(claim({ ...queued, attempts: 5 }, 'new', NOW, RULES)).to.include({
-      status: 'failed', attempts: 5, processedAt: NOW, errorMessage: INTERRUPTED_MESSAGE, run: 'token',
+      status: 'failed',
+      attempts: 5,
+      processedAt: NOW,
+      errorMessage: INTERRUPTED_MESSAGE,
+      run: 'token',
     });
   });
 
@@ -147,19 +183,33 @@ describe('the lifecycle of a document', () => {
   });
 
   it('is held for another lease from each heartbeat, and keeps what is known of its progress', () => {
-    expect(renew(processing, NOW, RULES)).to.deep.equal({ ...processing, version: 8, lease: { ...processing.lease, expiresAt: NOW + 30 * SECOND } });
+    expect(renew(processing, NOW, RULES)).to.deep.equal({
+      ...processing,
+      version: 8,
+      lease: { ...processing.lease, expiresAt: NOW + 30 * SECOND },
+    });
     expect(renew(processing, NOW, RULES, { pagesDone: 2 })).to.include({ pagesDone: 2, pagesTotal: 2 });
     expect(renew(processing, NOW, RULES, { pagesTotal: 9 })).to.include({ pagesDone: 1, pagesTotal: 9 });
   });
 
   it('is completed with at least one page, and forgets that it was put off', () => {
-    expect(complete({ ...processing, retries: 3 }, OCR, NOW)).to.deep.include({ status: 'completed', processedAt: NOW, ocr: OCR, retries: 0, run: 'token' });
+    expect(complete({ ...processing, retries: 3 }, OCR, NOW)).to.deep.include({
+      status: 'completed',
+      processedAt: NOW,
+      ocr: OCR,
+      retries: 0,
+      run: 'token',
+    });
     expect(() => complete(processing, { ...OCR, pageCount: 0 }, NOW)).to.throw(TypeError);
   });
 
   it('is tried anew with all attempts before it', () => {
     expect(reprocess({ ...failed, attempts: 5, retries: 2, pageTries: { 3: 2 } }, NOW)).to.deep.include({
-      status: 'queued', notBefore: NOW, attempts: 0, retries: 0, pageTries: {},
+      status: 'queued',
+      notBefore: NOW,
+      attempts: 0,
+      retries: 0,
+      pageTries: {},
     });
   });
 
@@ -177,30 +227,60 @@ describe('the lifecycle of a document', () => {
   });
 
   it('was processed when it ended, and not before', () => {
-    expect(inEveryStatus.map(processedAtOf)).to.deep.equal([undefined, undefined, NOW - SECOND, NOW - SECOND, undefined]);
+    expect(inEveryStatus.map(processedAtOf)).to.deep.equal([
+      undefined,
+      undefined,
+      NOW - SECOND,
+      NOW - SECOND,
+      undefined,
+    ]);
   });
 });
 
 describe('a fault in the work', () => {
-  const after = (document: ProcessingDocument, fault: WorkFault): QueuedDocument | FailedDocument => afterFault(document, fault, NOW, RULES);
+  const after = (document: ProcessingDocument, fault: WorkFault): QueuedDocument | FailedDocument =>
+    afterFault(document, fault, NOW, RULES);
   const fault = (kind: WorkFault['class'], pageNumber?: number): WorkFault => ({
-    class: kind, message: 'For the owner.', ...(pageNumber === undefined ? {} : { pageNumber }),
+    class: kind,
+    message: 'For the owner.',
+    ...(pageNumber === undefined ? {} : { pageNumber }),
   });
 
   const classes: Readonly<Record<string, string>> = {
-    SOURCE_MISSING: 'permanent', SOURCE_CHANGED: 'permanent', DOCUMENT_DAMAGED: 'permanent', DOCUMENT_ENCRYPTED: 'permanent',
-    DOCUMENT_WITHOUT_PAGES: 'permanent', TOO_MANY_PAGES: 'permanent', TOO_MUCH_TEXT: 'permanent', PAGE_TOO_LARGE: 'permanent', PAGE_TIMED_OUT: 'over-limit',
-    PAGE_OUT_OF_MEMORY: 'over-limit', DOCUMENT_TIMED_OUT: 'over-limit', SERVICE_UNAVAILABLE: 'infrastructure',
+    SOURCE_MISSING: 'permanent',
+    SOURCE_CHANGED: 'permanent',
+    DOCUMENT_DAMAGED: 'permanent',
+    DOCUMENT_ENCRYPTED: 'permanent',
+    DOCUMENT_WITHOUT_PAGES: 'permanent',
+    TOO_MANY_PAGES: 'permanent',
+    TOO_MUCH_TEXT: 'permanent',
+    PAGE_TOO_LARGE: 'permanent',
+    PAGE_TIMED_OUT: 'over-limit',
+    PAGE_OUT_OF_MEMORY: 'over-limit',
+    DOCUMENT_TIMED_OUT: 'over-limit',
+    SERVICE_UNAVAILABLE: 'infrastructure',
   };
   it('has the class of its code, and counts as a crash where nobody knows it', () => {
     for (const code of errorCodes) expect(faultClass(new AppError(code, 'x')), code).to.equal(classes[code] ?? 'crash');
-    for (const error of [new Error('x'), new TypeError('x'), undefined, null, 'SERVICE_UNAVAILABLE', { code: 'SERVICE_UNAVAILABLE' }]) {
+    for (const error of [
+      new Error('x'),
+      new TypeError('x'),
+      undefined,
+      null,
+      'SERVICE_UNAVAILABLE',
+      { code: 'SERVICE_UNAVAILABLE' },
+    ]) {
       expect(faultClass(error)).to.equal('crash');
     }
   });
 
   it('that is permanent fails the document at once', () => {
-    expect(after(processing, fault('permanent'))).to.include({ status: 'failed', processedAt: NOW, errorMessage: 'For the owner.', attempts: 1 });
+    expect(after(processing, fault('permanent'))).to.include({
+      status: 'failed',
+      processedAt: NOW,
+      errorMessage: 'For the owner.',
+      attempts: 1,
+    });
   });
 
   it('over a limit gives the page one more try at once, then fails the document', () => {
@@ -214,7 +294,10 @@ describe('a fault in the work', () => {
   });
 
   it('over a limit of the whole document is counted apart from those of its pages', () => {
-    expect(after({ ...processing, pageTries: { 1: 1 } }, fault('over-limit'))).to.deep.include({ status: 'queued', pageTries: { 0: 1, 1: 1 } });
+    expect(after({ ...processing, pageTries: { 1: 1 } }, fault('over-limit'))).to.deep.include({
+      status: 'queued',
+      pageTries: { 0: 1, 1: 1 },
+    });
     expect(after({ ...processing, pageTries: { 0: 1 } }, fault('over-limit'))).to.include({ status: 'failed' });
   });
 
@@ -234,7 +317,13 @@ describe('a fault in the work', () => {
   it('of a tool burns the attempt and is retried later, until the attempts are used up', () => {
     const outcomes = [1, 2, 3, 4, 5].map((attempts) => after({ ...processing, attempts }, fault('crash')));
     expect(outcomes.map(({ status }) => status)).to.deep.equal(['queued', 'queued', 'queued', 'queued', 'failed']);
-    expect(outcomes.map((next) => next.status === 'queued' && (next.notBefore - NOW) / SECOND)).to.deep.equal([5, 10, 20, 40, false]);
+    expect(outcomes.map((next) => next.status === 'queued' && (next.notBefore - NOW) / SECOND)).to.deep.equal([
+      5,
+      10,
+      20,
+      40,
+      false,
+    ]);
     expect(outcomes.map(({ attempts }) => attempts)).to.deep.equal([1, 2, 3, 4, 5]);
   });
 

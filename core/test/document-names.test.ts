@@ -1,17 +1,54 @@
-import { AppError, cleanFilename, cleanText, documentTitle, isStorableText, joinPages, titleFromFilename, utf8Length } from '@palimpsest/core';
+import {
+  AppError,
+  cleanFilename,
+  cleanText,
+  documentTitle,
+  isStorableText,
+  joinPages,
+  titleFromFilename,
+  utf8Length,
+} from '@palimpsest/core';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 
-const anyText = fc.oneof(fc.string({ unit: 'binary', maxLength: 400 }), fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 400 }).map((units) => String.fromCharCode(...units)));
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 400 }),
+  fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 400 }).map((units) => String.fromCharCode(...units)),
+);
 
 describe('a file name', () => {
   const cases: readonly (readonly [given: string, kept: string])[] = [
-    ['letter.pdf', 'letter.pdf'], ['../../etc/passwd', 'passwd'], ['..\\..\\x', 'x'], ['/abs', 'abs'], ['C:\\x', 'x'], ['con.png', 'con.png'],
-    ['.png', '.png'], ['..', 'document'], ['.', 'document'], ['...', 'document'], ['', 'document'], ['   ', 'document'], ['a/', 'document'], ['/', 'document'],
-    ['-rf.png', '-rf.png'], ['$(touch x).png', '$(touch x).png'], ['`id`.png', '`id`.png'], [';id;.png', ';id;.png'], ['a.png\0.exe', 'a.png.exe'],
-    ['a\r\nSet-Cookie: x=1.png', 'aSet-Cookie: x=1.png'], ['a"; filename="b.exe', 'a"; filename="b.exe'], ['a\u202Egnp.exe', 'agnp.exe'],
-    ['e\u0301.pdf', '\u00e9.pdf'], ['\ud800.pdf', '\ufffd.pdf'], [' a.pdf ', 'a.pdf'], ['👩‍👩‍👧.png', '👩‍👩‍👧.png'], ['..\0', 'document'], ['\u0085\u009f', 'document'],
-    ['.\u200F.', 'document'], ['a\u0000/b', 'b'], ['résumé-日本.pdf', 'résumé-日本.pdf'],
+    ['letter.pdf', 'letter.pdf'],
+    ['../../etc/passwd', 'passwd'],
+    ['..\\..\\x', 'x'],
+    ['/abs', 'abs'],
+    ['C:\\x', 'x'],
+    ['con.png', 'con.png'],
+    ['.png', '.png'],
+    ['..', 'document'],
+    ['.', 'document'],
+    ['...', 'document'],
+    ['', 'document'],
+    ['   ', 'document'],
+    ['a/', 'document'],
+    ['/', 'document'],
+    ['-rf.png', '-rf.png'],
+    ['$(touch x).png', '$(touch x).png'],
+    ['`id`.png', '`id`.png'],
+    [';id;.png', ';id;.png'],
+    ['a.png\0.exe', 'a.png.exe'],
+    ['a\r\nSet-Cookie: x=1.png', 'aSet-Cookie: x=1.png'],
+    ['a"; filename="b.exe', 'a"; filename="b.exe'],
+    ['a\u202Egnp.exe', 'agnp.exe'],
+    ['e\u0301.pdf', '\u00e9.pdf'],
+    ['\ud800.pdf', '\ufffd.pdf'],
+    [' a.pdf ', 'a.pdf'],
+    ['👩‍👩‍👧.png', '👩‍👩‍👧.png'],
+    ['..\0', 'document'],
+    ['\u0085\u009f', 'document'],
+    ['.\u200F.', 'document'],
+    ['a\u0000/b', 'b'],
+    ['résumé-日本.pdf', 'résumé-日本.pdf'],
   ];
   for (const [given, kept] of cases) {
     it(`${JSON.stringify(given)} is kept as ${JSON.stringify(kept)}`, () => {
@@ -40,7 +77,13 @@ describe('a file name', () => {
   });
 
   it('without its extension is a title', () => {
-    for (const [name, title] of [['a.pdf', 'a'], ['a.b.pdf', 'a.b'], ['.png', '.png'], ['a.', 'a.'], ['a', 'a']] as const) {
+    for (const [name, title] of [
+      ['a.pdf', 'a'],
+      ['a.b.pdf', 'a.b'],
+      ['.png', '.png'],
+      ['a.', 'a.'],
+      ['a', 'a'],
+    ] as const) {
       expect(titleFromFilename(name)).to.equal(title);
     }
   });
@@ -54,13 +97,16 @@ describe('a title', () => {
   });
 
   it('is the file name where nothing, blanks or controls alone were given', () => {
-    for (const given of [undefined, '', '  ', '\n\t', '\u00a0\u3000', '\0', '\u202e']) expect(documentTitle(given, 'scan.1.pdf')).to.equal('scan.1');
+    for (const given of [undefined, '', '  ', '\n\t', '\u00a0\u3000', '\0', '\u202e'])
+      expect(documentTitle(given, 'scan.1.pdf')).to.equal('scan.1');
   });
 
   it('has at most 300 characters, counted as people do', () => {
     for (const character of ['a', '日', '😀']) {
       expect(documentTitle(character.repeat(300), 'x')).to.equal(character.repeat(300));
-      expect(() => documentTitle(character.repeat(301), 'x')).to.throw(AppError).with.property('code', 'VALIDATION_ERROR');
+      expect(() => documentTitle(character.repeat(301), 'x'))
+        .to.throw(AppError)
+        .with.property('code', 'VALIDATION_ERROR');
     }
     expect(documentTitle(` ${'a'.repeat(300)}  `, 'x')).to.have.length(300);
   });
@@ -103,7 +149,9 @@ describe('the text of a document', () => {
   });
 
   it('of a user may hold everything but NUL and lone surrogates', () => {
-    for (const text of ['', 'a', '\u0001\f\r\n', '😀', '\ufffe', '\u202e', ']]>']) expect(isStorableText(text)).to.equal(true);
-    for (const text of ['\0', 'a\0', '\ud800', 'a\udc00b', '\udc00\ud800']) expect(isStorableText(text)).to.equal(false);
+    for (const text of ['', 'a', '\u0001\f\r\n', '😀', '\ufffe', '\u202e', ']]>'])
+      expect(isStorableText(text)).to.equal(true);
+    for (const text of ['\0', 'a\0', '\ud800', 'a\udc00b', '\udc00\ud800'])
+      expect(isStorableText(text)).to.equal(false);
   });
 });

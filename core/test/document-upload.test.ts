@@ -8,19 +8,31 @@ const PNG = latin1('\x89PNG\r\n\x1a\n');
 
 describe('the media type of a file', () => {
   const cases: readonly (readonly [name: string, head: Uint8Array, type: string | undefined])[] = [
-    ['a JPEG', JPEG, 'image/jpeg'], ['a PNG', PNG, 'image/png'], ['a PDF', latin1('%PDF-1.7\n'), 'application/pdf'],
+    ['a JPEG', JPEG, 'image/jpeg'],
+    ['a PNG', PNG, 'image/png'],
+    ['a PDF', latin1('%PDF-1.7\n'), 'application/pdf'],
     ['a PDF after a byte order mark', latin1('\xef\xbb\xbf%PDF-1.4'), 'application/pdf'],
     ['a PDF after white space', latin1('\r\n\t \f\0%PDF-1.4'), 'application/pdf'],
     ['a PDF after a mark and white space', latin1('\xef\xbb\xbf\n%PDF-1.4'), 'application/pdf'],
     ['a PDF after 1,019 blanks', latin1(`${' '.repeat(1019)}%PDF-`), 'application/pdf'],
     ['a PDF after 5,000 blanks', latin1(`${' '.repeat(5000)}%PDF-`), undefined],
-    ['nothing', new Uint8Array(), undefined], ['blanks alone', latin1(' '.repeat(2000)), undefined], ['a byte order mark alone', latin1('\xef\xbb\xbf'), undefined],
-    ['the beginning of a JPEG', JPEG.subarray(0, 2), undefined], ['the beginning of a PNG', PNG.subarray(0, 7), undefined], ['the beginning of a PDF', latin1('%PDF'), undefined],
-    ['PostScript with a PDF header in a comment', latin1('%!PS-Adobe-3.0\n%%%PDF-1.4'), undefined], ['HTML with a PDF header', latin1('<html>%PDF-1.4'), undefined],
-    ['a ZIP with a PDF inside', latin1('PK\x03\x04%PDF-1.4'), undefined], ['a GIF with a PDF behind', latin1('GIF89a%PDF-'), undefined],
-    ['a text that names a file', latin1('/etc/passwd\n'), undefined], ['a TIFF', latin1('II*\0'), undefined], ['an SVG', latin1('<svg xmlns="x"/>'), undefined],
-    ['a PDF header in lower case', latin1('%pdf-1.4'), undefined], ['a JPEG after a blank', latin1(' \xff\xd8\xff'), undefined],
-    ['a JPEG with a PDF behind', Buffer.concat([JPEG, latin1('%PDF-1.4')]), 'image/jpeg'], ['a PNG with a JPEG behind', Buffer.concat([PNG, JPEG]), 'image/png'],
+    ['nothing', new Uint8Array(), undefined],
+    ['blanks alone', latin1(' '.repeat(2000)), undefined],
+    ['a byte order mark alone', latin1('\xef\xbb\xbf'), undefined],
+    ['the beginning of a JPEG', JPEG.subarray(0, 2), undefined],
+    ['the beginning of a PNG', PNG.subarray(0, 7), undefined],
+    ['the beginning of a PDF', latin1('%PDF'), undefined],
+    ['PostScript with a PDF header in a comment', latin1('%!PS-Adobe-3.0\n%%%PDF-1.4'), undefined],
+    ['HTML with a PDF header', latin1('<html>%PDF-1.4'), undefined],
+    ['a ZIP with a PDF inside', latin1('PK\x03\x04%PDF-1.4'), undefined],
+    ['a GIF with a PDF behind', latin1('GIF89a%PDF-'), undefined],
+    ['a text that names a file', latin1('/etc/passwd\n'), undefined],
+    ['a TIFF', latin1('II*\0'), undefined],
+    ['an SVG', latin1('<svg xmlns="x"/>'), undefined],
+    ['a PDF header in lower case', latin1('%pdf-1.4'), undefined],
+    ['a JPEG after a blank', latin1(' \xff\xd8\xff'), undefined],
+    ['a JPEG with a PDF behind', Buffer.concat([JPEG, latin1('%PDF-1.4')]), 'image/jpeg'],
+    ['a PNG with a JPEG behind', Buffer.concat([PNG, JPEG]), 'image/png'],
     ['a PDF with a PNG behind', Buffer.concat([latin1('%PDF-1.4\n'), PNG]), 'application/pdf'],
   ];
   for (const [name, head, type] of cases) {
@@ -142,6 +154,8 @@ describe('an upload', () => {
     const upload = inspectUpload(chunked(aPdf(5000), 2000), aChecksum());
     expect(() => upload.verdict()).to.throw(TypeError);
     for await (const chunk of upload.bytes) if (chunk.length > 0) break;
-    expect(() => upload.verdict()).to.throw(TypeError).and.not.instanceOf(AppError);
+    expect(() => upload.verdict())
+      .to.throw(TypeError)
+      .and.not.instanceOf(AppError);
   });
 });

@@ -7,18 +7,23 @@ const textsOf = (text: string): readonly string[] => linesOf(text).map((line) =>
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 200 }),
   fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 200 }).map((units) => String.fromCharCode(...units)),
-  fc.array(fc.constantFrom('\n', '\r', '\f', ' ', '\t', 'a', '\u000B', '\ud800', '\u{1F600}'), { maxLength: 60 }).map((parts) => parts.join('')),
+  fc
+    .array(fc.constantFrom('\n', '\r', '\f', ' ', '\t', 'a', '\u000B', '\ud800', '\u{1F600}'), { maxLength: 60 })
+    .map((parts) => parts.join('')),
 );
 
 describe('what XML cannot hold', () => {
   it('is replaced by U+FFFD, white space by spaces', () => {
-    expect(xmlSafe('a\0b\u0001\u0008\u000E\u001B[31m\u001F\uFFFE\uFFFFc')).to.equal('a\uFFFDb\uFFFD\uFFFD\uFFFD\uFFFD[31m\uFFFD\uFFFD\uFFFDc');
+    expect(xmlSafe('a\0b\u0001\u0008\u000E\u001B[31m\u001F\uFFFE\uFFFFc')).to.equal(
+      'a\uFFFDb\uFFFD\uFFFD\uFFFD\uFFFD[31m\uFFFD\uFFFD\uFFFDc',
+    );
     expect(xmlSafe('\ud800a\udc00\udfff\ud83d')).to.equal('\uFFFDa\uFFFD\uFFFD\uFFFD');
     expect(xmlSafe('a\u000Bb\fc')).to.equal('a b c');
   });
 
   it('is all that is replaced', () => {
-    const allowed = '\t\n\r \u007F\u0080\u0085\u009F\u00AD\u2028\u202E\uD7FF\uE000\uFDD0\uFEFF\uFFFD\u{10000}\u{1FFFE}\u{10FFFF}<&>\'"]]>&#0;_x0000_';
+    const allowed =
+      '\t\n\r \u007F\u0080\u0085\u009F\u00AD\u2028\u202E\uD7FF\uE000\uFDD0\uFEFF\uFFFD\u{10000}\u{1FFFE}\u{10FFFF}<&>\'"]]>&#0;_x0000_';
     expect(xmlSafe(allowed)).to.equal(allowed);
   });
 
@@ -60,7 +65,8 @@ describe('a text as it is exported', () => {
   });
 
   it('has paragraphs, parted by lines without letters', () => {
-    const starts = (text: string): readonly string[] => linesOf(text).flatMap((line) => (line.startsParagraph ? [line.text] : []));
+    const starts = (text: string): readonly string[] =>
+      linesOf(text).flatMap((line) => (line.startsParagraph ? [line.text] : []));
     expect(starts('a\nb\n\nc\n \t\n\nd\nd\fe\nf')).to.deep.equal(['a', 'c', 'd', 'e']);
     expect(starts('\n\na\n\n')).to.deep.equal(['', 'a']);
     expect(starts('a\n\n\fb\nc')).to.deep.equal(['a', 'b']);
@@ -94,12 +100,37 @@ const joinedByHand = (text: string): string =>
 
 describe('the file name of an export', () => {
   const cases: readonly (readonly [title: string, stem: string])[] = [
-    ['A letter', 'A letter'], ['résumé-日本 👩‍👩‍👧', 'résumé-日本 👩‍👩‍👧'], ['e\u0301', '\u00e9'], ['v1.2', 'v1.2'], ['a.docx', 'a.docx'],
-    ['../../etc/passwd', '-..-etc-passwd'], ['C:\\x|y', 'C--x-y'], ['/', '-'], ['what? <b>"*"</b>', 'what b -b'], ['a \t\n  b', 'a b'],
-    ['.hidden.', 'hidden'], [' . . ', 'document'], ['', 'document'], ['...', 'document'], ['???', 'document'], ['.\u202E.', 'document'],
-    ['a\0\u001F\u009Fb', 'ab'], ['\u202Ecod.exe', 'cod.exe'], ['\ud800', '\uFFFD'], ['a\u2028b', 'a b'],
-    ['CON', '_CON'], ['nul', '_nul'], ['com1.txt', '_com1.txt'], ['LPT¹', '_LPT¹'], ['AUX .x', '_AUX .x'], ['CON?', '_CON'], ['console', 'console'], ['com10', 'com10'],
-    ['%2e%2e%2f', '%2e%2e%2f'], ['=cmd', '=cmd'], ['-rf', '-rf'],
+    ['A letter', 'A letter'],
+    ['résumé-日本 👩‍👩‍👧', 'résumé-日本 👩‍👩‍👧'],
+    ['e\u0301', '\u00e9'],
+    ['v1.2', 'v1.2'],
+    ['a.docx', 'a.docx'],
+    ['../../etc/passwd', '-..-etc-passwd'],
+    ['C:\\x|y', 'C--x-y'],
+    ['/', '-'],
+    ['what? <b>"*"</b>', 'what b -b'],
+    ['a \t\n  b', 'a b'],
+    ['.hidden.', 'hidden'],
+    [' . . ', 'document'],
+    ['', 'document'],
+    ['...', 'document'],
+    ['???', 'document'],
+    ['.\u202E.', 'document'],
+    ['a\0\u001F\u009Fb', 'ab'],
+    ['\u202Ecod.exe', 'cod.exe'],
+    ['\ud800', '\uFFFD'],
+    ['a\u2028b', 'a b'],
+    ['CON', '_CON'],
+    ['nul', '_nul'],
+    ['com1.txt', '_com1.txt'],
+    ['LPT¹', '_LPT¹'],
+    ['AUX .x', '_AUX .x'],
+    ['CON?', '_CON'],
+    ['console', 'console'],
+    ['com10', 'com10'],
+    ['%2e%2e%2f', '%2e%2e%2f'],
+    ['=cmd', '=cmd'],
+    ['-rf', '-rf'],
   ];
   for (const [title, stem] of cases) {
     it(`is ${JSON.stringify(stem)} with its extension for ${JSON.stringify(title)}`, () => {
@@ -117,7 +148,9 @@ describe('the file name of an export', () => {
     fc.assert(
       fc.property(anyText, (title) => {
         const name = exportFilename(title, 'xlsx');
-        expect(name).to.match(/^[^. /\\:*?"<>|\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069][^/\\:*?"<>|\u0000-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]*(?<![. ])\.xlsx$/u);
+        expect(name).to.match(
+          /^[^. /\\:*?"<>|\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069][^/\\:*?"<>|\u0000-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]*(?<![. ])\.xlsx$/u,
+        );
         expect(utf8Length(name)).to.be.at.most(255);
         expect(name).to.equal(name.toWellFormed().normalize('NFC'));
       }),

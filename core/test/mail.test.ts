@@ -54,13 +54,22 @@ describe('a letter', () => {
 
   it('has a subject of one line without controls and direction marks, whatever the title', () => {
     fc.assert(
-      fc.property(fc.string({ unit: fc.oneof(fc.constantFrom('\r', '\n', '\0', '\u202e', '\u2066', '\u2028', '\u0085', '\ud800', '\u001b'), fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })), maxLength: 400 }), (title) => {
-        const { subject } = letter(title, []);
-        expect(subject).not.to.match(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/);
-        expect(subject.isWellFormed()).to.equal(true);
-        expect(subject).to.equal(subject.trim());
-        expect([...subject].length).to.be.at.most(200);
-      }),
+      fc.property(
+        fc.string({
+          unit: fc.oneof(
+            fc.constantFrom('\r', '\n', '\0', '\u202e', '\u2066', '\u2028', '\u0085', '\ud800', '\u001b'),
+            fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+          ),
+          maxLength: 400,
+        }),
+        (title) => {
+          const { subject } = letter(title, []);
+          expect(subject).not.to.match(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/);
+          expect(subject.isWellFormed()).to.equal(true);
+          expect(subject).to.equal(subject.trim());
+          expect([...subject].length).to.be.at.most(200);
+        },
+      ),
     );
     expect(letter('a\r\nBcc: eve@example.org\u202egpj', []).subject).to.equal('a Bcc: eve@example.org gpj');
   });
@@ -104,17 +113,24 @@ describe('the letters', () => {
     const written = documentLetter('My <title>', 'first\fsecond & last', ATTACHED);
     expect(written.subject).to.equal('My <title>');
     expect(written.text).to.include('attached: scan.pdf').and.to.include('-\nfirst\n\nsecond & last\n-');
-    expect(written.html).to.include('My &lt;title&gt;').and.to.include('first\n\nsecond &amp; last').and.not.include('<title>My <');
+    expect(written.html)
+      .to.include('My &lt;title&gt;')
+      .and.to.include('first\n\nsecond &amp; last')
+      .and.not.include('<title>My <');
   });
 
   it('give a link in place of a file that is too large, and say so', () => {
     const { text, html } = documentLetter('T', 'words', { kind: 'too-large', link: `${URL}/v1/documents/1/download` });
-    expect(text).to.include('too large').and.to.include(`\n${URL}/v1/documents/1/download\n`).and.not.include('is attached:');
+    expect(text)
+      .to.include('too large')
+      .and.to.include(`\n${URL}/v1/documents/1/download\n`)
+      .and.not.include('is attached:');
     expect(html).to.include(`href="${URL}/v1/documents/1/download"`);
   });
 
   it('say that no text was found rather than quote nothing', () => {
-    for (const nothing of ['', ' \n\f ']) expect(documentLetter('T', nothing, ATTACHED).text).to.include('No text was found');
+    for (const nothing of ['', ' \n\f '])
+      expect(documentLetter('T', nothing, ATTACHED).text).to.include('No text was found');
   });
 });
 
@@ -133,7 +149,9 @@ describe('a preview', () => {
       fc.property(fc.array(fc.constantFrom('x', '😀'), { minLength: 1990, maxLength: 4100 }), (characters) => {
         const preview = previewOf(characters.join(''));
         expect(preview.isWellFormed()).to.equal(true);
-        expect(preview).to.equal(characters.length > 2000 ? `${characters.slice(0, 2000).join('')}…` : characters.join(''));
+        expect(preview).to.equal(
+          characters.length > 2000 ? `${characters.slice(0, 2000).join('')}…` : characters.join(''),
+        );
       }),
       { numRuns: 30 },
     );

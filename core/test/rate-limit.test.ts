@@ -5,7 +5,8 @@ describe('wrong passwords', () => {
   it('cost nothing twice, and from the third on 15, 30, 60, 120, 240 and then 300 seconds', () => {
     const blocks = Array.from({ length: 12 }, (_, failures) => passwordBlockMs(failures) / 1000);
     expect(blocks).to.deep.equal([0, 0, 0, 15, 30, 60, 120, 240, 300, 300, 300, 300]);
-    for (const failures of [13, 50, 1000, 1e6, Number.MAX_SAFE_INTEGER]) expect(passwordBlockMs(failures)).to.equal(300_000);
+    for (const failures of [13, 50, 1000, 1e6, Number.MAX_SAFE_INTEGER])
+      expect(passwordBlockMs(failures)).to.equal(300_000);
   });
 });
 
@@ -17,7 +18,11 @@ describe('the state of a limit', () => {
   });
 
   it('tells what remains, and until when', () => {
-    expect(stateOf(rule, { count: 2, endsAt: 31_000_000 }, 1_000_000)).to.deep.equal({ ...rule, remaining: 3, resetMs: 30_000 });
+    expect(stateOf(rule, { count: 2, endsAt: 31_000_000 }, 1_000_000)).to.deep.equal({
+      ...rule,
+      remaining: 3,
+      resetMs: 30_000,
+    });
   });
 
   it('is never below nothing, even if more was counted, or the window is over', () => {
@@ -37,14 +42,20 @@ describe('the refusal of a call that comes too early', () => {
   ] as const) {
     it(`${waitMicros} µs too early names ${seconds}, never 0`, () => {
       const refusal = rateLimited(7_000_000 + waitMicros, 7_000_000);
-      expect(refusal).to.include({ code: 'RATE_LIMITED', retryAfterMs, message: `Too many requests. Try again in ${seconds}.` });
+      expect(refusal).to.include({
+        code: 'RATE_LIMITED',
+        retryAfterMs,
+        message: `Too many requests. Try again in ${seconds}.`,
+      });
     });
   }
 });
 
 describe('the rules', () => {
   it('are those that are published', () => {
-    const published = Object.fromEntries(Object.values(rateRules).map(({ name, max, windowMs }) => [name, `${max} in ${windowMs / 1000} s`]));
+    const published = Object.fromEntries(
+      Object.values(rateRules).map(({ name, max, windowMs }) => [name, `${max} in ${windowMs / 1000} s`]),
+    );
     expect(published).to.deep.equal({
       'register-client': '5 in 3600 s',
       'login-client': '100 in 3600 s',

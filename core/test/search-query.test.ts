@@ -1,4 +1,12 @@
-import { AppError, countOccurrences, matches, parseSearchQuery, searchQueryText, searchTokens, type SearchQuery } from '@palimpsest/core';
+import {
+  AppError,
+  countOccurrences,
+  matches,
+  parseSearchQuery,
+  searchQueryText,
+  searchTokens,
+  type SearchQuery,
+} from '@palimpsest/core';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 
@@ -17,21 +25,86 @@ describe('a search query', () => {
     ['e-mail 2024/001 東京都 x_y', 'e+mail 2024+001 東+京+都 x+y'],
     ['-e-mail e-mail*', 'e+mail* -e+mail'],
     // what is only a sign
-    ['', ''], [' ', ''], ['"', ''], ['-', ''], ['*', ''], ['""', ''], ['-""', ''], ['- * " -" -', ''], ['(', ''], ['\'', ''], ['%', ''], ['_', ''], ['\\', ''], ['😀', ''], ['-😀', ''], ['\0', ''],
+    ['', ''],
+    [' ', ''],
+    ['"', ''],
+    ['-', ''],
+    ['*', ''],
+    ['""', ''],
+    ['-""', ''],
+    ['- * " -" -', ''],
+    ['(', ''],
+    ["'", ''],
+    ['%', ''],
+    ['_', ''],
+    ['\\', ''],
+    ['😀', ''],
+    ['-😀', ''],
+    ['\0', ''],
     // quotes
-    ['hello"', 'hello'], ['"never closed -x y*', 'never+closed+x+y'], ['"a *b c*"', 'a+b+c'], ['a"b c"d', 'a b+c d'], ['-"a', '-a'],
-    ['„foo bar“ “x y” «s t» ＂a b＂ "c d”', 'foo+bar x+y s+t a+b c+d'], ['-„foo bar“', '-foo+bar'], ['"a."* "b" *', 'a* b'],
+    ['hello"', 'hello'],
+    ['"never closed -x y*', 'never+closed+x+y'],
+    ['"a *b c*"', 'a+b+c'],
+    ['a"b c"d', 'a b+c d'],
+    ['-"a', '-a'],
+    ['„foo bar“ “x y” «s t» ＂a b＂ "c d”', 'foo+bar x+y s+t a+b c+d'],
+    ['-„foo bar“', '-foo+bar'],
+    ['"a."* "b" *', 'a* b'],
     // stars
-    ['fo*ba', 'fo+ba'], ['*fo', 'fo'], ['fo.*', 'fo'], ['fo*.', 'fo*'], ['fo**', 'fo*'], ['fo *', 'fo'], ['fo＊', 'fo*'], ['é*', 'e*'], ['東京*', '東+京*'],
+    ['fo*ba', 'fo+ba'],
+    ['*fo', 'fo'],
+    ['fo.*', 'fo'],
+    ['fo*.', 'fo*'],
+    ['fo**', 'fo*'],
+    ['fo *', 'fo'],
+    ['fo＊', 'fo*'],
+    ['é*', 'e*'],
+    ['東京*', '東+京*'],
     // minuses
-    ['a-b', 'a+b'], ['--a', 'a'], ['- a', 'a'], ['-(a)', 'a'], ['a -', 'a'], ['–a —b ‐c', 'a b c'], ['－a', '-a'], ['a\t-b\n-c', 'a -b -c'], ['"a"-b', 'a b'], ['a-"b"', 'a b'], ['-5', '-5'],
+    ['a-b', 'a+b'],
+    ['--a', 'a'],
+    ['- a', 'a'],
+    ['-(a)', 'a'],
+    ['a -', 'a'],
+    ['–a —b ‐c', 'a b c'],
+    ['－a', '-a'],
+    ['a\t-b\n-c', 'a -b -c'],
+    ['"a"-b', 'a b'],
+    ['a-"b"', 'a b'],
+    ['-5', '-5'],
     // what other languages mean something by
-    ['NEAR(', 'near'], ['NEAR(a b, 5)', 'near+a b 5'], ['hello AND', 'hello and'], ['a OR b', 'a or b'], ['NOT a', 'not a'], ['-hello', '-hello'], ['owner:u2', 'owner+u2'], ['^a', 'a'],
-    ['{text}:', 'text'], ['text : a', 'text a'], ['he*', 'he*'], ['a + b', 'a b'], ['100%', '100'], ['%a%', 'a'], ['a_b', 'a+b'], ['_', ''], ['\\\\', ''], ['a\\%', 'a'],
-    ['(a+)+$', 'a'], ['.*.*.*x', 'x'], ['^(([a-z])+.)+[A-Z]([a-z])+$', 'a+z+a+z+a+z'], ['{"$gt":""}', 'gt'], ['[$ne]', 'ne'], ['$where', 'where'],
-    ["'; DROP TABLE search; --", 'drop table search'], ['a\0b', 'a+b'], ['\ud800a', 'a'], ['<script>alert(1)</script>', 'script+alert+1+script'],
+    ['NEAR(', 'near'],
+    ['NEAR(a b, 5)', 'near+a b 5'],
+    ['hello AND', 'hello and'],
+    ['a OR b', 'a or b'],
+    ['NOT a', 'not a'],
+    ['-hello', '-hello'],
+    ['owner:u2', 'owner+u2'],
+    ['^a', 'a'],
+    ['{text}:', 'text'],
+    ['text : a', 'text a'],
+    ['he*', 'he*'],
+    ['a + b', 'a b'],
+    ['100%', '100'],
+    ['%a%', 'a'],
+    ['a_b', 'a+b'],
+    ['_', ''],
+    ['\\\\', ''],
+    ['a\\%', 'a'],
+    ['(a+)+$', 'a'],
+    ['.*.*.*x', 'x'],
+    ['^(([a-z])+.)+[A-Z]([a-z])+$', 'a+z+a+z+a+z'],
+    ['{"$gt":""}', 'gt'],
+    ['[$ne]', 'ne'],
+    ['$where', 'where'],
+    ["'; DROP TABLE search; --", 'drop table search'],
+    ['a\0b', 'a+b'],
+    ['\ud800a', 'a'],
+    ['<script>alert(1)</script>', 'script+alert+1+script'],
     // twice
-    ['a A á "a" a* -b -B', 'a a* -b'], ['a -a', 'a -a'], ['a b b a', 'a b'],
+    ['a A á "a" a* -b -B', 'a a* -b'],
+    ['a -a', 'a -a'],
+    ['a b b a', 'a b'],
   ];
   for (const [q, meaning] of cases) {
     it(`${JSON.stringify(q)} means ${meaning === '' ? 'nothing' : meaning}`, () => {
@@ -40,14 +113,37 @@ describe('a search query', () => {
   }
 
   it('has terms that fold as texts do, and never throws', () => {
-    const signs = fc.constantFrom('"', '-', '*', ' ', 'a', 'É', '東', '„', '“', '(', 'OR', '\0', '\ud800', '\n', 'ab', '½', '＊', '－');
-    const anyQuery = fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), fc.array(signs, { maxLength: 60 }).map((parts) => parts.join('')));
+    const signs = fc.constantFrom(
+      '"',
+      '-',
+      '*',
+      ' ',
+      'a',
+      'É',
+      '東',
+      '„',
+      '“',
+      '(',
+      'OR',
+      '\0',
+      '\ud800',
+      '\n',
+      'ab',
+      '½',
+      '＊',
+      '－',
+    );
+    const anyQuery = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 200 }),
+      fc.array(signs, { maxLength: 60 }).map((parts) => parts.join('')),
+    );
     fc.assert(
       fc.property(anyQuery, (q) => {
         const { all, none } = parseSearchQuery(q);
         const terms = [...all, ...none];
         for (const { tokens } of terms) expect(searchTokens(tokens.join(' '))).to.deep.equal(tokens).and.not.be.empty;
-        for (const side of [all, none]) expect(new Set(side.map((term) => inShort({ all: [term], none: [] }))).size).to.equal(side.length);
+        for (const side of [all, none])
+          expect(new Set(side.map((term) => inShort({ all: [term], none: [] }))).size).to.equal(side.length);
       }),
       { numRuns: 2000 },
     );
@@ -65,19 +161,31 @@ describe('a search query', () => {
 
   it('is read in linear time whatever it is', () => {
     // A quadratic step would take minutes here.
-    for (const part of ['"', '-', '*', '-"', '"a', 'a b ', '- ', '(a+)+$', '.*', '\u0301', '＂-', ' ']) parseSearchQuery(part.repeat(500_000 / part.length));
+    for (const part of ['"', '-', '*', '-"', '"a', 'a b ', '- ', '(a+)+$', '.*', '\u0301', '＂-', ' '])
+      parseSearchQuery(part.repeat(500_000 / part.length));
   }).timeout(20_000);
 
   it('has 1 to 500 characters, counted as people do', () => {
     for (const q of ['a', ' a ', '*', '\0', 'a'.repeat(500), '😀'.repeat(500)]) expect(searchQueryText(q)).to.equal(q);
-    for (const q of ['', ' ', '\n\t\u3000', 'a'.repeat(501), '😀'.repeat(501), 'a'.repeat(1_000_000), ` ${'a'.repeat(500)}`]) {
-      expect(() => searchQueryText(q)).to.throw(AppError, /^q: /).with.property('code', 'VALIDATION_ERROR');
+    for (const q of [
+      '',
+      ' ',
+      '\n\t\u3000',
+      'a'.repeat(501),
+      '😀'.repeat(501),
+      'a'.repeat(1_000_000),
+      ` ${'a'.repeat(500)}`,
+    ]) {
+      expect(() => searchQueryText(q))
+        .to.throw(AppError, /^q: /)
+        .with.property('code', 'VALIDATION_ERROR');
     }
   });
 });
 
 describe('what matches a search query', () => {
-  const isFound = (q: string, ...fields: readonly string[]): boolean => matches(parseSearchQuery(q), fields.map(searchTokens));
+  const isFound = (q: string, ...fields: readonly string[]): boolean =>
+    matches(parseSearchQuery(q), fields.map(searchTokens));
 
   it('has all words, in any of its fields', () => {
     expect(isFound('white whale', 'The Whale', 'white.pdf', '')).to.equal(true);
@@ -115,17 +223,28 @@ describe('what matches a search query', () => {
   it('has each occurrence counted, where they overlap too', () => {
     const [aa, a] = parseSearchQuery('"a a" a*').all;
     if (aa === undefined || a === undefined) throw new TypeError('two terms were expected');
-    expect([countOccurrences(aa, ['a', 'a', 'a', 'b', 'a', 'a']), countOccurrences(a, ['a', 'ab', 'b', 'a']), countOccurrences(a, [])]).to.deep.equal([3, 3, 0]);
+    expect([
+      countOccurrences(aa, ['a', 'a', 'a', 'b', 'a', 'a']),
+      countOccurrences(a, ['a', 'ab', 'b', 'a']),
+      countOccurrences(a, []),
+    ]).to.deep.equal([3, 3, 0]);
   });
 
   it('is counted as by looking at every place', () => {
     const word = fc.constantFrom('a', 'b', 'ab', 'aa');
     fc.assert(
-      fc.property(fc.array(word, { minLength: 1, maxLength: 5 }), fc.boolean(), fc.array(word, { maxLength: 20 }), (tokens, isPrefix, text) => {
-        const fits = (at: number): boolean =>
-          tokens.every((token, i) => (isPrefix && i === tokens.length - 1 ? text[at + i]?.startsWith(token) : text[at + i] === token));
-        expect(countOccurrences({ tokens, isPrefix }, text)).to.equal(text.filter((_, at) => fits(at)).length);
-      }),
+      fc.property(
+        fc.array(word, { minLength: 1, maxLength: 5 }),
+        fc.boolean(),
+        fc.array(word, { maxLength: 20 }),
+        (tokens, isPrefix, text) => {
+          const fits = (at: number): boolean =>
+            tokens.every((token, i) =>
+              isPrefix && i === tokens.length - 1 ? text[at + i]?.startsWith(token) : text[at + i] === token,
+            );
+          expect(countOccurrences({ tokens, isPrefix }, text)).to.equal(text.filter((_, at) => fits(at)).length);
+        },
+      ),
       { numRuns: 5000 },
     );
   });

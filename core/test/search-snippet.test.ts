@@ -1,15 +1,27 @@
-import { countOccurrences, MAX_SNIPPET_LENGTH, parseSearchQuery, placedTokens, searchTokens, snippetOf, type Snippet } from '@palimpsest/core';
+import {
+  countOccurrences,
+  MAX_SNIPPET_LENGTH,
+  parseSearchQuery,
+  placedTokens,
+  searchTokens,
+  snippetOf,
+  type Snippet,
+} from '@palimpsest/core';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { Effort } from '../src/search/effort.ts';
 import { anyPassage, bestPassage, matchesIn } from '../src/search/passage.ts';
 
-const snippet = (q: string, text: string, title = 'Title', filename = 'file.pdf'): Snippet => snippetOf(parseSearchQuery(q), { title, filename, text });
+const snippet = (q: string, text: string, title = 'Title', filename = 'file.pdf'): Snippet =>
+  snippetOf(parseSearchQuery(q), { title, filename, text });
 
 // The snippet with its highlights in brackets.
 const marked = (q: string, text: string, title?: string, filename?: string): string => {
   const { text: line, highlights } = snippet(q, text, title, filename);
-  return highlights.reduceRight((rest, [start, end]) => `${rest.slice(0, start)}[${rest.slice(start, end)}]${rest.slice(end)}`, line);
+  return highlights.reduceRight(
+    (rest, [start, end]) => `${rest.slice(0, start)}[${rest.slice(start, end)}]${rest.slice(end)}`,
+    line,
+  );
 };
 
 const filler = 'Lorem ipsum dolor sit amet, consectetur adipiscing elit. '.repeat(20);
@@ -43,7 +55,9 @@ describe('a snippet', () => {
     expect(marked('-whale', ' \n', 'The title')).to.equal('The title');
     expect(marked('', '', 'The title')).to.equal('The title');
     expect(marked('whale', 'nothing')).to.equal('nothing');
-    expect(snippet('-whale', filler).text).to.match(/^Lorem ipsum .*[^ ]…$/).and.to.have.length.within(180, MAX_SNIPPET_LENGTH + 1);
+    expect(snippet('-whale', filler).text)
+      .to.match(/^Lorem ipsum .*[^ ]…$/)
+      .and.to.have.length.within(180, MAX_SNIPPET_LENGTH + 1);
   });
 
   it('never highlights what is excluded', () => {
@@ -52,11 +66,17 @@ describe('a snippet', () => {
 
   it('is cut at blanks, with ellipses', () => {
     const { text, highlights } = snippet('whale', `${filler}whale ${filler}`);
-    expect(text).to.match(/^…\S.*\S…$/).and.to.have.length.within(180, MAX_SNIPPET_LENGTH + 2);
+    expect(text)
+      .to.match(/^…\S.*\S…$/)
+      .and.to.have.length.within(180, MAX_SNIPPET_LENGTH + 2);
     expect(` ${filler}whale ${filler}`).to.include(` ${text.slice(1, -1)} `);
     expect(highlights.map(([start, end]) => text.slice(start, end))).to.deep.equal(['whale']);
-    expect(snippet('whale', `whale ${filler}`).text).to.match(/^whale Lorem.*\S…$/).and.to.have.length.above(180);
-    expect(snippet('whale', `${filler}whale \n`).text).to.match(/^…\S.* whale$/).and.to.have.length.above(180);
+    expect(snippet('whale', `whale ${filler}`).text)
+      .to.match(/^whale Lorem.*\S…$/)
+      .and.to.have.length.above(180);
+    expect(snippet('whale', `${filler}whale \n`).text)
+      .to.match(/^…\S.* whale$/)
+      .and.to.have.length.above(180);
   });
 
   it('has white space of any kind and length as one blank', () => {
@@ -79,19 +99,25 @@ describe('a snippet', () => {
     expect(marked('two one', text)).to.include(' [one] [two] Lorem');
     expect(marked('three two nothing', text)).to.include('[two] [three]');
     expect(marked('one', text)).to.match(/^\[one\] Lorem/);
-    expect(marked('one two', `one ${'x '.repeat(100)}two ${filler} two ${'x '.repeat(50)}one`)).to.match(/\[two\].*\[one\]/);
+    expect(marked('one two', `one ${'x '.repeat(100)}two ${filler} two ${'x '.repeat(50)}one`)).to.match(
+      /\[two\].*\[one\]/,
+    );
   });
 
   it('finds a passage that lies across any place of a long text', () => {
     for (let before = 3800; before < 4500; before += 7) {
-      expect(marked('"white whale" swims', `${'x '.repeat(before / 2)}the white whale there swims ${'y '.repeat(3000)}`)).to.include('[white whale] there [swims]');
+      expect(
+        marked('"white whale" swims', `${'x '.repeat(before / 2)}the white whale there swims ${'y '.repeat(3000)}`),
+      ).to.include('[white whale] there [swims]');
     }
   });
 
   it('shows the beginning of what is too long for it', () => {
     const words = Array.from({ length: 100 }, (_, i) => `word${i}`).join(' ');
     const { text, highlights } = snippet(`"${words}"`, `${filler}${words} ${filler}`);
-    expect(text).to.match(/^…word0 word1 .*\d…$/).and.to.have.length.at.most(MAX_SNIPPET_LENGTH + 2);
+    expect(text)
+      .to.match(/^…word0 word1 .*\d…$/)
+      .and.to.have.length.at.most(MAX_SNIPPET_LENGTH + 2);
     expect(highlights).to.deep.equal([[1, text.length - 1]]);
     expect(marked('a*', 'a'.repeat(10_000))).to.equal(`[${'a'.repeat(MAX_SNIPPET_LENGTH)}]…`);
     expect(marked('"a b"', `a${'-'.repeat(100_000)}b`)).to.match(/^\[a-+\]…$/);
@@ -99,10 +125,41 @@ describe('a snippet', () => {
   });
 
   const part = fc.oneof(
-    fc.constantFrom('the', 'white', 'Whale', 'WHALES', 'é', 'e\u0301', '東', '京', '½', 'ﷺ', '™', 'ŀ', '\u00ad', '\u200b', '-', '\n', ' ', '  ', '\f', '😀', 'ก', 'ำ', 'क\u093f', '한', '\0', '\ud800', 'ß', 'x'.repeat(70)),
+    fc.constantFrom(
+      'the',
+      'white',
+      'Whale',
+      'WHALES',
+      'é',
+      'e\u0301',
+      '東',
+      '京',
+      '½',
+      'ﷺ',
+      '™',
+      'ŀ',
+      '\u00ad',
+      '\u200b',
+      '-',
+      '\n',
+      ' ',
+      '  ',
+      '\f',
+      '😀',
+      'ก',
+      'ำ',
+      'क\u093f',
+      '한',
+      '\0',
+      '\ud800',
+      'ß',
+      'x'.repeat(70),
+    ),
     fc.string({ unit: 'binary', maxLength: 3 }),
   );
-  const anyText = fc.tuple(fc.array(part, { maxLength: 40 }), fc.constantFrom('', ' ', '.'), fc.constantFrom(1, 1, 20, 300)).map(([parts, between, times]) => parts.join(between).repeat(times));
+  const anyText = fc
+    .tuple(fc.array(part, { maxLength: 40 }), fc.constantFrom('', ' ', '.'), fc.constantFrom(1, 1, 20, 300))
+    .map(([parts, between, times]) => parts.join(between).repeat(times));
 
   it('of what matches has highlights, in it, ascending and apart, each made of what matches', () => {
     fc.assert(
@@ -129,15 +186,19 @@ describe('a snippet', () => {
 
   it('highlights whole words on one line of well-formed text', () => {
     fc.assert(
-      fc.property(anyText, fc.constantFrom('whale', 'e* the', '東 京', '1 "the white"', 'ss white -the', 'x*'), (given, q) => {
-        const { text, highlights } = snippet(q, given.toWellFormed());
-        expect(text.isWellFormed()).to.equal(true);
-        expect(text).to.not.match(/[\n\f\t\r]| {2}|^ | $/);
-        const inside = highlights.filter(([, end]) => end < text.length - 1);
-        const starts = new Set([...placedTokens(text)].map(({ start }) => start));
-        const ends = new Set([...placedTokens(text)].map(({ end }) => end));
-        for (const [start, end] of inside) expect([starts.has(start), ends.has(end)]).to.deep.equal([true, true]);
-      }),
+      fc.property(
+        anyText,
+        fc.constantFrom('whale', 'e* the', '東 京', '1 "the white"', 'ss white -the', 'x*'),
+        (given, q) => {
+          const { text, highlights } = snippet(q, given.toWellFormed());
+          expect(text.isWellFormed()).to.equal(true);
+          expect(text).to.not.match(/[\n\f\t\r]| {2}|^ | $/);
+          const inside = highlights.filter(([, end]) => end < text.length - 1);
+          const starts = new Set([...placedTokens(text)].map(({ start }) => start));
+          const ends = new Set([...placedTokens(text)].map(({ end }) => end));
+          for (const [start, end] of inside) expect([starts.has(start), ends.has(end)]).to.deep.equal([true, true]);
+        },
+      ),
       { numRuns: 3000 },
     );
   });
@@ -149,7 +210,11 @@ describe('a snippet', () => {
       const folded = text.normalize('NFKD');
       if (folded.length <= text.length) continue;
       for (const token of searchTokens(text)) {
-        if (snippetOf({ all: [{ tokens: [token], isPrefix: false }], none: [] }, { title: 'b a', filename: '', text }).text !== text) wrong.push(codePoint.toString(16));
+        if (
+          snippetOf({ all: [{ tokens: [token], isPrefix: false }], none: [] }, { title: 'b a', filename: '', text })
+            .text !== text
+        )
+          wrong.push(codePoint.toString(16));
       }
     }
     expect(wrong).to.deep.equal([]);
@@ -165,7 +230,11 @@ describe('a snippet', () => {
   }).timeout(20_000);
 
   const LENGTH = 5 * 1024 * 1024;
-  const filled = (part: string): string => part.repeat(Math.ceil(LENGTH / part.length)).slice(0, LENGTH).toWellFormed();
+  const filled = (part: string): string =>
+    part
+      .repeat(Math.ceil(LENGTH / part.length))
+      .slice(0, LENGTH)
+      .toWellFormed();
   const twenty = (word: (i: number) => string): string => Array.from({ length: 20 }, (_, i) => word(i)).join(' ');
   const phrases = twenty((i) => `"a a a ${i}"`);
 
@@ -173,14 +242,26 @@ describe('a snippet', () => {
   const hostile: readonly (readonly [what: string, text: string, q: string])[] = [
     ['phrases that almost match everywhere', filled('a '), phrases],
     ['phrases of which one is there', `a a a 0 ${filled('a ')}`, phrases],
-    ['phrases that almost match in a script without spaces', filled('東'), twenty((i) => `東東東東${String.fromCharCode(0x4eac + i)}`)],
+    [
+      'phrases that almost match in a script without spaces',
+      filled('東'),
+      twenty((i) => `東東東東${String.fromCharCode(0x4eac + i)}`),
+    ],
     ['a long phrase that almost matches', filled('東'), `${'東'.repeat(499)}京`],
     ['a phrase that begins again and again', filled('a b a b a '), `"a b a b a c" ${phrases}`],
     ['fractions', filled('½ a '), phrases],
     ['fractions without blanks', filled('½'), phrases],
     ['a ligature of many words', filled('ﷺ'), phrases],
-    ['many prefixes of each word, and one that is not there', filled('aaaaaaaaaaaaaaaaaaa ½ '), `${Array.from({ length: 19 }, (_, i) => `${'a'.repeat(i + 1)}*`).join(' ')} zz`],
-    ['words that differ at their ends', filled(`${'a'.repeat(63)} `), Array.from({ length: 7 }, (_, i) => `${'a'.repeat(60)}${i}`).join(' ')],
+    [
+      'many prefixes of each word, and one that is not there',
+      filled('aaaaaaaaaaaaaaaaaaa ½ '),
+      `${Array.from({ length: 19 }, (_, i) => `${'a'.repeat(i + 1)}*`).join(' ')} zz`,
+    ],
+    [
+      'words that differ at their ends',
+      filled(`${'a'.repeat(63)} `),
+      Array.from({ length: 7 }, (_, i) => `${'a'.repeat(60)}${i}`).join(' '),
+    ],
     ['accents that are put in order', `a${filled('\u0301\u0323')}`, 'whale'],
     ['accents of letters beyond the basic plane', `a${filled('\u{1d165}\u{1d16d}')}`, 'whale'],
     ['accents alone', filled('\u0301'), 'whale'],
@@ -208,7 +289,10 @@ describe('a snippet', () => {
       const fields = { title: 'A title', filename: 'file.pdf', text };
       const query = parseSearchQuery(q);
       text.charCodeAt(LENGTH / 2); // a text that was put together is made one here
-      expect(cpuMs(() => void snippetOf(query, fields)), what).to.be.below(500 + 5 * plainMs);
+      expect(
+        cpuMs(() => void snippetOf(query, fields)),
+        what,
+      ).to.be.below(500 + 5 * plainMs);
     }
   }).timeout(120_000);
 
@@ -236,7 +320,10 @@ describe('a snippet', () => {
           expect(effort.left).to.be.within(0, steps);
           if (passage === undefined) continue;
           const tokens = searchTokens(text.slice(passage.start, passage.end));
-          expect(query.all.some((term) => countOccurrences(term, tokens) > 0), `${passage.start} to ${passage.end}`).to.equal(true);
+          expect(
+            query.all.some((term) => countOccurrences(term, tokens) > 0),
+            `${passage.start} to ${passage.end}`,
+          ).to.equal(true);
         }
         for (const { term, start, end } of matchesIn(text, query.all, 0, text.length, new Effort(steps))) {
           expect(countOccurrences(term, searchTokens(text.slice(start, end)))).to.be.above(0);

@@ -4,10 +4,16 @@ import * as fc from 'fast-check';
 
 describe('an instant', () => {
   const cases: readonly (readonly [instant: number, text: string])[] = [
-    [0, '1970-01-01T00:00:00.000000+00:00'], [1, '1970-01-01T00:00:00.000001+00:00'], [999, '1970-01-01T00:00:00.000999+00:00'],
-    [1_795_253_412_345_678, '2026-11-21T09:30:12.345678+00:00'], [1_795_253_412_000_000, '2026-11-21T09:30:12.000000+00:00'],
-    [1_795_253_412_345_000, '2026-11-21T09:30:12.345000+00:00'], [-1, '1969-12-31T23:59:59.999999+00:00'], [-1000, '1969-12-31T23:59:59.999000+00:00'],
-    [-1001, '1969-12-31T23:59:59.998999+00:00'], [951_782_400_000_000, '2000-02-29T00:00:00.000000+00:00'],
+    [0, '1970-01-01T00:00:00.000000+00:00'],
+    [1, '1970-01-01T00:00:00.000001+00:00'],
+    [999, '1970-01-01T00:00:00.000999+00:00'],
+    [1_795_253_412_345_678, '2026-11-21T09:30:12.345678+00:00'],
+    [1_795_253_412_000_000, '2026-11-21T09:30:12.000000+00:00'],
+    [1_795_253_412_345_000, '2026-11-21T09:30:12.345000+00:00'],
+    [-1, '1969-12-31T23:59:59.999999+00:00'],
+    [-1000, '1969-12-31T23:59:59.999000+00:00'],
+    [-1001, '1969-12-31T23:59:59.998999+00:00'],
+    [951_782_400_000_000, '2000-02-29T00:00:00.000000+00:00'],
   ];
   for (const [instant, text] of cases) {
     it(`${instant} is written ${text}`, () => {
@@ -26,7 +32,9 @@ describe('an instant', () => {
   });
 
   it('is moved by milliseconds to whole microseconds', () => {
-    expect([plusMs(5, 1), plusMs(5, -1), plusMs(0, 0.001), plusMs(0, 0.1 + 0.2), plusMs(0, 1 / 3)]).to.deep.equal([1005, -995, 1, 300, 333]);
+    expect([plusMs(5, 1), plusMs(5, -1), plusMs(0, 0.001), plusMs(0, 0.1 + 0.2), plusMs(0, 1 / 3)]).to.deep.equal([
+      1005, -995, 1, 300, 333,
+    ]);
   });
 
   it('is in the millisecond that began before it', () => {
@@ -36,7 +44,9 @@ describe('an instant', () => {
 
 describe('the length of a text in UTF-8', () => {
   it('is what an encoder makes of it, lone surrogates included', () => {
-    const units = fc.array(fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.integer({ min: 0xd800, max: 0xdfff })), { maxLength: 50 });
+    const units = fc.array(fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.integer({ min: 0xd800, max: 0xdfff })), {
+      maxLength: 50,
+    });
     fc.assert(
       fc.property(units, (codes) => {
         const text = String.fromCharCode(...codes);

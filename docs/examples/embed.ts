@@ -2,7 +2,14 @@
 import { createReadStream } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
-import { claimDocument, defaultWorkRules, getDocument, receiveFile, recognizeDocument, uploadDocument } from '@palimpsest/core';
+import {
+  claimDocument,
+  defaultWorkRules,
+  getDocument,
+  receiveFile,
+  recognizeDocument,
+  uploadDocument,
+} from '@palimpsest/core';
 import { NodeChecksums, SystemClock, UuidV7Ids } from '@palimpsest/crypto';
 import { openLocalStorage } from '@palimpsest/local-storage';
 import { openMemory } from '@palimpsest/memory';
@@ -47,7 +54,11 @@ const settings = {
   documentTimeoutMs: 300_000,
   pagesAtOnce: children,
 } as const;
-for (let held = await claimDocument(ports, defaultWorkRules)(); held; held = await claimDocument(ports, defaultWorkRules)()) {
+for (
+  let held = await claimDocument(ports, defaultWorkRules)();
+  held;
+  held = await claimDocument(ports, defaultWorkRules)()
+) {
   await recognizeDocument(ports, settings, defaultWorkRules)(held, new AbortController().signal);
 }
 const { document, ocr } = await getDocument(ports)(actor, id);

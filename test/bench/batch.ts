@@ -36,11 +36,14 @@ const scans = async (): Promise<readonly Uint8Array[]> => {
 const readAll = async ({ client }: RunningService, files: readonly Uint8Array[]): Promise<void> => {
   await Promise.all(files.map((file, i) => client.upload(file, `${i}.png`)));
   const ends = async (): Promise<readonly string[] | undefined> => {
-    const { items } = (await (await client.fetch(`/v1/documents?limit=${files.length}`)).json()) as { items: readonly { status: string }[] };
+    const { items } = (await (await client.fetch(`/v1/documents?limit=${files.length}`)).json()) as {
+      items: readonly { status: string }[];
+    };
     const statuses = items.map(({ status }) => status);
     return statuses.every((status) => status === 'completed' || status === 'failed') ? statuses : undefined;
   };
-  if ((await until('reading of all', ends, READ_WITHIN_MS, 100)).includes('failed')) throw new Error('a page was not read');
+  if ((await until('reading of all', ends, READ_WITHIN_MS, 100)).includes('failed'))
+    throw new Error('a page was not read');
 };
 
 const withService = async <T>(rules: ServiceRules, work: (running: RunningService) => Promise<T>): Promise<T> => {
@@ -57,7 +60,10 @@ const byProgram = (tesseract: string, paths: readonly string[]) => async (): Pro
   const waiting = [...paths];
   const lane = async (): Promise<void> => {
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-      const run = spawn(tesseract, [path, 'stdout', '-l', 'eng'], { env: { ...process.env, OMP_THREAD_LIMIT: '1' }, stdio: 'ignore' });
+      const run = spawn(tesseract, [path, 'stdout', '-l', 'eng'], {
+        env: { ...process.env, OMP_THREAD_LIMIT: '1' },
+        stdio: 'ignore',
+      });
       const [code] = await once(run, 'exit');
       if (code !== 0) throw new Error(`tesseract ended by ${String(code)}`);
     }
@@ -68,18 +74,28 @@ const byProgram = (tesseract: string, paths: readonly string[]) => async (): Pro
 const againstProgram = async (files: readonly Uint8Array[]): Promise<readonly (Figure | Skipped)[]> => {
   const against = `against the tesseract program alone on ${CORES} cores`;
   const engines = [
-    { what: `time until ${PAGES} uploads are read by the installed program, ${against}`, engine: 'native', limit: PROGRAM_LIMIT },
-    { what: `time until ${PAGES} uploads are read by what is built in, ${against}`, engine: 'wasm', limit: BUILT_IN_LIMIT },
+    {
+      what: `time until ${PAGES} uploads are read by the installed program, ${against}`,
+      engine: 'native',
+      limit: PROGRAM_LIMIT,
+    },
+    {
+      what: `time until ${PAGES} uploads are read by what is built in, ${against}`,
+      engine: 'wasm',
+      limit: BUILT_IN_LIMIT,
+    },
   ] as const;
   const tesseract = await findProgram('tesseract');
-  if (tesseract === undefined) return engines.map(({ what }) => ({ what, skipped: 'the program tesseract is not installed' }));
+  if (tesseract === undefined)
+    return engines.map(({ what }) => ({ what, skipped: 'the program tesseract is not installed' }));
   const folder = await mkdtemp(join(tmpdir(), 'batch-'));
   try {
     const paths = files.map((_, i) => join(folder, `${i}.png`));
     for (const [i, file] of files.entries()) await writeFile(paths[i] ?? '', file);
     const figures: Figure[] = [];
     for (const { what, engine, limit } of engines) {
-      const measure = (running: RunningService) => measureRatio(() => readAll(running, files), byProgram(tesseract, paths), ROUNDS);
+      const measure = (running: RunningService) =>
+        measureRatio(() => readAll(running, files), byProgram(tesseract, paths), ROUNDS);
       figures.push({ what, limit, ...(await withService({ env: { OCR_ENGINE: engine } }, measure)) });
     }
     return figures;
@@ -93,7 +109,13 @@ const secondWorker = async (files: readonly Uint8Array[]): Promise<Figure | Skip
   if (CORES < 2) return { what, skipped: 'there is one core' };
   const env = { WORKER_CONCURRENCY: '1' };
   const ratio = await withService({ env, workers: 2 }, (two) =>
-    withService({ env, workers: 1 }, (one) => measureRatio(() => readAll(two, files), () => readAll(one, files), ROUNDS)),
+    withService({ env, workers: 1 }, (one) =>
+      measureRatio(
+        () => readAll(two, files),
+        () => readAll(one, files),
+        ROUNDS,
+      ),
+    ),
   );
   return { what, limit: SECOND_WORKER_LIMIT, ...ratio };
 };

@@ -31,7 +31,8 @@ export interface Bench {
 export const isOver = (finding: Figure | Skipped): boolean =>
   !('skipped' in finding) && finding.limit !== undefined && !(finding.ratio <= finding.limit);
 
-const shownMicros = (micros: number): string => (micros < 10_000 ? `${micros.toFixed(0)} µs` : `${(micros / 1000).toFixed(0)} ms`);
+const shownMicros = (micros: number): string =>
+  micros < 10_000 ? `${micros.toFixed(0)} µs` : `${(micros / 1000).toFixed(0)} ms`;
 const shownBytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0)} MiB`;
 
 const comparedIn = (figure: Ratio | MemoryRatio): string =>

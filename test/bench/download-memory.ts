@@ -32,7 +32,10 @@ interface Stored {
 }
 
 /** Reads the file to its end and checks it, with a pause early on that lasts until `resumed`. */
-const download = async ({ client, id, digest }: Stored, resumed: Promise<unknown> = Promise.resolve()): Promise<void> => {
+const download = async (
+  { client, id, digest }: Stored,
+  resumed: Promise<unknown> = Promise.resolve(),
+): Promise<void> => {
   const response = await client.fetch(`/v1/documents/${id}/download`);
   if (response.status !== 200 || response.body === null) throw new Error(`download: ${response.status}`);
   const hash = createHash('sha256');
@@ -42,7 +45,8 @@ const download = async ({ client, id, digest }: Stored, resumed: Promise<unknown
     size += piece.length;
     if (size >= PAUSED_AFTER) await resumed;
   }
-  if (size !== FILE_SIZE || hash.digest('hex') !== digest) throw new Error(`A client received ${size} bytes that are not the file`);
+  if (size !== FILE_SIZE || hash.digest('hex') !== digest)
+    throw new Error(`A client received ${size} bytes that are not the file`);
 };
 
 const oneAfterTheOther = async (stored: Stored, downloads: number): Promise<void> => {

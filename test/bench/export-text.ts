@@ -47,14 +47,23 @@ export const exportText: Bench = {
       for (const formatted of [false, true]) {
         const figure = (what: string, micros: number, limit?: number): void => {
           const bounds = limit === undefined ? {} : { limit };
-          figures.push({ what: `processor time of 1 MiB as ${lookOf(formatted)} ${format}, ${what}`, to: 'one second', ...bounds, ...toOneSecond(micros) });
+          figures.push({
+            what: `processor time of 1 MiB as ${lookOf(formatted)} ${format}, ${what}`,
+            to: 'one second',
+            ...bounds,
+            ...toOneSecond(micros),
+          });
         };
         const measured = async (text: string, calls?: number): Promise<number> => {
           await checkExport(exporter, text, formatted);
           return measureCost(() => exportAll(exporter, text, formatted), calls);
         };
         figure(`${lineCount(prose)} of prose`, await measured(prose), 1);
-        figure(`${lineCount(prose)} of prose, first of a process and with its library loaded`, await coldMicros(format, formatted), 1);
+        figure(
+          `${lineCount(prose)} of prose, first of a process and with its library loaded`,
+          await coldMicros(format, formatted),
+          1,
+        );
         figure(`${lineCount(short)} of one letter`, await measured(short, 3));
       }
     }

@@ -7,12 +7,16 @@ const MANY = 100_000;
 const FEW = 1_000;
 
 const filled = (count: number): Promise<FilledStore> =>
-  fillStore(count, (sqlite, ownerId, number) => sqlite.documents.add(aCompletedDocument({ ownerId, receivedAt: at(number) })));
+  fillStore(count, (sqlite, ownerId, number) =>
+    sqlite.documents.add(aCompletedDocument({ ownerId, receivedAt: at(number) })),
+  );
 
-const page = ({ sqlite }: FilledStore, offset: number, total: number) => async (): Promise<void> => {
-  const found = await sqlite.documents.list(OWNER, { limit: 20, offset });
-  if (found.items.length !== 20 || found.total !== total) throw new Error('The list is not what was stored');
-};
+const page =
+  ({ sqlite }: FilledStore, offset: number, total: number) =>
+  async (): Promise<void> => {
+    const found = await sqlite.documents.list(OWNER, { limit: 20, offset });
+    if (found.items.length !== 20 || found.total !== total) throw new Error('The list is not what was stored');
+  };
 
 /** A page of one owner's documents costs the same, however many there are. */
 export const listDocuments: Bench = {

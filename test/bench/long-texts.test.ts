@@ -23,6 +23,11 @@ describe('the texts that are measured with', () => {
   });
 
   it('are lines of one letter', () => {
-    expect(shortLines(SIZE).split('\n').slice(0, -1).every((line) => line.length === 1)).to.equal(true);
+    expect(
+      shortLines(SIZE)
+        .split('\n')
+        .slice(0, -1)
+        .every((line) => line.length === 1),
+    ).to.equal(true);
   });
 });

@@ -4,7 +4,8 @@ const OTHER = `harbour master letter received invoice amount shipment Rotterdam 
 ledger account payable balance committee minutes resolution chairman secretary annexed paragraph hereinafter notwithstanding railway
 timber cotton barrels delivered Thursday warehouse inspection certificate signature witness parish register baptism married widow
 R&D <unclear> £1,250.00 12.5% 1887 No.43 "copy" café naïve señor Zürich`;
-const SYLLABLES = 'ba con der en fi gra hol in ka lor mi nes o pre qui ra sta ter ul ven wes yor ter ing ed ly er tion ment'.split(' ');
+const SYLLABLES =
+  'ba con der en fi gra hol in ka lor mi nes o pre qui ra sta ter ul ven wes yor ter ing ed ly er tion ment'.split(' ');
 
 const words = (list: string): readonly string[] => list.split(/\s+/);
 const [common, other] = [words(COMMON), words(OTHER)];

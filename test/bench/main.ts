@@ -9,7 +9,15 @@ import { searchDocuments } from './search-documents.ts';
 
 // npm run bench [-- name ...]: measures all, or what is named. Ends with 1 if something is over its limit.
 
-const benches: readonly Bench[] = [listDocuments, searchDocuments, exportText, downloadMemory, pageImage, nativeRecognition, batch];
+const benches: readonly Bench[] = [
+  listDocuments,
+  searchDocuments,
+  exportText,
+  downloadMemory,
+  pageImage,
+  nativeRecognition,
+  batch,
+];
 
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !benches.some((bench) => bench.name === name));

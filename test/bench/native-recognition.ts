@@ -34,7 +34,10 @@ export const nativeRecognition: Bench = {
       };
       const byProgram = async (): Promise<void> => {
         for (const file of files) {
-          const run = spawn(tesseract, [file, 'stdout', '-l', 'eng'], { env: { ...process.env, OMP_THREAD_LIMIT: '1' }, stdio: 'ignore' });
+          const run = spawn(tesseract, [file, 'stdout', '-l', 'eng'], {
+            env: { ...process.env, OMP_THREAD_LIMIT: '1' },
+            stdio: 'ignore',
+          });
           const [code] = await once(run, 'exit');
           if (code !== 0) throw new Error(`tesseract ended by ${String(code)}`);
         }

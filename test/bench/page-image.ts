@@ -4,13 +4,17 @@ import { treeMicros, whyNoProcessTimes } from './process-tree.ts';
 import { measureRatio } from './ratio.ts';
 import { runService } from './running-service.ts';
 
-const PAGE = Array.from({ length: 35 }, (_, i) => `Line ${i + 1} of a page that is looked at once, and then again`).join('\n');
+const PAGE = Array.from(
+  { length: 35 },
+  (_, i) => `Line ${i + 1} of a page that is looked at once, and then again`,
+).join('\n');
 
 /** What it saves that a client shows the image of a page which it has already. */
 export const pageImage: Bench = {
   name: 'page-image',
   measure: async () => {
-    const what = 'processor time of the service for the image of a page against the answer that the client has it (304)';
+    const what =
+      'processor time of the service for the image of a page against the answer that the client has it (304)';
     const skipped = whyNoProcessTimes();
     if (skipped !== undefined) return [{ what, skipped }];
     const running = await runService();
@@ -20,13 +24,23 @@ export const pageImage: Bench = {
       const get = async (status: number, headers: Record<string, string> = {}): Promise<string> => {
         const response = await client.fetch(`/v1/documents/${id}/pages/1/image`, { headers });
         const { byteLength } = await response.arrayBuffer();
-        if (response.status !== status || (status === 200) !== byteLength > 0) throw new Error(`${response.status} with ${byteLength} bytes`);
+        if (response.status !== status || (status === 200) !== byteLength > 0)
+          throw new Error(`${response.status} with ${byteLength} bytes`);
         return response.headers.get('etag') ?? '';
       };
       const tag = await get(200);
       // Rounds are long, as the time of other processes is told in hundredths of a second.
       const options = { rounds: 5, roundMs: 300, clock: () => treeMicros(service.pid) };
-      return [{ what, ...(await measureRatio(() => get(200), () => get(304, { 'if-none-match': tag }), options)) }];
+      return [
+        {
+          what,
+          ...(await measureRatio(
+            () => get(200),
+            () => get(304, { 'if-none-match': tag }),
+            options,
+          )),
+        },
+      ];
     } finally {
       await running.close();
     }

@@ -17,13 +17,17 @@ const timeOf = (pid: number): ProcessTime | undefined => {
     if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw error;
   }
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ').map(Number);
+  const fields = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number);
   const field = (number: number): number => fields[number - FIRST_FIELD] ?? Number.NaN;
   return { parent: field(4), ticks: field(14) + field(15) + field(16) + field(17) };
 };
 
 /** Why the time of other processes cannot be measured here, if it cannot. */
-export const whyNoProcessTimes = (): string | undefined => (timeOf(process.pid) === undefined ? 'there is no /proc here' : undefined);
+export const whyNoProcessTimes = (): string | undefined =>
+  timeOf(process.pid) === undefined ? 'there is no /proc here' : undefined;
 
 /** The time of the processor, in microseconds and to a hundredth of a second, of a process and all that it started. */
 export const treeMicros = (pid: number): number => {

@@ -59,15 +59,25 @@ describe('a figure', () => {
   });
 
   it('is shown on one line', () => {
-    expect(figureLine('list', { ...figure, limit: 2 })).to.equal('list: many against few: ratio 1.50, limit 2.00 ok (150 µs against 100 µs)');
+    expect(figureLine('list', { ...figure, limit: 2 })).to.equal(
+      'list: many against few: ratio 1.50, limit 2.00 ok (150 µs against 100 µs)',
+    );
     expect(figureLine('list', { ...figure, limit: 1 })).to.include('limit 1.00 OVER');
     expect(figureLine('list', { ...figure, subjectMicros: 15_000 })).to.include('no limit (15 ms against 100 µs)');
     expect(figureLine('export', { ...figure, to: 'one second' })).to.include(': ratio to one second 1.50, no limit');
   });
 
   it('of memory is shown in mebibytes', () => {
-    const bytes = { what: 'many against one', ratio: 1.5, limit: 2, subjectBytes: 300 * 2 ** 20, referenceBytes: 200 * 2 ** 20 };
-    expect(figureLine('memory', bytes)).to.equal('memory: many against one: ratio 1.50, limit 2.00 ok (300 MiB against 200 MiB)');
+    const bytes = {
+      what: 'many against one',
+      ratio: 1.5,
+      limit: 2,
+      subjectBytes: 300 * 2 ** 20,
+      referenceBytes: 200 * 2 ** 20,
+    };
+    expect(figureLine('memory', bytes)).to.equal(
+      'memory: many against one: ratio 1.50, limit 2.00 ok (300 MiB against 200 MiB)',
+    );
   });
 
   it('that cannot be had says why, and is not over', () => {

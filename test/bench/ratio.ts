@@ -42,7 +42,8 @@ const callsFor = async (work: Work, roundMs: number, clock: Clock): Promise<numb
 };
 
 /** The one in the middle; of an even number the upper one. */
-export const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+export const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 /**
  * What one call costs once it is warm, in microseconds of the processor, all threads of the process together: the median
@@ -69,7 +70,11 @@ export const toOneSecond = (micros: number): Ratio => ({
  * other round, so that what slows the machine down for a while slows both down. Counted is the time of the processor,
  * so other processes matter little, and of the rounds the median, so a single disturbance does not.
  */
-export const measureRatio = async (subject: Work, reference: Work, { rounds = 21, roundMs = 25, clock = ownMicros }: RatioOptions = {}): Promise<Ratio> => {
+export const measureRatio = async (
+  subject: Work,
+  reference: Work,
+  { rounds = 21, roundMs = 25, clock = ownMicros }: RatioOptions = {},
+): Promise<Ratio> => {
   const both = [subject, reference].map((work) => ({ work, calls: 0, costs: new Array<number>() }));
   for (const one of both) one.calls = await callsFor(one.work, roundMs, clock);
   for (let round = 0; round < rounds; round++) {

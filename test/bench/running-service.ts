@@ -22,9 +22,16 @@ export interface ServiceRules {
 }
 
 /** Starts a service over a temporary folder. An end of this process ends it too. */
-export const runService = async ({ env = {}, workers: workerCount = 0 }: ServiceRules = {}): Promise<RunningService> => {
+export const runService = async ({
+  env = {},
+  workers: workerCount = 0,
+}: ServiceRules = {}): Promise<RunningService> => {
   const folder = mkdtempSync(join(tmpdir(), 'palimpsest-bench-'));
-  const service = new ServiceProcess(folder, await freePort(), { LOG_LEVEL: 'warn', ...(workerCount > 0 && { WORKER: 'external' }), ...env });
+  const service = new ServiceProcess(folder, await freePort(), {
+    LOG_LEVEL: 'warn',
+    ...(workerCount > 0 && { WORKER: 'external' }),
+    ...env,
+  });
   const workers = Array.from({ length: workerCount }, (_, i) => workerProcess(folder, i + 1, env));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   const end = (): void => {
@@ -53,7 +60,9 @@ export const runService = async ({ env = {}, workers: workerCount = 0 }: Service
       const status = await until(
         `reading ${filename}`,
         async () => {
-          const { document } = (await (await client.fetch(`/v1/documents/${id}`)).json()) as { document: { status: string; processed_at: string | null } };
+          const { document } = (await (await client.fetch(`/v1/documents/${id}`)).json()) as {
+            document: { status: string; processed_at: string | null };
+          };
           return document.processed_at === null ? undefined : document.status;
         },
         READ_WITHIN_MS,

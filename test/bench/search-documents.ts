@@ -34,7 +34,8 @@ const search = ({ sqlite }: FilledStore, q: string, total: number) => {
   const query = parseSearchQuery(q);
   return async (): Promise<void> => {
     const found = await sqlite.searchIndex.search(OWNER, query, { limit: 20, offset: 0 });
-    if (found.items.length !== 20 || found.total !== total) throw new Error(`${found.total} documents match, not ${total}`);
+    if (found.items.length !== 20 || found.total !== total)
+      throw new Error(`${found.total} documents match, not ${total}`);
   };
 };
 

@@ -25,13 +25,15 @@ const matching = (root: string, patterns: readonly string[], content: RegExp): r
     .sort();
 
 /** The test files that call a suite. */
-export const contractFiles = (root: string): readonly string[] => matching(root, ADAPTER_TESTS, new RegExp(`\\b(?:${suiteNames.join('|')})\\(`));
+export const contractFiles = (root: string): readonly string[] =>
+  matching(root, ADAPTER_TESTS, new RegExp(`\\b(?:${suiteNames.join('|')})\\(`));
 
 /** The test files that need one of these services. Throws for one that there is not. */
 export const filesInvolving = (root: string, services: readonly string[]): readonly string[] => {
   const patterns = services.map((service) => {
     const use = uses[service];
-    if (use === undefined) throw new TypeError(`There is no service "${service}"; there are ${Object.keys(uses).join(', ')}`);
+    if (use === undefined)
+      throw new TypeError(`There is no service "${service}"; there are ${Object.keys(uses).join(', ')}`);
     return use.source;
   });
   return matching(root, ALL_TESTS, new RegExp(patterns.join('|')));

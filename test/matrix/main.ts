@@ -11,13 +11,19 @@ import { asJson, markdownTable, plainTable } from './table.ts';
  * the `--part` that is named, `contracts` or `others`. `--json FILE` writes the figures, `--markdown FILE` appends the table.
  */
 const { values } = parseArgs({
-  options: { json: { type: 'string' }, markdown: { type: 'string' }, involving: { type: 'string' }, part: { type: 'string' } },
+  options: {
+    json: { type: 'string' },
+    markdown: { type: 'string' },
+    involving: { type: 'string' },
+    part: { type: 'string' },
+  },
 });
 
 const root = resolve(import.meta.dirname, '../..');
 const services = values.involving?.split(',');
 const part = values.part ?? (services === undefined ? 'contracts' : 'all');
-if (part !== 'contracts' && part !== 'others' && part !== 'all') throw new TypeError(`There is no part "${part}"; there are contracts, others and all`);
+if (part !== 'contracts' && part !== 'others' && part !== 'all')
+  throw new TypeError(`There is no part "${part}"; there are contracts, others and all`);
 const files = services === undefined ? contractFiles(root) : filesInvolving(root, services);
 if (services === undefined) process.env['LIST_LEFT_OUT'] = '1'; // so that the table shows what was not tested
 

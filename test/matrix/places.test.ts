@@ -44,21 +44,43 @@ describe('where tests belong in the table', () => {
 
   it('is told by the suite around, a further part by the suite before it, the backend by the suite around both', () => {
     const backend = 'mongo:8 standalone';
-    expect(placeOfTest('sees what the other stored')).to.deep.equal({ port: 'MailLedger', adapter: 'MongoMailLedger', backend });
-    expect(placeOfTest('lists what is closed')).to.deep.equal({ port: 'AccountRepository', adapter: 'MongoAccountRepository', backend });
-    expect(placeOfTest('MemoryMailLedger, a MailLedger keeps mails')).to.deep.equal({ port: 'MailLedger', adapter: 'MemoryMailLedger', backend: 'embedded' });
-    expect(placeOfTest('is nothing here')).to.deep.equal({ port: '(own tests)', adapter: 'mongodb', backend: 'embedded' });
+    expect(placeOfTest('sees what the other stored')).to.deep.equal({
+      port: 'MailLedger',
+      adapter: 'MongoMailLedger',
+      backend,
+    });
+    expect(placeOfTest('lists what is closed')).to.deep.equal({
+      port: 'AccountRepository',
+      adapter: 'MongoAccountRepository',
+      backend,
+    });
+    expect(placeOfTest('MemoryMailLedger, a MailLedger keeps mails')).to.deep.equal({
+      port: 'MailLedger',
+      adapter: 'MemoryMailLedger',
+      backend: 'embedded',
+    });
+    expect(placeOfTest('is nothing here')).to.deep.equal({
+      port: '(own tests)',
+      adapter: 'mongodb',
+      backend: 'embedded',
+    });
   });
 
   it('leaves out what is of no contract, whole', () => {
     keepContracts(tree, ports);
     expect(titlesIn(tree)).to.have.length(5).and.not.to.include('another matter is nothing here');
-    expect(titlesIn(tree).join('\n')).to.include('lists what is closed').and.include('sees what the other stored').and.not.include('indexes of its own');
+    expect(titlesIn(tree).join('\n'))
+      .to.include('lists what is closed')
+      .and.include('sees what the other stored')
+      .and.not.include('indexes of its own');
   });
 
   it('leaves out what is of a contract, with all its parts', () => {
     dropContracts(tree, ports);
-    expect(titlesIn(tree)).to.deep.equal(['MongoDB on mongo:8 standalone has indexes of its own', 'another matter is nothing here']);
+    expect(titlesIn(tree)).to.deep.equal([
+      'MongoDB on mongo:8 standalone has indexes of its own',
+      'another matter is nothing here',
+    ]);
   });
 
   it('leaves out what was not described for a service', () => {
@@ -84,9 +106,14 @@ describe('where tests belong in the table', () => {
   it('looks for suites where adapters are tested, and for services where they are used', () => {
     expect(ports).to.include.members(['DocumentRepository', 'Mailer', 'WordDiff']);
     const files = contractFiles(root).map((path) => path.slice(root.length + 1).replaceAll('\\', '/'));
-    expect(files).to.include.members(['adapters/sqlite/test/contracts.test.ts', 'hosts/composition/test/contracts.test.ts']);
+    expect(files).to.include.members([
+      'adapters/sqlite/test/contracts.test.ts',
+      'hosts/composition/test/contracts.test.ts',
+    ]);
     expect(files.filter((path) => path.startsWith('contract-tests/'))).to.deep.equal([]);
-    expect(filesInvolving(root, ['mailpit'])).to.include(resolve(root, 'adapters/nodemailer/test/mailpit.test.ts')).and.not.include(import.meta.filename);
+    expect(filesInvolving(root, ['mailpit']))
+      .to.include(resolve(root, 'adapters/nodemailer/test/mailpit.test.ts'))
+      .and.not.include(import.meta.filename);
     expect(() => filesInvolving(root, ['mailpit', 'mongo'])).to.throw(TypeError, 'There is no service "mongo"');
   });
 });

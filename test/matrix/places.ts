@@ -58,7 +58,8 @@ export const reasonFor = (test: Test): string => {
 
 /** Whether a test says of others why they are left out, which are counted themselves. */
 export const standsForOthers = (test: Test): boolean =>
-  reasonOf(test.title) !== undefined && (test.parent?.suites ?? []).some((suite) => suite.pending && backendOf(suite.title) !== undefined);
+  reasonOf(test.title) !== undefined &&
+  (test.parent?.suites ?? []).some((suite) => suite.pending && backendOf(suite.title) !== undefined);
 
 /** Leaves of a tree the suites that `isWanted` says, each whole, and beside them what tells of a server that is not there. Whether anything is left. */
 const keep = (tree: Suite, isWanted: (suite: Suite) => boolean): boolean => {
@@ -71,10 +72,12 @@ const keep = (tree: Suite, isWanted: (suite: Suite) => boolean): boolean => {
 };
 
 /** Leaves the suites of contracts. */
-export const keepContracts = (tree: Suite, ports: ReadonlySet<string>): void => void keep(tree, (suite) => ownSubject(suite, ports) !== undefined);
+export const keepContracts = (tree: Suite, ports: ReadonlySet<string>): void =>
+  void keep(tree, (suite) => ownSubject(suite, ports) !== undefined);
 
 /** Leaves the suites that were described for one of these services. */
-export const keepServices = (tree: Suite, services: ReadonlySet<string>): void => void keep(tree, (suite) => services.has(serviceOf(suite) ?? ''));
+export const keepServices = (tree: Suite, services: ReadonlySet<string>): void =>
+  void keep(tree, (suite) => services.has(serviceOf(suite) ?? ''));
 
 /** Leaves what is of no contract. */
 export const dropContracts = (tree: Suite, ports: ReadonlySet<string>): void => {

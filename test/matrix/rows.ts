@@ -20,7 +20,8 @@ export interface Totals {
 }
 
 /** The tests of a row that were neither run nor left out, as a hook before them failed. */
-export const notRun = ({ planned, passed, failed, pending }: Row): number => Math.max(0, planned - passed - failed - pending);
+export const notRun = ({ planned, passed, failed, pending }: Row): number =>
+  Math.max(0, planned - passed - failed - pending);
 
 /** The rows of a table, each made when it is first asked for. */
 export class Rows {
@@ -29,19 +30,35 @@ export class Rows {
 
   at({ port, adapter, backend }: Place): Row {
     const key = JSON.stringify([port, adapter, backend]);
-    const row = this.#rows.get(key) ?? { port, adapter, backend, planned: 0, passed: 0, failed: 0, pending: 0, reasons: new Set<string>() };
+    const row = this.#rows.get(key) ?? {
+      port,
+      adapter,
+      backend,
+      planned: 0,
+      passed: 0,
+      failed: 0,
+      pending: 0,
+      reasons: new Set<string>(),
+    };
     this.#rows.set(key, row);
     return row;
   }
 
   /** By port, then adapter, then backend. */
   sorted(): readonly Row[] {
-    const order = (a: Row, b: Row): number => a.port.localeCompare(b.port) || a.adapter.localeCompare(b.adapter) || a.backend.localeCompare(b.backend);
+    const order = (a: Row, b: Row): number =>
+      a.port.localeCompare(b.port) || a.adapter.localeCompare(b.adapter) || a.backend.localeCompare(b.backend);
     return [...this.#rows.values()].sort(order);
   }
 
   totals(): Totals {
-    const sum = (count: (row: Row) => number): number => [...this.#rows.values()].reduce((total, row) => total + count(row), 0);
-    return { passed: sum((row) => row.passed), failed: sum((row) => row.failed), pending: sum((row) => row.pending), notRun: sum(notRun) };
+    const sum = (count: (row: Row) => number): number =>
+      [...this.#rows.values()].reduce((total, row) => total + count(row), 0);
+    return {
+      passed: sum((row) => row.passed),
+      failed: sum((row) => row.failed),
+      pending: sum((row) => row.pending),
+      notRun: sum(notRun),
+    };
   }
 }

@@ -36,8 +36,18 @@ describe('a run of tests that is stopped', () => {
       });
     `;
     await writeFile(join(folder, 'given.mjs'), tests);
-    const child = spawn(process.execPath, ['--conditions=@palimpsest/source', '--input-type=module', '--eval', script, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(
+      process.execPath,
+      ['--conditions=@palimpsest/source', '--input-type=module', '--eval', script, folder],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
     const [output] = await Promise.all([text(child.stdout), once(child, 'close')]);
-    expect(JSON.parse(output.trim().split('\n').at(-1) ?? '')).to.deep.equal({ passed: 1, failed: 1, pending: 0, notRun: 2, isAborted: true });
+    expect(JSON.parse(output.trim().split('\n').at(-1) ?? '')).to.deep.equal({
+      passed: 1,
+      failed: 1,
+      pending: 0,
+      notRun: 2,
+      isAborted: true,
+    });
   });
 });

@@ -4,7 +4,9 @@ const HEAD = ['port', 'adapter', 'backend', 'passed', 'failed', 'pending', 'not 
 const COUNTS_FROM = 3; // columns with figures, set to the right
 
 /** Each distinct reason once, in the order of the rows. */
-export const reasonsOf = (rows: readonly Row[]): readonly string[] => [...new Set(rows.flatMap((row) => [...row.reasons]))];
+export const reasonsOf = (rows: readonly Row[]): readonly string[] => [
+  ...new Set(rows.flatMap((row) => [...row.reasons])),
+];
 
 const figure = (count: number): string => (count === 0 ? '-' : String(count));
 
@@ -26,12 +28,18 @@ export const plainTable = (rows: Rows): string => {
   const widths = HEAD.map((_head, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   const aligned = (line: readonly string[]): string =>
     line
-      .map((cell, column) => (column < COUNTS_FROM ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .map((cell, column) =>
+        column < COUNTS_FROM ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
       .join('  ')
       .trimEnd();
   const [head = '', ...body] = lines.map(aligned);
   const numbered = reasons.map((reason, index) => `(${index + 1}) ${reason}`);
-  const parts = [[head, '-'.repeat(head.length), ...body], ...(numbered.length === 0 ? [] : [numbered]), [summary(rows.totals())]];
+  const parts = [
+    [head, '-'.repeat(head.length), ...body],
+    ...(numbered.length === 0 ? [] : [numbered]),
+    [summary(rows.totals())],
+  ];
   return `${parts.map((part) => part.join('\n')).join('\n\n')}\n`;
 };
 
@@ -45,7 +53,12 @@ export const markdownTable = (rows: Rows): string => {
   const rule = `|${HEAD.map((_head, column) => (column < COUNTS_FROM ? ' --- |' : ' ---: |')).join('')}`;
   const table = [line(HEAD), rule, ...sorted.map((row) => line(cellsOf(row, reasons)))];
   const numbered = reasons.map((reason, index) => `${index + 1}. ${escaped(reason)}`);
-  const parts = [['## Contract tests'], table, ...(numbered.length === 0 ? [] : [['Pending, because:'], numbered]), [`**${summary(rows.totals())}**`]];
+  const parts = [
+    ['## Contract tests'],
+    table,
+    ...(numbered.length === 0 ? [] : [['Pending, because:'], numbered]),
+    [`**${summary(rows.totals())}**`],
+  ];
   return `${parts.map((part) => part.join('\n')).join('\n\n')}\n`;
 };
 

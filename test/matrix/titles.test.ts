@@ -5,15 +5,35 @@ const ports = new Set(['MailLedger', 'AccountRepository', 'TextLayerReader', 'Se
 
 describe('the titles of contract suites', () => {
   it('name the adapter and the port', () => {
-    expect(subjectOf('SqliteMailLedger, a MailLedger', ports)).to.deep.equal({ adapter: 'SqliteMailLedger', port: 'MailLedger' });
-    expect(subjectOf('MongoAccountRepository, an AccountRepository', ports)).to.deep.equal({ adapter: 'MongoAccountRepository', port: 'AccountRepository' });
-    expect(subjectOf('The text layer reader of PDFium as TextLayerReader', ports)).to.deep.equal({ adapter: 'The text layer reader of PDFium', port: 'TextLayerReader' });
-    expect(subjectOf('Tesseract, as a child, as an OcrEngine', ports)).to.deep.equal({ adapter: 'Tesseract, as a child,', port: 'OcrEngine' });
+    expect(subjectOf('SqliteMailLedger, a MailLedger', ports)).to.deep.equal({
+      adapter: 'SqliteMailLedger',
+      port: 'MailLedger',
+    });
+    expect(subjectOf('MongoAccountRepository, an AccountRepository', ports)).to.deep.equal({
+      adapter: 'MongoAccountRepository',
+      port: 'AccountRepository',
+    });
+    expect(subjectOf('The text layer reader of PDFium as TextLayerReader', ports)).to.deep.equal({
+      adapter: 'The text layer reader of PDFium',
+      port: 'TextLayerReader',
+    });
+    expect(subjectOf('Tesseract, as a child, as an OcrEngine', ports)).to.deep.equal({
+      adapter: 'Tesseract, as a child,',
+      port: 'OcrEngine',
+    });
     expect(subjectOf('Files on a disk, a MailLedger', ports)).to.have.property('adapter', 'Files on a disk');
   });
 
   it('are no others', () => {
-    for (const title of ['', 'SqliteMailLedger', 'a MailLedger', 'X, a Ledger', 'X as MailLedger of old', 'x as mailLedger', 'The MailLedger']) {
+    for (const title of [
+      '',
+      'SqliteMailLedger',
+      'a MailLedger',
+      'X, a Ledger',
+      'X as MailLedger of old',
+      'x as mailLedger',
+      'The MailLedger',
+    ]) {
       expect(subjectOf(title, ports), title).to.equal(undefined);
     }
   });

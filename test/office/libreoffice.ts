@@ -7,10 +7,16 @@ import { promisify } from 'node:util';
 
 /** Why files cannot be opened in LibreOffice here, `undefined` if they can. */
 export const withoutLibreOffice = (): string | undefined =>
-  spawnSync('soffice', ['--version'], { timeout: 60_000 }).status === 0 ? undefined : 'soffice (LibreOffice) is not installed';
+  spawnSync('soffice', ['--version'], { timeout: 60_000 }).status === 0
+    ? undefined
+    : 'soffice (LibreOffice) is not installed';
 
 /** What LibreOffice makes of files when it saves them in another format. The files are named by their place and `extension`. */
-export const convertedByLibreOffice = async (files: readonly Uint8Array[], extension: string, to: string): Promise<readonly string[]> => {
+export const convertedByLibreOffice = async (
+  files: readonly Uint8Array[],
+  extension: string,
+  to: string,
+): Promise<readonly string[]> => {
   const folder = await mkdtemp(join(tmpdir(), 'palimpsest-office-'));
   try {
     const sources = files.map((_, i) => join(folder, `${i}.${extension}`));
@@ -18,7 +24,9 @@ export const convertedByLibreOffice = async (files: readonly Uint8Array[], exten
     const out = join(folder, 'out');
     await mkdir(out);
     const profile = `-env:UserInstallation=${pathToFileURL(join(folder, 'profile')).href}`;
-    await promisify(execFile)('soffice', ['--headless', profile, '--convert-to', to, '--outdir', out, ...sources], { timeout: 200_000 });
+    await promisify(execFile)('soffice', ['--headless', profile, '--convert-to', to, '--outdir', out, ...sources], {
+      timeout: 200_000,
+    });
     const [type] = to.split(':');
     return await Promise.all(files.map((_, i) => readFile(join(out, `${i}.${type}`), 'utf8')));
   } finally {

@@ -18,7 +18,11 @@ export const parseXml = (xml: string): Element => {
     throw error;
   });
   parser.on('opentag', ({ name, attributes }) => {
-    const element = { name, attributes: Object.fromEntries(Object.values(attributes).map((each) => [each.name, each.value])), children: [] };
+    const element = {
+      name,
+      attributes: Object.fromEntries(Object.values(attributes).map((each) => [each.name, each.value])),
+      children: [],
+    };
     top().children.push(element);
     open.push(element);
   });
@@ -31,13 +35,19 @@ export const parseXml = (xml: string): Element => {
 };
 
 export const elementsOf = (element: Element, name?: string): readonly Element[] =>
-  element.children.filter((child) => typeof child !== 'string').filter((child) => name === undefined || child.name === name);
+  element.children
+    .filter((child) => typeof child !== 'string')
+    .filter((child) => name === undefined || child.name === name);
 
 /** Every element of the tree with one of these names. */
 export const deepElements = (element: Element, ...names: readonly string[]): readonly Element[] =>
-  elementsOf(element).flatMap((child) => [...(names.includes(child.name) ? [child] : []), ...deepElements(child, ...names)]);
+  elementsOf(element).flatMap((child) => [
+    ...(names.includes(child.name) ? [child] : []),
+    ...deepElements(child, ...names),
+  ]);
 
-export const textOf = (element: Element): string => element.children.map((child) => (typeof child === 'string' ? child : textOf(child))).join('');
+export const textOf = (element: Element): string =>
+  element.children.map((child) => (typeof child === 'string' ? child : textOf(child))).join('');
 
 /** The parts of an office file, each of which must be well-formed. */
 export const parsedParts = (file: Uint8Array): ReadonlyMap<string, Element> => {
@@ -50,6 +60,9 @@ export const outsideReferences = (parts: ReadonlyMap<string, Element>): readonly
   [...parts].flatMap(([name, part]) => [
     ...(/vba|macro|activeX|embeddings/i.test(name) ? [name] : []),
     ...deepElements(part, 'Relationship')
-      .filter(({ attributes }) => attributes['TargetMode'] === 'External' || /template|hyperlink|oleObject|vba/i.test(attributes['Type'] ?? ''))
+      .filter(
+        ({ attributes }) =>
+          attributes['TargetMode'] === 'External' || /template|hyperlink|oleObject|vba/i.test(attributes['Type'] ?? ''),
+      )
       .map(({ attributes }) => `${name}: ${attributes['Target']}`),
   ]);

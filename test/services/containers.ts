@@ -27,7 +27,10 @@ const planStop = (): void => {
  * Starts a container, and stops it after the last test of this process. Throws if the image cannot be had or does not
  * start.
  */
-export const startContainer = async (image: string, configured: (container: GenericContainer) => GenericContainer): Promise<StartedTestContainer> => {
+export const startContainer = async (
+  image: string,
+  configured: (container: GenericContainer) => GenericContainer,
+): Promise<StartedTestContainer> => {
   await provideImage(image);
   planStop();
   const starting = configured(new GenericContainer(image).withStartupTimeout(START_MS)).start();
@@ -39,7 +42,10 @@ export const startContainer = async (image: string, configured: (container: Gene
     return await within(START_MS, `the start of ${image}`, starting);
   } catch (error) {
     if (!tellsOfRegistry(error)) throw error;
-    throw new Error('Testcontainers has no image of its clean-up container; TESTCONTAINERS_RYUK_DISABLED=true does without', { cause: error });
+    throw new Error(
+      'Testcontainers has no image of its clean-up container; TESTCONTAINERS_RYUK_DISABLED=true does without',
+      { cause: error },
+    );
   }
 };
 
@@ -53,7 +59,8 @@ const messageOf = (error: unknown): string => {
  * several processes, as by `npm test`, nothing is started: each would start its own.
  */
 export const onDocker = async <T>(what: string, variables: string, start: () => Promise<T>): Promise<T | string> => {
-  if (process.env['MOCHA_WORKER_ID'] !== undefined) return `npm test starts no containers, as npm run test:contracts does, and ${variables} not set`;
+  if (process.env['MOCHA_WORKER_ID'] !== undefined)
+    return `npm test starts no containers, as npm run test:contracts does, and ${variables} not set`;
   if (!(await isDockerHere())) return `there is no Docker here, and ${variables} not set`;
   try {
     return await start();

@@ -12,7 +12,12 @@ const places = (): readonly RequestOptions[] => {
     return [{ host: hostname, port: port === '' ? 2375 : Number(port) }];
   }
   if (process.platform === 'win32') return [{ socketPath: '//./pipe/docker_engine' }];
-  const folders = ['/var/run', ...(runtime === undefined ? [] : [runtime]), join(homedir(), '.docker/run'), join(homedir(), '.docker/desktop')];
+  const folders = [
+    '/var/run',
+    ...(runtime === undefined ? [] : [runtime]),
+    join(homedir(), '.docker/run'),
+    join(homedir(), '.docker/desktop'),
+  ];
   return folders.map((folder) => ({ socketPath: join(folder, 'docker.sock') }));
 };
 

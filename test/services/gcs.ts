@@ -42,7 +42,8 @@ const startServer = async (): Promise<readonly GcsServer[]> => {
 /** The servers that tests run against, each once; or why there is none. */
 export const findGcsServers: () => Promise<readonly GcsServer[] | string> = once(async () => {
   const { TEST_GCS_EMULATOR_HOST: given = '' } = process.env;
-  if (given !== '') return [{ name: 'TEST_GCS_EMULATOR_HOST', apiEndpoint: given.includes('://') ? given : `http://${given}` }];
+  if (given !== '')
+    return [{ name: 'TEST_GCS_EMULATOR_HOST', apiEndpoint: given.includes('://') ? given : `http://${given}` }];
   return await onDocker(IMAGE, 'TEST_GCS_EMULATOR_HOST is', startServer);
 });
 
@@ -52,7 +53,9 @@ const gcs: Service<GcsServer> = {
   find: findGcsServers,
   reach: oncePerServer(async ({ name, apiEndpoint }) => {
     try {
-      const response = await fetch(`${apiEndpoint}/storage/v1/b?project=test`, { signal: AbortSignal.timeout(REACH_MS) });
+      const response = await fetch(`${apiEndpoint}/storage/v1/b?project=test`, {
+        signal: AbortSignal.timeout(REACH_MS),
+      });
       await response.body?.cancel();
       if (!response.ok) throw new Error(`it answers ${response.status}`);
     } catch (error) {
@@ -62,4 +65,5 @@ const gcs: Service<GcsServer> = {
 };
 
 /** A suite for each server, titled `on NAME`; where there is none, one skipped test says why. */
-export const describeOnGcs = (title: string, tests: (server: GcsServer) => void): Promise<void> => describeOnServers(gcs, title, tests);
+export const describeOnGcs = (title: string, tests: (server: GcsServer) => void): Promise<void> =>
+  describeOnServers(gcs, title, tests);

@@ -57,4 +57,5 @@ export const provideImage = async (image: string): Promise<void> => {
 };
 
 /** Whether an error tells of an image that could not be had. */
-export const tellsOfRegistry = (error: unknown): boolean => error instanceof Error && /registry|pull access|no such host|manifest/i.test(error.message);
+export const tellsOfRegistry = (error: unknown): boolean =>
+  error instanceof Error && /registry|pull access|no such host|manifest/i.test(error.message);

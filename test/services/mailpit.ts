@@ -15,16 +15,26 @@ const API_PORT = 8025;
 const REACH_MS = 5_000;
 
 const startServer = async (): Promise<readonly MailpitServer[]> => {
-  const container = await startContainer(IMAGE, (given) => given.withExposedPorts(SMTP_PORT, API_PORT).withWaitStrategy(Wait.forHttp('/readyz', API_PORT)));
+  const container = await startContainer(IMAGE, (given) =>
+    given.withExposedPorts(SMTP_PORT, API_PORT).withWaitStrategy(Wait.forHttp('/readyz', API_PORT)),
+  );
   const host = container.getHost();
-  return [{ name: IMAGE, smtpUrl: `smtp://${host}:${container.getMappedPort(SMTP_PORT)}`, apiUrl: `http://${host}:${container.getMappedPort(API_PORT)}` }];
+  return [
+    {
+      name: IMAGE,
+      smtpUrl: `smtp://${host}:${container.getMappedPort(SMTP_PORT)}`,
+      apiUrl: `http://${host}:${container.getMappedPort(API_PORT)}`,
+    },
+  ];
 };
 
 /** The servers that tests run against, each once; or why there is none. */
 export const findMailpitServers: () => Promise<readonly MailpitServer[] | string> = once(async () => {
   const { TEST_MAILPIT_SMTP_URL: smtpUrl = '', TEST_MAILPIT_API_URL: apiUrl = '' } = process.env;
-  if (smtpUrl !== '' && apiUrl !== '') return [{ name: 'TEST_MAILPIT_SMTP_URL', smtpUrl, apiUrl: apiUrl.replace(/\/+$/, '') }];
-  if (smtpUrl !== '' || apiUrl !== '') throw new Error('Give both TEST_MAILPIT_SMTP_URL and TEST_MAILPIT_API_URL, or neither');
+  if (smtpUrl !== '' && apiUrl !== '')
+    return [{ name: 'TEST_MAILPIT_SMTP_URL', smtpUrl, apiUrl: apiUrl.replace(/\/+$/, '') }];
+  if (smtpUrl !== '' || apiUrl !== '')
+    throw new Error('Give both TEST_MAILPIT_SMTP_URL and TEST_MAILPIT_API_URL, or neither');
   return await onDocker(IMAGE, 'TEST_MAILPIT_SMTP_URL and TEST_MAILPIT_API_URL are', startServer);
 });
 
@@ -49,4 +59,5 @@ const mailpit: Service<MailpitServer> = {
 };
 
 /** A suite for each Mailpit, titled `on NAME`; where there is none, one skipped test says why. */
-export const describeOnMailpit = (title: string, tests: (server: MailpitServer) => void): Promise<void> => describeOnServers(mailpit, title, tests);
+export const describeOnMailpit = (title: string, tests: (server: MailpitServer) => void): Promise<void> =>
+  describeOnServers(mailpit, title, tests);

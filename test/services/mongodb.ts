@@ -17,7 +17,8 @@ const READY_MS = 60_000;
 const REACH_MS = 5_000;
 const COMMAND_NOT_FOUND = 59;
 
-const urlOf = (container: StartedTestContainer): string => `mongodb://${container.getHost()}:${container.getMappedPort(PORT)}/?directConnection=true`;
+const urlOf = (container: StartedTestContainer): string =>
+  `mongodb://${container.getHost()}:${container.getMappedPort(PORT)}/?directConnection=true`;
 
 const withClient = async <T>(url: string, work: (client: MongoClient) => Promise<T>): Promise<T> => {
   const client = new MongoClient(url, { serverSelectionTimeoutMS: REACH_MS });
@@ -44,7 +45,11 @@ const untilReady = async (what: string, isReady: () => Promise<boolean>): Promis
   throw new Error(`${what}: not within ${READY_MS / 1000} s`, { cause: last });
 };
 
-const isWritablePrimary = async (url: string): Promise<boolean> => await withClient(url, async (client) => (await client.db('admin').command({ hello: 1 }))['isWritablePrimary'] === true);
+const isWritablePrimary = async (url: string): Promise<boolean> =>
+  await withClient(
+    url,
+    async (client) => (await client.db('admin').command({ hello: 1 }))['isWritablePrimary'] === true,
+  );
 
 const startReplicaSet = async (url: string): Promise<void> => {
   const config = { _id: REPLICA_SET, members: [{ _id: 0, host: `localhost:${PORT}` }] };
@@ -56,10 +61,16 @@ const startReplicaSet = async (url: string): Promise<void> => {
 };
 
 /** A server from an image as it is, or from a real MongoDB's with arguments for mongod. */
-const startServer = async (image: string, mongodArguments: readonly string[], prepare: (url: string) => Promise<void>): Promise<string> => {
+const startServer = async (
+  image: string,
+  mongodArguments: readonly string[],
+  prepare: (url: string) => Promise<void>,
+): Promise<string> => {
   const container = await startContainer(image, (given) => {
     const exposed = given.withExposedPorts(PORT);
-    return mongodArguments.length === 0 ? exposed : exposed.withCommand([...mongodArguments]).withTmpFs({ '/data/db': 'rw' });
+    return mongodArguments.length === 0
+      ? exposed
+      : exposed.withCommand([...mongodArguments]).withTmpFs({ '/data/db': 'rw' });
   });
   try {
     await prepare(urlOf(container));
@@ -78,8 +89,17 @@ const plan = (): readonly { readonly name: string; readonly start: () => Promise
   const { TEST_MONGO_IMAGE: given = '', TEST_MONGO_REPLICA_SET: asked } = process.env;
   const image = given === '' ? IMAGE : given;
   const small = ['--wiredTigerCacheSizeGB', '0.5'];
-  const alone = { name: `${image} standalone`, start: () => startServer(image, given === '' ? small : [], (url) => untilReady('a server that answers', () => isWritablePrimary(url))) };
-  const set = { name: `${image} replica set`, start: () => startServer(image, [...small, '--replSet', REPLICA_SET, '--bind_ip_all'], startReplicaSet) };
+  const alone = {
+    name: `${image} standalone`,
+    start: () =>
+      startServer(image, given === '' ? small : [], (url) =>
+        untilReady('a server that answers', () => isWritablePrimary(url)),
+      ),
+  };
+  const set = {
+    name: `${image} replica set`,
+    start: () => startServer(image, [...small, '--replSet', REPLICA_SET, '--bind_ip_all'], startReplicaSet),
+  };
   return given === '' || asked === '1' ? [alone, set] : [alone];
 };
 
@@ -110,10 +130,16 @@ const mongodb: Service<MongoServer> = {
 };
 
 /** The URL of a database of its own on the server, and how it is dropped. */
-export const freshMongoDatabase = ({ url }: MongoServer): { readonly url: string; readonly drop: () => Promise<void> } => {
-  const own = url.replace(/^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/[^?]*)?/, `$1/palimpsest-test-${randomUUID().slice(0, 18)}`);
+export const freshMongoDatabase = ({
+  url,
+}: MongoServer): { readonly url: string; readonly drop: () => Promise<void> } => {
+  const own = url.replace(
+    /^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/[^?]*)?/,
+    `$1/palimpsest-test-${randomUUID().slice(0, 18)}`,
+  );
   return { url: own, drop: () => withClient(own, async (client) => void (await client.db().dropDatabase())) };
 };
 
 /** A suite for each MongoDB server, titled `on NAME`; where there is none, one skipped test says why. */
-export const describeOnMongo = (title: string, tests: (server: MongoServer) => void): Promise<void> => describeOnServers(mongodb, title, tests);
+export const describeOnMongo = (title: string, tests: (server: MongoServer) => void): Promise<void> =>
+  describeOnServers(mongodb, title, tests);

@@ -44,7 +44,9 @@ describe('tests on servers', () => {
 
   it('are run on each', async () => {
     const { passed, failed, skipped } = await run(places(), [{ name: 'one' }, { name: 'two' }]);
-    expect(passed).to.deep.equal(['one', 'two'].flatMap((name) => [`Places on ${name} is a test`, `Places on ${name} is another`]));
+    expect(passed).to.deep.equal(
+      ['one', 'two'].flatMap((name) => [`Places on ${name} is a test`, `Places on ${name} is another`]),
+    );
     expect([failed, skipped]).to.deep.equal([[], []]);
   });
 
@@ -56,11 +58,19 @@ describe('tests on servers', () => {
   it('are all shown as skipped where they are listed', async () => {
     process.env['LIST_LEFT_OUT'] = '1';
     const { passed, skipped } = await run(places(), 'no Docker');
-    expect([passed, skipped]).to.deep.equal([[], ['Places is left out: no Docker', 'Places on planned is a test', 'Places on planned is another']]);
+    expect([passed, skipped]).to.deep.equal([
+      [],
+      ['Places is left out: no Docker', 'Places on planned is a test', 'Places on planned is another'],
+    ]);
   });
 
   it('fail where the server is required, by name or with all', async () => {
-    for (const [required, fails] of [['1', true], ['mongodb, places', true], ['mongodb', false], ['', false]] as const) {
+    for (const [required, fails] of [
+      ['1', true],
+      ['mongodb, places', true],
+      ['mongodb', false],
+      ['', false],
+    ] as const) {
       process.env['REQUIRE_TEST_SERVICES'] = required;
       const { failed, errors } = await run(places(), 'no Docker');
       expect(failed, required).to.deep.equal(fails ? ['Places needs a server: places'] : []);
@@ -83,9 +93,20 @@ describe('tests on servers', () => {
 
   it('tell of what service they are', async () => {
     let inner: object | undefined;
-    await runInside(() => describeFound(places(), 'Places', [{ name: 'one' }], () => void (inner = describe('inside', () => it('is a test', () => undefined)))));
+    await runInside(() =>
+      describeFound(
+        places(),
+        'Places',
+        [{ name: 'one' }],
+        () => void (inner = describe('inside', () => it('is a test', () => undefined))),
+      ),
+    );
     const { parent } = inner as Mocha.Suite;
-    expect([parent?.title, parent?.parent && serviceOf(parent.parent), parent && serviceOf(parent)]).to.deep.equal(['on one', 'places', undefined]);
+    expect([parent?.title, parent?.parent && serviceOf(parent.parent), parent && serviceOf(parent)]).to.deep.equal([
+      'on one',
+      'places',
+      undefined,
+    ]);
   });
 
   it('share one search for servers', async () => {
@@ -103,10 +124,15 @@ describe('a database of its own', () => {
       ['mongodb://127.0.0.1:27017', `^mongodb://127\\.0\\.0\\.1:27017/${name}$`],
       ['mongodb://localhost/?directConnection=true', `^mongodb://localhost/${name}\\?directConnection=true$`],
       ['mongodb://u:p%2F@a:1,b:2/other?replicaSet=rs0', `^mongodb://u:p%2F@a:1,b:2/${name}\\?replicaSet=rs0$`],
-      ['mongodb+srv://cluster.example.net?retryWrites=true', `^mongodb\\+srv://cluster\\.example\\.net/${name}\\?retryWrites=true$`],
+      [
+        'mongodb+srv://cluster.example.net?retryWrites=true',
+        `^mongodb\\+srv://cluster\\.example\\.net/${name}\\?retryWrites=true$`,
+      ],
     ] as const) {
       expect(freshMongoDatabase({ name: 'x', url }).url).to.match(new RegExp(pattern));
     }
-    expect(freshMongoDatabase({ name: 'x', url: 'mongodb://a' }).url).to.not.equal(freshMongoDatabase({ name: 'x', url: 'mongodb://a' }).url);
+    expect(freshMongoDatabase({ name: 'x', url: 'mongodb://a' }).url).to.not.equal(
+      freshMongoDatabase({ name: 'x', url: 'mongodb://a' }).url,
+    );
   });
 });

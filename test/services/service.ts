@@ -23,7 +23,12 @@ const serverSuites = new WeakMap<object, string>();
 export const serviceOf = (suite: object): string | undefined => serverSuites.get(suite);
 
 /** What {@link describeOnServers} describes, of what was found. */
-export const describeFound = <S extends { readonly name: string }>(service: Service<S>, title: string, found: readonly S[] | string, tests: (server: S) => void): void => {
+export const describeFound = <S extends { readonly name: string }>(
+  service: Service<S>,
+  title: string,
+  found: readonly S[] | string,
+  tests: (server: S) => void,
+): void => {
   const leaveOut = (reason: string): void => {
     if (isRequired(service.name)) {
       it(`needs a server: ${service.name}`, () => {
@@ -53,8 +58,11 @@ export const describeFound = <S extends { readonly name: string }>(service: Serv
  * A suite for each server of a service, titled `on NAME`. Where there is none, one skipped test says why; or it fails, if
  * `REQUIRE_TEST_SERVICES` is `1` or names the service. A server that is there and does not answer is one failure.
  */
-export const describeOnServers = async <S extends { readonly name: string }>(service: Service<S>, title: string, tests: (server: S) => void): Promise<void> =>
-  describeFound(service, title, await service.find(), tests);
+export const describeOnServers = async <S extends { readonly name: string }>(
+  service: Service<S>,
+  title: string,
+  tests: (server: S) => void,
+): Promise<void> => describeFound(service, title, await service.find(), tests);
 
 /** `find`, done once. */
 export const once = <T>(find: () => Promise<T>): (() => Promise<T>) => {
@@ -63,7 +71,9 @@ export const once = <T>(find: () => Promise<T>): (() => Promise<T>) => {
 };
 
 /** `reach`, done once for each server, so that one that is away is waited for once. */
-export const oncePerServer = <S extends { readonly name: string }>(reach: (server: S) => Promise<void>): ((server: S) => Promise<void>) => {
+export const oncePerServer = <S extends { readonly name: string }>(
+  reach: (server: S) => Promise<void>,
+): ((server: S) => Promise<void>) => {
   const reached = new Map<string, Promise<void>>();
   return (server) => {
     const attempt = reached.get(server.name) ?? reach(server);

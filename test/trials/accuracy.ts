@@ -25,7 +25,10 @@ export const characterErrorRate = (truth: string, read: string): number => {
   return a.length === 0 ? 0 : (row[b.length] ?? 0) / a.length;
 };
 
-const words = (text: string): string[] => normalised(text).toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+const words = (text: string): string[] =>
+  normalised(text)
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu) ?? [];
 
 /** The share of the truth's words that were read, as often as they occur, in any order. */
 export const wordRecall = (truth: string, read: string): number => {

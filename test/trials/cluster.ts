@@ -33,8 +33,11 @@ const backendsEnv = async ({ mongodbUrl, gcsEmulator }: ClusterBackends): Promis
 
 /** A worker over a data folder that outlives it; not started. */
 export const workerProcess = (folder: string, number: number, env: Readonly<Record<string, string>>): HostProcess =>
-  new HostProcess('worker', join(folder, `worker-${number}.log`), { HOME: folder, ...env, DATA_DIR: folder }, (logged) =>
-    Promise.resolve(logged().includes('"worker ready"')),
+  new HostProcess(
+    'worker',
+    join(folder, `worker-${number}.log`),
+    { HOME: folder, ...env, DATA_DIR: folder },
+    (logged) => Promise.resolve(logged().includes('"worker ready"')),
   );
 
 /** An API process and workers beside it, on MongoDB and Google Cloud Storage. */
@@ -50,10 +53,19 @@ export class Cluster implements Service {
   }
 
   /** A cluster that is not started. */
-  static async prepare(folder: string, port: number, workers: number, backends: ClusterBackends, env: Readonly<Record<string, string>> = {}): Promise<Cluster> {
+  static async prepare(
+    folder: string,
+    port: number,
+    workers: number,
+    backends: ClusterBackends,
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<Cluster> {
     const shared = { ...(await backendsEnv(backends)), ...env };
     const api = new ServiceProcess(folder, port, shared);
-    return new Cluster(api, Array.from({ length: workers }, (_, i) => workerProcess(folder, i + 1, shared)));
+    return new Cluster(
+      api,
+      Array.from({ length: workers }, (_, i) => workerProcess(folder, i + 1, shared)),
+    );
   }
 
   get processes(): readonly HostProcess[] {

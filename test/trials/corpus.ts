@@ -74,7 +74,9 @@ const passedOn = ['OCR_ENGINE', 'PDF_RASTERIZER', 'OCR_TEXT_LAYER', 'OCR_LANGUAG
 
 const prepareReaders = async (folder: string): Promise<Readers> => {
   const { TEST_MONGODB_URL: mongodbUrl, TEST_GCS_EMULATOR_HOST: gcsEmulator } = process.env;
-  const env = Object.fromEntries(passedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+  const env = Object.fromEntries(
+    passedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  );
   if (mongodbUrl === undefined) {
     const service = new ServiceProcess(folder, await freePort(), env);
     return { service, processes: [service], stop: async () => void (await service.kill('SIGTERM')) };
@@ -119,18 +121,39 @@ const corpusTrial = async (corpus: string, part: string | undefined): Promise<nu
       const seconds = `${((performance.now() - begun) / 1000).toFixed(1)} s`;
       const missing = (item.words ?? []).filter((word) => !text.includes(word));
       const truth = item.truth ? await readFile(join(corpus, item.truth), 'utf8') : undefined;
-      const accuracy = truth === undefined ? '' : `CER ${(100 * characterErrorRate(truth, text)).toFixed(2)} % recall ${(100 * wordRecall(truth, text)).toFixed(1)} %`;
-      const expected = item.expect.startsWith('success') ? outcome === 'completed' : outcome !== 'completed' || item.expect.includes('partial');
-      report(expected && missing.length === 0, item.file, `[${outcome}]`, engine, seconds, accuracy, missing.length > 0 ? `missing: ${missing.join(' ')}` : '');
+      const accuracy =
+        truth === undefined
+          ? ''
+          : `CER ${(100 * characterErrorRate(truth, text)).toFixed(2)} % recall ${(100 * wordRecall(truth, text)).toFixed(1)} %`;
+      const expected = item.expect.startsWith('success')
+        ? outcome === 'completed'
+        : outcome !== 'completed' || item.expect.includes('partial');
+      report(
+        expected && missing.length === 0,
+        item.file,
+        `[${outcome}]`,
+        engine,
+        seconds,
+        accuracy,
+        missing.length > 0 ? `missing: ${missing.join(' ')}` : '',
+      );
     }
-    const { files } = JSON.parse(await readFile(join(corpus, 'hostile/manifest.json'), 'utf8')) as { files: HostileItem[] };
+    const { files } = JSON.parse(await readFile(join(corpus, 'hostile/manifest.json'), 'utf8')) as {
+      files: HostileItem[];
+    };
     for (const { name, acceptable } of part === 'plain' ? [] : files) {
       const begun = performance.now();
       const { outcome, text } = await outcomeOf(client, join(corpus, 'hostile', name));
       const seconds = `${((performance.now() - begun) / 1000).toFixed(1)} s`;
       const after = await outcomeOf(client, control);
       const leaked = /root:x?:0:|TOPSECRET/.test(text);
-      report(isAcceptable(outcome, acceptable) && after.text.trim() === CONTROL && !leaked, name, `[${outcome}]`, seconds, after.text.trim() === CONTROL ? '' : 'control failed');
+      report(
+        isAcceptable(outcome, acceptable) && after.text.trim() === CONTROL && !leaked,
+        name,
+        `[${outcome}]`,
+        seconds,
+        after.text.trim() === CONTROL ? '' : 'control failed',
+      );
     }
     const survived = processes.every(({ pid, isRunning }, i) => isRunning && pid === pids[i]);
     report(survived && (await fetch(`${service.url}/readyz`)).ok, 'the service survived');

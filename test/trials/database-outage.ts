@@ -37,7 +37,8 @@ class Answers {
     try {
       const response = await request();
       kind = String(response.status);
-      if (response.status === 503) kind += response.headers.get('retry-after') === null ? ' without Retry-After' : ' with Retry-After';
+      if (response.status === 503)
+        kind += response.headers.get('retry-after') === null ? ' without Retry-After' : ' with Retry-After';
       return response;
     } catch {
       return undefined;
@@ -98,10 +99,16 @@ export const databaseOutage = async ({
     let answers = outside;
     const upload = async (number: number): Promise<void> => {
       const form = new FormData();
-      const file = textPdf(...Array.from({ length: 1 + (number % 20) }, (_, i) => `Page ${i + 1} of the document with the number ${number}`));
+      const file = textPdf(
+        ...Array.from(
+          { length: 1 + (number % 20) },
+          (_, i) => `Page ${i + 1} of the document with the number ${number}`,
+        ),
+      );
       form.set('file', new Blob([file as Uint8Array<ArrayBuffer>]), `${number}.pdf`);
       const response = await answers.take(() => client.fetch('/v1/documents', { method: 'POST', body: form }));
-      if (response?.status === 200) accepted.push(((await response.json()) as { document: { id: string } }).document.id);
+      if (response?.status === 200)
+        accepted.push(((await response.json()) as { document: { id: string } }).document.id);
       else await response?.body?.cancel();
     };
     let number = 0;
@@ -133,10 +140,19 @@ export const databaseOutage = async ({
     bringBack();
     const back = performance.now();
     const sinceBack = (): number => Math.round(performance.now() - back);
-    await until('an answer', async () => ((await client.fetch('/v1/documents?limit=1')).status === 200 ? true : undefined), 60_000);
+    await until(
+      'an answer',
+      async () => ((await client.fetch('/v1/documents?limit=1')).status === 200 ? true : undefined),
+      60_000,
+    );
     const servedAfterMs = sinceBack();
     const unread = new Set(accepted);
-    const firstRead = until('the first that is read', () => Promise.any([...unread].map(async (id) => (await client.endOf(id)) ?? Promise.reject(new Error('not yet')))), 120_000);
+    const firstRead = until(
+      'the first that is read',
+      () =>
+        Promise.any([...unread].map(async (id) => (await client.endOf(id)) ?? Promise.reject(new Error('not yet')))),
+      120_000,
+    );
     await pause(3_000);
     loaded.abort();
     await Promise.all(load);
@@ -173,7 +189,8 @@ export const databaseOutage = async ({
 if (import.meta.main) {
   const [seconds = '30', stop, start] = process.argv.slice(2);
   const { TEST_MONGODB_URL: mongodbUrl, TEST_GCS_EMULATOR_HOST: gcsEmulator } = process.env;
-  if (mongodbUrl === undefined) throw new Error('set TEST_MONGODB_URL, and TEST_GCS_EMULATOR_HOST for files in a bucket');
+  if (mongodbUrl === undefined)
+    throw new Error('set TEST_MONGODB_URL, and TEST_GCS_EMULATOR_HOST for files in a bucket');
   const report = await databaseOutage({
     seconds: Number(seconds),
     mongodbUrl,

@@ -36,15 +36,28 @@ try {
   }
   let isSame = true;
   for (const [path, known_, unknown_] of [
-    ['login', (i: number) => ({ email: known(i), password: 'a wrong password' }), (i: number) => ({ email: unknown('login', i), password: 'a wrong password' })],
-    ['register', (i: number) => ({ email: known(i), password }), (i: number) => ({ email: unknown('register', i), password })],
+    [
+      'login',
+      (i: number) => ({ email: known(i), password: 'a wrong password' }),
+      (i: number) => ({ email: unknown('login', i), password: 'a wrong password' }),
+    ],
+    [
+      'register',
+      (i: number) => ({ email: known(i), password }),
+      (i: number) => ({ email: unknown('register', i), password }),
+    ],
     ['forgot-password', (i: number) => ({ email: known(i) }), (i: number) => ({ email: unknown('forgot', i) })],
   ] as const) {
-    const { ms, share, medians } = await medianDifference(pairs, (i) => [() => post(path, known_(i)), () => post(path, unknown_(i))]);
+    const { ms, share, medians } = await medianDifference(pairs, (i) => [
+      () => post(path, known_(i)),
+      () => post(path, unknown_(i)),
+    ]);
     const isGood = ms < 10 || share < 0.05;
     isSame &&= isGood;
     const [a, b] = medians.map((median) => median.toFixed(2));
-    console.log(`${path}: known ${a} ms, unknown ${b} ms, difference ${ms.toFixed(2)} ms (${(share * 100).toFixed(1)} %): ${isGood ? 'ok' : 'TOLD APART'}`);
+    console.log(
+      `${path}: known ${a} ms, unknown ${b} ms, difference ${ms.toFixed(2)} ms (${(share * 100).toFixed(1)} %): ${isGood ? 'ok' : 'TOLD APART'}`,
+    );
   }
   process.exitCode = isSame ? 0 : 1;
 } finally {

@@ -53,7 +53,11 @@ export const killChanges = async ({
     for (;;) {
       const revision = ++document.asked;
       const body = JSON.stringify({ revised_text: `${'filler '.repeat(2000)} ${wordOf(document, revision)}` });
-      const response = await client.fetch(`/v1/documents/${document.id}/ocr`, { method: 'PUT', headers: { 'content-type': 'application/json' }, body });
+      const response = await client.fetch(`/v1/documents/${document.id}/ocr`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body,
+      });
       if (response.status !== 200) throw new Error(`revision: ${response.status}`);
       document.answered = revision;
       revised++;
@@ -63,7 +67,11 @@ export const killChanges = async ({
   const upload = async (number: number): Promise<boolean> => {
     const form = new FormData();
     form.set('file', new Blob([textPdf(`The keyed document with the number ${number}`)]), `${number}.pdf`);
-    const response = await client.fetch('/v1/documents', { method: 'POST', headers: { 'idempotency-key': `upload-${number}` }, body: form });
+    const response = await client.fetch('/v1/documents', {
+      method: 'POST',
+      headers: { 'idempotency-key': `upload-${number}` },
+      body: form,
+    });
     if (response.status !== 200 && response.status !== 409) throw new Error(`upload: ${response.status}`);
     return response.status === 200;
   };
@@ -79,7 +87,9 @@ export const killChanges = async ({
   };
 
   const search = async (q: string): Promise<readonly string[]> =>
-    (await json<{ items: { id: string }[] }>(await client.fetch(`/v1/documents/search?q=${q}`))).items.map(({ id }) => id);
+    (await json<{ items: { id: string }[] }>(await client.fetch(`/v1/documents/search?q=${q}`))).items.map(
+      ({ id }) => id,
+    );
 
   const cut = (): undefined => undefined; // what the kill cut off was promised to nobody
 
@@ -88,9 +98,18 @@ export const killChanges = async ({
       await service.start();
       if (round === 1) {
         await client.signIn();
-        for (let i = 0; i < 3; i++) documents.push({ id: await client.upload(textPdf(`A document to be revised, number ${i}`), `${i}.pdf`), answered: 0, asked: 0 });
+        for (let i = 0; i < 3; i++)
+          documents.push({
+            id: await client.upload(textPdf(`A document to be revised, number ${i}`), `${i}.pdf`),
+            answered: 0,
+            asked: 0,
+          });
         for (const { id } of documents) {
-          await until('completion', async () => (await json<{ ocr: unknown }>(await client.fetch(`/v1/documents/${id}`))).ocr ?? undefined, 60_000);
+          await until(
+            'completion',
+            async () => (await json<{ ocr: unknown }>(await client.fetch(`/v1/documents/${id}`))).ocr ?? undefined,
+            60_000,
+          );
         }
       }
       const changes = [...documents.map(reviseUntilKilled), uploadUntilKilled()].map((change) => change.catch(cut));
@@ -107,11 +126,14 @@ export const killChanges = async ({
     await until('the answers to all uploads', settle, 120_000, 1000);
     let [lost, notFound, stale] = [0, 0, 0];
     for (const document of documents) {
-      const { ocr } = await json<{ ocr: { revised_text: string | null } }>(await client.fetch(`/v1/documents/${document.id}`));
+      const { ocr } = await json<{ ocr: { revised_text: string | null } }>(
+        await client.fetch(`/v1/documents/${document.id}`),
+      );
       const newest = Number(/revision(\d+)of/.exec(ocr.revised_text ?? '')?.[1] ?? 0);
       if (newest < document.answered) lost++;
       if (newest === 0) continue;
-      const isFound = async (): Promise<true | undefined> => ((await search(wordOf(document, newest))).includes(document.id) ? true : undefined);
+      const isFound = async (): Promise<true | undefined> =>
+        (await search(wordOf(document, newest))).includes(document.id) ? true : undefined;
       await until('the index', isFound, INDEX_PATIENCE_MS, 1000).catch(() => notFound++);
       for (let old = Math.max(newest - 5, 1); old <= document.asked; old++) {
         if (old !== newest && (await search(wordOf(document, old))).length > 0) stale++;

@@ -62,7 +62,10 @@ export const killCluster = async ({
     const path = files[number % (files.length + 1)];
     const content = path === undefined ? textPages(1 + (number % 40), number) : await readFile(path);
     try {
-      promised.set(await client.upload(content, path === undefined ? `${number}.pdf` : basename(path)), sha256(content));
+      promised.set(
+        await client.upload(content, path === undefined ? `${number}.pdf` : basename(path)),
+        sha256(content),
+      );
     } catch {
       unanswered++;
     }
@@ -99,10 +102,16 @@ export const killCluster = async ({
     }
     // The jobs of killed workers come up again when their locks have run out.
     let jobsLeft = -1;
-    await until('end of all jobs', async () => ((jobsLeft = await jobs.countDocuments()) === 0 ? true : undefined), 180_000, 500).catch(() => undefined);
+    await until(
+      'end of all jobs',
+      async () => ((jobsLeft = await jobs.countDocuments()) === 0 ? true : undefined),
+      180_000,
+      500,
+    ).catch(() => undefined);
     const completions = new Map<unknown, number>();
     for await (const line of cluster.logLines()) {
-      if (line['msg'] === 'document completed') completions.set(line['documentId'], (completions.get(line['documentId']) ?? 0) + 1);
+      if (line['msg'] === 'document completed')
+        completions.set(line['documentId'], (completions.get(line['documentId']) ?? 0) + 1);
     }
     const codes = await cluster.stop('SIGTERM');
     if (codes.some((code) => code !== 0)) throw new Error(`exit codes after SIGTERM: ${codes.join(', ')}`);
@@ -129,7 +138,8 @@ export const killCluster = async ({
 
 if (import.meta.main) {
   const { TEST_MONGODB_URL: mongodbUrl, TEST_GCS_EMULATOR_HOST: gcsEmulator } = process.env;
-  if (mongodbUrl === undefined) throw new Error('set TEST_MONGODB_URL, and TEST_GCS_EMULATOR_HOST for files in a bucket');
+  if (mongodbUrl === undefined)
+    throw new Error('set TEST_MONGODB_URL, and TEST_GCS_EMULATOR_HOST for files in a bucket');
   const [rounds = '50', ...files] = process.argv.slice(2);
   const report = await killCluster({
     rounds: Number(rounds),

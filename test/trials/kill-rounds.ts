@@ -49,7 +49,10 @@ export const killRounds = async ({
     const path = files[number % (files.length + 1)];
     const content = path === undefined ? textPages(1 + (number % 40), number) : await readFile(path);
     try {
-      promised.set(await client.upload(content, path === undefined ? `${number}.pdf` : basename(path)), sha256(content));
+      promised.set(
+        await client.upload(content, path === undefined ? `${number}.pdf` : basename(path)),
+        sha256(content),
+      );
     } catch {
       unanswered++;
     }
@@ -69,7 +72,9 @@ export const killRounds = async ({
     const open = async (): Promise<true | undefined> => {
       const database = new DatabaseSync(join(folder, 'palimpsest.db'), { readOnly: true });
       try {
-        const row = database.prepare(`SELECT count(*) AS n FROM documents WHERE status IN ('queued', 'processing')`).get();
+        const row = database
+          .prepare(`SELECT count(*) AS n FROM documents WHERE status IN ('queued', 'processing')`)
+          .get();
         return Number(row?.['n']) === 0 ? true : undefined;
       } finally {
         database.close();
@@ -82,13 +87,15 @@ export const killRounds = async ({
     for (const [id, digest] of promised) {
       const detail = await client.fetch(`/v1/documents/${id}`);
       if (detail.status !== 200) missing++;
-      else if (((await detail.json()) as { document: { status: string } }).document.status !== 'completed') notCompleted++;
+      else if (((await detail.json()) as { document: { status: string } }).document.status !== 'completed')
+        notCompleted++;
       const file = await client.fetch(`/v1/documents/${id}/download`);
       if (sha256(new Uint8Array(await file.arrayBuffer())) !== digest) changed++;
     }
     const completions = new Map<unknown, number>();
     for await (const line of service.logLines()) {
-      if (line['msg'] === 'document completed') completions.set(line['documentId'], (completions.get(line['documentId']) ?? 0) + 1);
+      if (line['msg'] === 'document completed')
+        completions.set(line['documentId'], (completions.get(line['documentId']) ?? 0) + 1);
     }
     await service.kill('SIGTERM');
     const database = new DatabaseSync(join(folder, 'palimpsest.db'));

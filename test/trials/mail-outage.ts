@@ -10,7 +10,10 @@ import { freePort, ServiceProcess, until } from './service-process.ts';
 const [seconds = 60, mails = 5] = process.argv.slice(2).map(Number);
 const folder = await mkdtemp(join(tmpdir(), 'palimpsest-outage-'));
 const port = await freePort();
-const service = new ServiceProcess(folder, await freePort(), { SMTP_URL: `smtp://127.0.0.1:${port}`, TRUST_PROXY: '1' });
+const service = new ServiceProcess(folder, await freePort(), {
+  SMTP_URL: `smtp://127.0.0.1:${port}`,
+  TRUST_PROXY: '1',
+});
 try {
   await service.start();
   for (let i = 0; i < mails; i++) {
@@ -28,7 +31,9 @@ try {
   // Long enough for whatever would come twice.
   await new Promise((resolve) => setTimeout(resolve, 45_000));
   const recipients = station.taken.flatMap(({ to }) => to);
-  console.log(`accepted: ${mails}, arrived: ${recipients.length}, different: ${new Set(recipients).size}, the last ${waited} s after the server was back`);
+  console.log(
+    `accepted: ${mails}, arrived: ${recipients.length}, different: ${new Set(recipients).size}, the last ${waited} s after the server was back`,
+  );
   process.exitCode = recipients.length === mails && new Set(recipients).size === mails ? 0 : 1;
   await station.close();
 } finally {

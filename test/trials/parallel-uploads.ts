@@ -34,7 +34,9 @@ const parallelUploads = async (count: number): Promise<void> => {
     for (const result of results) if (result.status === 'rejected') console.log('refused:', result.reason);
     const answered = results.filter(({ status }) => status === 'fulfilled').length;
     const seconds = ((performance.now() - begun) / 1000).toFixed(1);
-    console.log(`${answered} of ${count} uploads of 25 MiB accepted in ${seconds} s; API memory ${before} MiB before, ${peak} MiB at most`);
+    console.log(
+      `${answered} of ${count} uploads of 25 MiB accepted in ${seconds} s; API memory ${before} MiB before, ${peak} MiB at most`,
+    );
   } finally {
     await service.kill('SIGKILL');
     await rm(folder, { recursive: true, force: true });

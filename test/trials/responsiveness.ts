@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { blankPng } from '../../hosts/api/test/samples.ts';
 import { Client, freePort, ServiceProcess } from './service-process.ts';
 
-const percentile = (sorted: readonly number[], share: number): string => (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(1);
+const percentile = (sorted: readonly number[], share: number): string =>
+  (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(1);
 
 /** Times requests one after the other for a while. */
 const measure = async (what: string, seconds: number, request: () => Promise<unknown>): Promise<void> => {
@@ -16,7 +17,9 @@ const measure = async (what: string, seconds: number, request: () => Promise<unk
     times.push(performance.now() - begun);
   }
   times.sort((a, b) => a - b);
-  console.log(`${what}: ${times.length} requests, median ${percentile(times, 0.5)} ms, 99 % within ${percentile(times, 0.99)} ms, slowest ${percentile(times, 1)} ms`);
+  console.log(
+    `${what}: ${times.length} requests, median ${percentile(times, 0.5)} ms, 99 % within ${percentile(times, 0.99)} ms, slowest ${percentile(times, 1)} ms`,
+  );
 };
 
 /** Compares how fast the API answers while nothing is to be done and while every core reads pages. */

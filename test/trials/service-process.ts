@@ -18,7 +18,12 @@ export const freePort = async (): Promise<number> => {
 };
 
 /** Waits until `condition` gives something, looking again every `everyMs`; throws after `timeoutMs`. */
-export const until = async <T>(what: string, condition: () => Promise<T | undefined>, timeoutMs: number, everyMs = 50): Promise<T> => {
+export const until = async <T>(
+  what: string,
+  condition: () => Promise<T | undefined>,
+  timeoutMs: number,
+  everyMs = 50,
+): Promise<T> => {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const found = await condition().catch(() => undefined);
@@ -69,7 +74,8 @@ export class HostProcess {
     await until(
       `start of the ${this.#host}`,
       async () => {
-        if (child.exitCode !== null) throw new Error(`the ${this.#host} ended with ${child.exitCode}: see ${this.logFile}`);
+        if (child.exitCode !== null)
+          throw new Error(`the ${this.#host} ended with ${child.exitCode}: see ${this.logFile}`);
         return (await this.#isReady(logged)) ? true : undefined;
       },
       90_000, // on a machine that has much else to do
@@ -123,13 +129,20 @@ export class Client {
 
   async signIn(): Promise<void> {
     const post = (path: string): Promise<Response> =>
-      fetch(this.#service.url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(this.#credentials) });
+      fetch(this.#service.url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(this.#credentials),
+      });
     await post('/v1/auth/register');
     this.#token = ((await (await post('/v1/auth/login')).json()) as { access_token: string }).access_token;
   }
 
   fetch(path: string, init: RequestInit = {}): Promise<Response> {
-    return fetch(this.#service.url + path, { ...init, headers: { ...(init.headers as Record<string, string>), authorization: `Bearer ${this.#token}` } });
+    return fetch(this.#service.url + path, {
+      ...init,
+      headers: { ...(init.headers as Record<string, string>), authorization: `Bearer ${this.#token}` },
+    });
   }
 
   /** How work on a document ended, `undefined` while it has not. */

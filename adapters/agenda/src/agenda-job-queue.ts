@@ -55,7 +55,11 @@ export class AgendaJobQueue implements JobQueue {
     onError: (error: unknown, kind: string) => void,
   ): Promise<JobWorker> {
     await this.#connect();
-    const worker = new AgendaWorker(this.#backend, this.#times, { handlers, onError, onStopped: () => this.#leave(worker) });
+    const worker = new AgendaWorker(this.#backend, this.#times, {
+      handlers,
+      onError,
+      onStopped: () => this.#leave(worker),
+    });
     this.#workers.add(worker);
     try {
       await worker.start();

@@ -83,7 +83,11 @@ export class AgendaWorker implements JobWorker {
     agenda.on('error', (error) => onError(error, kinds.join(',')));
     for (const [kind, handler] of Object.entries(handlers)) {
       // Agenda keeps a timer of half this lifetime for each job that ran, which would hold the process up after a stop.
-      const limits = { concurrency: handler.concurrency, lockLimit: handler.concurrency, lockLifetime: this.#times.lookEveryMs };
+      const limits = {
+        concurrency: handler.concurrency,
+        lockLimit: handler.concurrency,
+        lockLifetime: this.#times.lookEveryMs,
+      };
       // oxlint-disable-next-line typescript/no-misused-promises -- Agenda awaits it, by another overload than the one found first
       agenda.define<JobData>(kind, (job) => this.#take(kind, handler, job), limits);
       // A job that ends makes Agenda start one that is locked already, but not look for one in the store.

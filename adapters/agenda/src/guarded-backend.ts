@@ -28,7 +28,12 @@ export const guardedBackend = (backend: AgendaBackend, { held, channel, mayTake 
   const store = backend.repository;
   const release = async (ids: readonly (string | undefined)[]) => {
     const wanted = new Set(ids);
-    await Promise.all(held.notBegun().filter(({ id }) => wanted.has(id)).map((job) => held.release(job)));
+    await Promise.all(
+      held
+        .notBegun()
+        .filter(({ id }) => wanted.has(id))
+        .map((job) => held.release(job)),
+    );
   };
   // Kinds that were to be looked for while as many looks as may be were under way, which may have been too early.
   const missed = new Set<string>();

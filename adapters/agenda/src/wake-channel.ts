@@ -39,7 +39,13 @@ export class WakeChannel extends BaseNotificationChannel {
     this.#due.add(kind);
     setImmediate(() => {
       this.#due.delete(kind);
-      void this.notifyHandlers({ jobId: toJobId(''), jobName: kind, nextRunAt: null, priority: 0, timestamp: new Date() });
+      void this.notifyHandlers({
+        jobId: toJobId(''),
+        jobName: kind,
+        nextRunAt: null,
+        priority: 0,
+        timestamp: new Date(),
+      });
     });
   }
 }

@@ -33,7 +33,8 @@ const failingWhile =
       get: (target, name) => {
         const own: unknown = Reflect.get(target, name);
         if (typeof own !== 'function') return own;
-        return (...given: unknown[]) => (down() ? Promise.reject(new Error('The store is down')) : own.apply(target, given));
+        return (...given: unknown[]) =>
+          down() ? Promise.reject(new Error('The store is down')) : own.apply(target, given);
       },
     }),
   });
@@ -116,7 +117,9 @@ const describeQueue = (makePlace: () => Promise<Place>): void => {
     const ahead = { now: () => (Date.now() + 3_600_000) * 1_000 };
     const queue = await queues.queue(undefined, { clock: ahead });
     let runs = 0;
-    queues.stopLater(await queue.work({ job: handler(() => (++runs === 1 ? { retryAt: ahead.now() + 300_000 } : 'done')) }, onError));
+    queues.stopLater(
+      await queue.work({ job: handler(() => (++runs === 1 ? { retryAt: ahead.now() + 300_000 } : 'done')) }, onError),
+    );
     await queue.enqueue('job', {}, ahead.now() + 300_000);
     await until(() => runs === 2);
     expect(errors).to.deep.equal([]);

@@ -26,7 +26,11 @@ export const openStore = (kind: StoreKind, location: string): Promise<Store> =>
 
 export const sqlitePlace = async (): Promise<Place> => {
   const folder = await mkdtemp(join(tmpdir(), 'palimpsest-agenda-'));
-  return { kind: 'sqlite', location: join(folder, 'palimpsest.db'), remove: () => rm(folder, { recursive: true, force: true }) };
+  return {
+    kind: 'sqlite',
+    location: join(folder, 'palimpsest.db'),
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
 };
 
 export const mongoPlace = async (server: MongoServer): Promise<Place> => {

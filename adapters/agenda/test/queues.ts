@@ -4,7 +4,12 @@ import type { AgendaBackend } from 'agenda';
 import { openStore, sqlitePlace, type Place, type Store } from './places.ts';
 
 /** Short times, so that what takes a minute in use takes a second here. */
-export const SHORT: AgendaJobQueueOptions = { lockLifetimeMs: 1_200, heartbeatMs: 300, lookEveryMs: 100, retryAfterErrorMs: 300 };
+export const SHORT: AgendaJobQueueOptions = {
+  lockLifetimeMs: 1_200,
+  heartbeatMs: 300,
+  lookEveryMs: 100,
+  retryAfterErrorMs: 300,
+};
 
 /** Queues on one store. */
 export interface Queues {

@@ -144,7 +144,11 @@ export class ChildPool {
   }
 
   async #release(child: Child): Promise<void> {
-    const { restingBytes = DEFAULT_RESTING_BYTES, maxUses = DEFAULT_MAX_USES, idleMs = DEFAULT_IDLE_MS } = this.#options;
+    const {
+      restingBytes = DEFAULT_RESTING_BYTES,
+      maxUses = DEFAULT_MAX_USES,
+      idleMs = DEFAULT_IDLE_MS,
+    } = this.#options;
     const isWorn = child.isSpoilt || child.uses >= maxUses || (await child.residentBytes()) > restingBytes;
     if (isWorn || this.#isClosed) {
       child.kill();

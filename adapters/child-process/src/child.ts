@@ -91,7 +91,10 @@ export class Child {
   }
 
   /** Sends a request and resolves with its answer. The child is spoilt by every failure but a plain refusal. */
-  async request<Answer>(request: unknown, { timeoutMs, signal, subject = 'the page' }: RequestOptions): Promise<Answer> {
+  async request<Answer>(
+    request: unknown,
+    { timeoutMs, signal, subject = 'the page' }: RequestOptions,
+  ): Promise<Answer> {
     signal.throwIfAborted();
     const id = ++this.#lastId;
     const failures = failuresOf(subject);

@@ -17,12 +17,20 @@ export interface ResourceLimits {
 }
 
 const PRLIMIT_TRIAL = ['--core=0', '--'];
-const setprivArguments = (diesWithParent: boolean): readonly string[] => [...(diesWithParent ? ['--pdeathsig', 'KILL'] : []), '--no-new-privs', '--'];
+const setprivArguments = (diesWithParent: boolean): readonly string[] => [
+  ...(diesWithParent ? ['--pdeathsig', 'KILL'] : []),
+  '--no-new-privs',
+  '--',
+];
 
 /** Whether `command` ends well when it starts `program`. */
 const works = (command: string, args: readonly string[], program: string): Promise<boolean> =>
   new Promise((resolve) => {
-    const trial = spawn(command, [...args, program, '--version'], { stdio: 'ignore', timeout: 10_000, killSignal: 'SIGKILL' });
+    const trial = spawn(command, [...args, program, '--version'], {
+      stdio: 'ignore',
+      timeout: 10_000,
+      killSignal: 'SIGKILL',
+    });
     trial.once('error', () => resolve(false));
     trial.once('exit', (code) => resolve(code === 0));
   });

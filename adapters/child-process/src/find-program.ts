@@ -17,7 +17,10 @@ const isExecutable = async (path: string): Promise<boolean> => {
  * Where the program `name` (a plain name, without a folder) is installed: the first on `searchPath`, as an absolute path;
  * `undefined` if it is not there. Folders that are not absolute are left out, as they change with the working folder.
  */
-export const findProgram = async (name: string, searchPath: string = process.env['PATH'] ?? ''): Promise<string | undefined> => {
+export const findProgram = async (
+  name: string,
+  searchPath: string = process.env['PATH'] ?? '',
+): Promise<string | undefined> => {
   const file = process.platform === 'win32' ? `${name}.exe` : name;
   for (const folder of searchPath.split(delimiter).filter(isAbsolute)) {
     const path = join(folder, file);

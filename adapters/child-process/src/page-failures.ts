@@ -18,7 +18,10 @@ export const failuresOf = (subject: string): PageFailures => ({
   },
   outOfMemory: (limitBytes) => {
     const megabytes = Math.round(limitBytes / 1e6);
-    return new AppError('PAGE_OUT_OF_MEMORY', `${capitalized(subject)} needs more than ${megabytes} MB of memory to be read.`);
+    return new AppError(
+      'PAGE_OUT_OF_MEMORY',
+      `${capitalized(subject)} needs more than ${megabytes} MB of memory to be read.`,
+    );
   },
   crashed: (cause) => {
     const message = `The program that reads ${subject.charAt(0).toLowerCase()}${subject.slice(1)} stopped unexpectedly.`;

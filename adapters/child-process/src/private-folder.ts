@@ -12,7 +12,10 @@ const NAME = /^palimpsest-([0-9a-f]{16})-([0-9]+)-/;
 const processSpace = (() => {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');
-    return createHash('sha256').update(boot + readlinkSync('/proc/self/ns/pid')).digest('hex').slice(0, 16);
+    return createHash('sha256')
+      .update(boot + readlinkSync('/proc/self/ns/pid'))
+      .digest('hex')
+      .slice(0, 16);
   } catch (error) {
     if (error instanceof Error && 'code' in error) return undefined; // not told here
     throw error;
@@ -34,7 +37,9 @@ const whileThereIsRoom = async <T>(work: Promise<T>): Promise<T> => {
     return await work;
   } catch (error) {
     if (!hasErrorCode(error, 'ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE')) throw error;
-    throw new AppError('SERVICE_UNAVAILABLE', 'There is no room for temporary files. The page will be read later.', { cause: error });
+    throw new AppError('SERVICE_UNAVAILABLE', 'There is no room for temporary files. The page will be read later.', {
+      cause: error,
+    });
   }
 };
 
@@ -53,7 +58,8 @@ export const writePrivateFile = async (folder: string, name: string, bytes: Uint
 };
 
 /** Removes the folder with all that is in it, also while a program that was killed is about to end. Safe to repeat. */
-export const removePrivateFolder = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 3 });
+export const removePrivateFolder = (folder: string): Promise<void> =>
+  rm(folder, { recursive: true, force: true, maxRetries: 3 });
 
 /** Runs `use` with a private folder, which is removed afterwards in every case. */
 export const withPrivateFolder = async <T>(use: (folder: string) => Promise<T>): Promise<T> => {

@@ -39,7 +39,9 @@ export class Programs {
 
   /** Kills what runs, refuses what waits, and waits until all is gone. Safe to repeat. */
   async close(): Promise<void> {
-    this.#closing.abort(new AppError('SERVICE_UNAVAILABLE', 'The service is shutting down. The page will be read later.'));
+    this.#closing.abort(
+      new AppError('SERVICE_UNAVAILABLE', 'The service is shutting down. The page will be read later.'),
+    );
     await Promise.allSettled(this.#running);
   }
 

@@ -135,7 +135,9 @@ const runIn = async (folder: string, call: ProgramCall): Promise<ProgramResult> 
     if (child.pid !== undefined && (await groupResidentBytes(child.pid)) > limit) giveUp(failures.outOfMemory(limit));
   };
   const isWatched = memoryLimitBytes !== undefined && (startsOthers || confiners.prlimit === undefined);
-  const memoryWatch = isWatched ? setInterval(() => void checkMemory(memoryLimitBytes).catch(giveUp), MEMORY_POLL_MS) : undefined;
+  const memoryWatch = isWatched
+    ? setInterval(() => void checkMemory(memoryLimitBytes).catch(giveUp), MEMORY_POLL_MS)
+    : undefined;
   signal.addEventListener('abort', onAbort, { once: true });
   const tooMuch = (): void => giveUp(failures.crashed('It wrote more than it may.'));
   const output = collect(child.stdout, call.maxOutputBytes, tooMuch);
@@ -193,7 +195,8 @@ export const runProgram = async (call: ProgramCall): Promise<ProgramResult> => {
 };
 
 // What the C and C++ libraries, Leptonica, libpng, poppler and Ghostscript say when they are given no memory.
-const NO_MEMORY = /bad_alloc|[cm]alloc fail|out of memory|insufficient memory|cannot allocate memory|unable to allocate|failed to map segment|VMerror/i;
+const NO_MEMORY =
+  /bad_alloc|[cm]alloc fail|out of memory|insufficient memory|cannot allocate memory|unable to allocate|failed to map segment|VMerror/i;
 
 /** Whether the program was refused memory, by what it says. It may have gone on without, and left something out. */
 export const lackedMemory = ({ errors }: Pick<ProgramResult, 'errors'>): boolean => NO_MEMORY.test(errors);
@@ -211,6 +214,8 @@ export const describeConfinement = async (): Promise<readonly string[]> => {
       : 'The memory of the programs that read pages is watched from outside, as prlimit is missing; their processor time is not limited.';
   return [
     ...(prlimit === undefined ? [memory] : []),
-    ...(setpriv === undefined ? ['Programs that read pages may outlive this process for a while if it is killed, as setpriv is missing.'] : []),
+    ...(setpriv === undefined
+      ? ['Programs that read pages may outlive this process for a while if it is killed, as setpriv is missing.']
+      : []),
   ];
 };

@@ -4,7 +4,8 @@ import { AppError } from '@palimpsest/core';
 import { siblingModule } from './sibling-module.ts';
 import type { Refusal, RequestMessage, ResponseMessage } from './wire.ts';
 
-const describeFault = (fault: unknown): string => (fault instanceof Error ? (fault.stack ?? fault.message) : String(fault));
+const describeFault = (fault: unknown): string =>
+  fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
 
 const toRefusal = (error: unknown): Refusal =>
   error instanceof AppError

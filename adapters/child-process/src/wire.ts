@@ -13,8 +13,7 @@ export interface Refusal {
 }
 
 export type ResponseMessage<Answer> =
-  | { readonly id: number; readonly result: Answer }
-  | { readonly id: number; readonly refusal: Refusal };
+  { readonly id: number; readonly result: Answer } | { readonly id: number; readonly refusal: Refusal };
 
 /** Under this name a child finds the id of the process that started it. */
 export const PARENT_ID_VARIABLE = 'PALIMPSEST_PARENT';

@@ -121,7 +121,10 @@ describe('ChildPool', () => {
   });
 
   it('calls anything else that is thrown a crash, with the details in the cause alone', async () => {
-    const error = await refusal(aPool().run({ kind: 'throwForeign' }, { ...patient, subject: 'Page 3' }), 'ENGINE_CRASHED');
+    const error = await refusal(
+      aPool().run({ kind: 'throwForeign' }, { ...patient, subject: 'Page 3' }),
+      'ENGINE_CRASHED',
+    );
     expect(error.message).to.equal('The program that reads page 3 stopped unexpectedly.');
     expect(String(error.cause)).to.include('a secret path');
   });

@@ -6,7 +6,15 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { isAppError } from '@palimpsest/core';
-import { decodePgm, encodePgm, findProgram, makePrivateFolder, Programs, removePrivateFolder, sweepPrivateFolders } from '@palimpsest/child-process';
+import {
+  decodePgm,
+  encodePgm,
+  findProgram,
+  makePrivateFolder,
+  Programs,
+  removePrivateFolder,
+  sweepPrivateFolders,
+} from '@palimpsest/child-process';
 import type { ProgramCall } from '@palimpsest/child-process';
 import { assert, integer, property, tuple, uint8Array } from 'fast-check';
 
@@ -21,7 +29,11 @@ const aCall = (deed: readonly string[], given: Partial<ProgramCall> = {}): Progr
   ...given,
 });
 
-const failureOf = (work: Promise<unknown>): Promise<unknown> => work.then(() => undefined, (error: unknown) => error);
+const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
 
 describe('Programs', () => {
   it('runs no more at once than it may, and the others in turn', async () => {
@@ -39,7 +51,11 @@ describe('Programs', () => {
   it('lets one who waits go when the signal aborts, and gives the place to the next', async () => {
     const programs = new Programs(1);
     const controller = new AbortController();
-    const [first, second, third] = [programs.run(aCall(['exit', '0'])), failureOf(programs.run(aCall(['exit', '0'], { signal: controller.signal }))), programs.run(aCall(['exit', '0']))];
+    const [first, second, third] = [
+      programs.run(aCall(['exit', '0'])),
+      failureOf(programs.run(aCall(['exit', '0'], { signal: controller.signal }))),
+      programs.run(aCall(['exit', '0'])),
+    ];
     const reason = new Error('enough');
     controller.abort(reason);
     expect(await second).to.equal(reason);
@@ -71,7 +87,9 @@ describe('findProgram', () => {
     if (process.platform !== 'win32') await writeFile(join(folder, 'data', name), '', { mode: 0o600 });
     await mkdir(join(folder, 'folder', name));
     for (const place of ['first', 'second']) await writeFile(join(folder, place, name), '', { mode: 0o700 });
-    const path = ['', '.', 'first', 'missing', 'data', 'folder', 'first', 'second'].map((place) => (place === '' ? '' : join(folder, place)));
+    const path = ['', '.', 'first', 'missing', 'data', 'folder', 'first', 'second'].map((place) =>
+      place === '' ? '' : join(folder, place),
+    );
     expect(await findProgram('tool', path.join(delimiter))).to.equal(join(folder, 'first', name));
     expect(await findProgram('no-such-tool', path.join(delimiter))).to.equal(undefined);
     expect(await findProgram('tool', '')).to.equal(undefined);
@@ -112,15 +130,37 @@ describe('PGM', () => {
   );
 
   it('decodes what it encodes', () => {
-    assert(property(images, (image) => void expect(decodePgm(Buffer.concat(encodePgm(image)))).to.deep.equal({ ...image, data: Buffer.from(image.data) })));
+    assert(
+      property(
+        images,
+        (image) =>
+          void expect(decodePgm(Buffer.concat(encodePgm(image)))).to.deep.equal({
+            ...image,
+            data: Buffer.from(image.data),
+          }),
+      ),
+    );
   });
 
   it('reads comments in the header and leaves what follows the image', () => {
-    expect(decodePgm(Buffer.from('P5\n# made by hand\n2 1\n#\n255\nab and more'))).to.deep.equal({ width: 2, height: 1, data: Buffer.from('ab') });
+    expect(decodePgm(Buffer.from('P5\n# made by hand\n2 1\n#\n255\nab and more'))).to.deep.equal({
+      width: 2,
+      height: 1,
+      data: Buffer.from('ab'),
+    });
   });
 
   it('gives nothing for what is none, or ends too early', () => {
-    for (const text of ['', 'P5', 'P2\n1 1\n255\n0', 'P6\n1 1\n255\nabc', 'P5\n2 2\n255\nabc', 'P5\n1 1\n65535\nab', 'P5\n0 5\n255\n', 'P5\n-1 5\n255\nabc']) {
+    for (const text of [
+      '',
+      'P5',
+      'P2\n1 1\n255\n0',
+      'P6\n1 1\n255\nabc',
+      'P5\n2 2\n255\nabc',
+      'P5\n1 1\n65535\nab',
+      'P5\n0 5\n255\n',
+      'P5\n-1 5\n255\nabc',
+    ]) {
       expect(decodePgm(Buffer.from(text)), JSON.stringify(text)).to.equal(undefined);
     }
     assert(property(uint8Array(), (bytes) => void decodePgm(bytes)));

@@ -14,7 +14,9 @@ const script = fileURLToPath(new URL('./fixtures/misbehaving-program.ts', import
 
 const isWindows = process.platform === 'win32';
 const onWindows = ': left out, as Windows has no process groups'; // nor tells the memory of one
-const [hasPrlimit, hasSetpriv] = await Promise.all(['prlimit', 'setpriv'].map(async (name) => (await findProgram(name)) !== undefined));
+const [hasPrlimit, hasSetpriv] = await Promise.all(
+  ['prlimit', 'setpriv'].map(async (name) => (await findProgram(name)) !== undefined),
+);
 
 const aCall = (given: Partial<ProgramCall> = {}, ...deed: readonly string[]): ProgramCall => ({
   program: process.execPath,
@@ -25,7 +27,8 @@ const aCall = (given: Partial<ProgramCall> = {}, ...deed: readonly string[]): Pr
   ...given,
 });
 
-const run = (deed: readonly string[], given: Partial<ProgramCall> = {}): Promise<ProgramResult> => runProgram(aCall(given, ...deed));
+const run = (deed: readonly string[], given: Partial<ProgramCall> = {}): Promise<ProgramResult> =>
+  runProgram(aCall(given, ...deed));
 
 const failureOf = async (work: Promise<unknown>): Promise<unknown> => {
   try {
@@ -58,7 +61,8 @@ const until = async (condition: () => boolean, withinMs = 20_000): Promise<void>
   }
 };
 
-const ownFolders = async (): Promise<string[]> => (await readdir(tmpdir())).filter((name) => name.includes(`-${process.pid}-`));
+const ownFolders = async (): Promise<string[]> =>
+  (await readdir(tmpdir())).filter((name) => name.includes(`-${process.pid}-`));
 
 describe('runProgram', () => {
   afterEach('no private folder is left', async () => {
@@ -82,7 +86,16 @@ describe('runProgram', () => {
     const { output } = await run(['about'], { environment: { OMP_THREAD_LIMIT: '1' } });
     const { environment } = JSON.parse(output.toString()) as { environment: Record<string, string> };
     expect(Object.keys(environment).sort()).to.deep.equal(
-      ['LANG', 'LC_ALL', 'OMP_THREAD_LIMIT', 'PATH', 'TEMP', 'TMP', 'TMPDIR', ...(isWindows ? ['SystemRoot'] : [])].sort(),
+      [
+        'LANG',
+        'LC_ALL',
+        'OMP_THREAD_LIMIT',
+        'PATH',
+        'TEMP',
+        'TMP',
+        'TMPDIR',
+        ...(isWindows ? ['SystemRoot'] : []),
+      ].sort(),
     );
   });
 
@@ -112,11 +125,14 @@ describe('runProgram', () => {
     await refusal(run(['spin'], { timeoutMs: 700 }), 'PAGE_TIMED_OUT');
   });
 
-  (isWindows ? it.skip : it)(`leaves nothing behind that the program started${isWindows ? onWindows : ''}`, async () => {
-    await refusal(run(['have a child that hangs'], { timeoutMs: 1500 }), 'PAGE_TIMED_OUT');
-    const left = await run(['have a child that hangs', 'and leave']);
-    await until(() => !isAlive(Number(left.errors.trim())));
-  });
+  (isWindows ? it.skip : it)(
+    `leaves nothing behind that the program started${isWindows ? onWindows : ''}`,
+    async () => {
+      await refusal(run(['have a child that hangs'], { timeoutMs: 1500 }), 'PAGE_TIMED_OUT');
+      const left = await run(['have a child that hangs', 'and leave']);
+      await until(() => !isAlive(Number(left.errors.trim())));
+    },
+  );
 
   it('kills what writes more than it may, to whichever stream', async () => {
     await refusal(run(['flood', 'output'], { maxOutputBytes: 1_000_000 }), 'ENGINE_CRASHED');
@@ -124,7 +140,10 @@ describe('runProgram', () => {
   });
 
   (isWindows ? it.skip : it)(`kills what takes more memory than it may${isWindows ? onWindows : ''}`, async () => {
-    const { message } = await refusal(run(['grow'], { memoryLimitBytes: 300_000_000, startsOthers: true }), 'PAGE_OUT_OF_MEMORY');
+    const { message } = await refusal(
+      run(['grow'], { memoryLimitBytes: 300_000_000, startsOthers: true }),
+      'PAGE_OUT_OF_MEMORY',
+    );
     expect(message).to.match(/^The page needs more than 300 MB/);
   });
 
@@ -141,10 +160,13 @@ describe('runProgram', () => {
     await refusal(runProgram(aCall({ program: '/no/such/program' })), 'ENGINE_CRASHED');
   });
 
-  (hasPrlimit ? it : it.skip)(`limits the files that a program writes${hasPrlimit ? '' : ': left out, as prlimit is not installed'}`, async () => {
-    const { exitCode } = await run(['write a large file', '2000000'], { maxFileBytes: 1_000_000 });
-    expect(exitCode).to.not.equal(0);
-  });
+  (hasPrlimit ? it : it.skip)(
+    `limits the files that a program writes${hasPrlimit ? '' : ': left out, as prlimit is not installed'}`,
+    async () => {
+      const { exitCode } = await run(['write a large file', '2000000'], { maxFileBytes: 1_000_000 });
+      expect(exitCode).to.not.equal(0);
+    },
+  );
 
   it('holds the input open on request, for as long as the program works', async () => {
     await refusal(run(['wait for the end of input'], { leash: true, timeoutMs: 1000 }), 'PAGE_TIMED_OUT');
@@ -161,7 +183,9 @@ describe('runProgram', () => {
     const killParent = async (...args: readonly string[]): Promise<number> => {
       const file = join(folder, 'id');
       const fixture = fileURLToPath(new URL('./fixtures/parent-of-program.ts', import.meta.url));
-      const parent = spawn(process.execPath, ['--conditions=@palimpsest/source', fixture, ...args, file], { stdio: 'ignore' });
+      const parent = spawn(process.execPath, ['--conditions=@palimpsest/source', fixture, ...args, file], {
+        stdio: 'ignore',
+      });
       await until(() => existsSync(file) && readFileSync(file, 'utf8') !== '');
       const pid = Number(readFileSync(file, 'utf8'));
       expect(isAlive(pid)).to.equal(true);
@@ -169,17 +193,23 @@ describe('runProgram', () => {
       return pid;
     };
 
-    (hasSetpriv ? it : it.skip)(`lets the program die with it${hasSetpriv ? '' : ': left out, as setpriv is not installed'}`, async () => {
-      const pid = await killParent('note its id and hang', 'alone');
-      await until(() => !isAlive(pid));
-      await sweepPrivateFolders();
-    });
+    (hasSetpriv ? it : it.skip)(
+      `lets the program die with it${hasSetpriv ? '' : ': left out, as setpriv is not installed'}`,
+      async () => {
+        const pid = await killParent('note its id and hang', 'alone');
+        await until(() => !isAlive(pid));
+        await sweepPrivateFolders();
+      },
+    );
 
-    (isWindows ? it.skip : it)(`lets a program on a leash end all that it has started${isWindows ? onWindows : ''}`, async () => {
-      const pid = await killParent('have a child on a leash', 'leash');
-      await until(() => !isAlive(pid));
-      await sweepPrivateFolders();
-    });
+    (isWindows ? it.skip : it)(
+      `lets a program on a leash end all that it has started${isWindows ? onWindows : ''}`,
+      async () => {
+        const pid = await killParent('have a child on a leash', 'leash');
+        await until(() => !isAlive(pid));
+        await sweepPrivateFolders();
+      },
+    );
   });
 
   it('says at once what is missing to limit programs', async () => {

@@ -21,7 +21,10 @@ export class BoundedQueue {
     } else if (this.#waiting.length < this.#maxWaiting) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve)); // is given the place of the task that ended
     } else {
-      throw new AppError('SERVICE_UNAVAILABLE', 'Too many people are signing in at the moment. Try again in a few seconds.');
+      throw new AppError(
+        'SERVICE_UNAVAILABLE',
+        'Too many people are signing in at the moment. Try again in a few seconds.',
+      );
     }
     try {
       return await task();

@@ -44,7 +44,8 @@ export class JwtAccessTokens implements AccessTokens {
 
   constructor({ secret, issuer, audience }: JwtOptions) {
     const bytes = Buffer.from(secret);
-    if (bytes.length < MIN_SECRET_BYTES) throw new TypeError(`The token secret needs at least ${MIN_SECRET_BYTES} bytes`);
+    if (bytes.length < MIN_SECRET_BYTES)
+      throw new TypeError(`The token secret needs at least ${MIN_SECRET_BYTES} bytes`);
     this.#key = createSecretKey(bytes);
     this.#issuer = issuer;
     this.#audience = audience;
@@ -74,7 +75,8 @@ export class JwtAccessTokens implements AccessTokens {
   verify(token: string, now: Instant): AccessClaims {
     const { sub, sid, iat, exp } = this.#authentic(token, toSeconds(now));
     if (iat > toSeconds(now)) throw invalid();
-    if (exp <= toSeconds(now)) throw new AppError('TOKEN_EXPIRED', 'The access token has expired. Refresh it or log in again.');
+    if (exp <= toSeconds(now))
+      throw new AppError('TOKEN_EXPIRED', 'The access token has expired. Refresh it or log in again.');
     return { accountId: sub, sessionId: sid };
   }
 

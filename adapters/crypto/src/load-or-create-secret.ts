@@ -4,7 +4,8 @@ import { dirname, resolve } from 'node:path';
 
 const SECRET_BYTES = 32;
 
-const hasCode = (error: unknown, code: string): boolean => error instanceof Error && 'code' in error && error.code === code;
+const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;
 
 const load = async (file: string): Promise<Uint8Array | undefined> => {
   try {

@@ -22,9 +22,16 @@ const groups = (pattern: RegExp, stored: string): readonly string[] => {
   return match.slice(1);
 };
 
-const ARGON2ID = /^\$argon2id\$v=19\$m=([0-9]{1,7}),t=([0-9]{1,2}),p=([0-9]{1,2})\$([A-Za-z0-9+/]{11,86})\$[A-Za-z0-9+/]{43}$/;
+const ARGON2ID =
+  /^\$argon2id\$v=19\$m=([0-9]{1,7}),t=([0-9]{1,2}),p=([0-9]{1,2})\$([A-Za-z0-9+/]{11,86})\$[A-Za-z0-9+/]{43}$/;
 
-const deriveArgon2id = async (password: string, nonce: Uint8Array, memory: number, passes: number, parallelism: number) => {
+const deriveArgon2id = async (
+  password: string,
+  nonce: Uint8Array,
+  memory: number,
+  passes: number,
+  parallelism: number,
+) => {
   const message = Buffer.from(password, 'utf8');
   const cost = { memory, passes, parallelism, tagLength: HASH_BYTES };
   const tag = await promisify(crypto.argon2)('argon2id', { message, nonce, ...cost });
@@ -38,11 +45,18 @@ export const argon2id: PasswordScheme = {
   hash: (password, salt) => deriveArgon2id(password, salt, 19_456, 2, 1),
   rehash: async (password, stored) => {
     const [memory, passes, parallelism, salt = ''] = groups(ARGON2ID, stored);
-    return await deriveArgon2id(password, Buffer.from(salt, 'base64'), Number(memory), Number(passes), Number(parallelism));
+    return await deriveArgon2id(
+      password,
+      Buffer.from(salt, 'base64'),
+      Number(memory),
+      Number(passes),
+      Number(parallelism),
+    );
   },
 };
 
-const SCRYPT = /^\$scrypt-sha512\$ln=([0-9]{1,2}),r=([0-9]{1,2}),p=([0-9]{1,2})\$([A-Za-z0-9+/]{11,86})\$[A-Za-z0-9+/]{43}$/;
+const SCRYPT =
+  /^\$scrypt-sha512\$ln=([0-9]{1,2}),r=([0-9]{1,2}),p=([0-9]{1,2})\$([A-Za-z0-9+/]{11,86})\$[A-Za-z0-9+/]{43}$/;
 
 const deriveScrypt = async (password: string, salt: Uint8Array, ln: number, r: number, p: number): Promise<string> => {
   // HMAC, on which scrypt stands, fills a short key with NULs, so that `x` and `x\0` would be one password.

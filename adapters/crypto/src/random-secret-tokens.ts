@@ -15,7 +15,8 @@ export class RandomSecretTokens implements SecretTokens {
   readonly #derivingKey: KeyObject;
 
   constructor({ key }: SecretTokensOptions) {
-    if (key.length < MIN_KEY_BYTES) throw new TypeError(`The key of derived secrets needs at least ${MIN_KEY_BYTES} bytes`);
+    if (key.length < MIN_KEY_BYTES)
+      throw new TypeError(`The key of derived secrets needs at least ${MIN_KEY_BYTES} bytes`);
     // RFC 5869, section 3.2: what is derived for one purpose tells nothing about what the key gives for another.
     this.#derivingKey = createSecretKey(new Uint8Array(hkdfSync('sha256', key, '', PURPOSE, 32)));
   }

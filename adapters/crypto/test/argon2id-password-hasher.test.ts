@@ -4,7 +4,9 @@ import { expect } from 'chai';
 
 describe('Argon2idPasswordHasher', () => {
   it('writes Argon2id hashes at the costs of OWASP in the PHC format', async () => {
-    expect(await new Argon2idPasswordHasher().hash('x')).to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
+    expect(await new Argon2idPasswordHasher().hash('x')).to.match(
+      /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/,
+    );
   });
 
   it('knows a hash that the reference implementation of Argon2 made', async () => {
@@ -19,12 +21,20 @@ describe('Argon2idPasswordHasher', () => {
     expect(hashes[1]).to.match(/^\$scrypt-sha512\$ln=17,r=8,p=1\$/);
     for (const scheme of [argon2id, scrypt]) {
       const hasher = new Argon2idPasswordHasher({ scheme });
-      for (const hash of hashes) expect([await hasher.verify('x', hash), await hasher.verify('y', hash)]).to.deep.equal([true, false]);
+      for (const hash of hashes)
+        expect([await hasher.verify('x', hash), await hasher.verify('y', hash)]).to.deep.equal([true, false]);
     }
   });
 
   it('throws a TypeError for a stored hash that is none', async () => {
-    for (const hash of ['', 'x', '$argon2id$', '$2b$10$abc', '$argon2id$v=19$m=19456,t=2,p=1$$', '$scrypt-sha512$ln=1']) {
+    for (const hash of [
+      '',
+      'x',
+      '$argon2id$',
+      '$2b$10$abc',
+      '$argon2id$v=19$m=19456,t=2,p=1$$',
+      '$scrypt-sha512$ln=1',
+    ]) {
       const error: unknown = await new Argon2idPasswordHasher().verify('x', hash).catch((error: unknown) => error);
       expect(error, hash).to.be.instanceOf(TypeError);
     }
@@ -48,9 +58,11 @@ describe('Argon2idPasswordHasher', () => {
     const settled = Promise.allSettled(begun);
     const refused = await Promise.allSettled(begun.slice(5));
     for (const result of refused) {
-      expect(result.status === 'rejected' && result.reason).to.be.instanceOf(AppError).with.property('code', 'SERVICE_UNAVAILABLE');
+      expect(result.status === 'rejected' && result.reason)
+        .to.be.instanceOf(AppError)
+        .with.property('code', 'SERVICE_UNAVAILABLE');
     }
-    for (let ended = 0; ended < 5; ) {
+    for (let ended = 0; ended < 5;) {
       const next = finish.shift();
       if (next) ended++;
       next?.();
@@ -62,9 +74,13 @@ describe('Argon2idPasswordHasher', () => {
 
   it('frees its place when hashing fails', async () => {
     let failing = true;
-    const scheme: PasswordScheme = { ...argon2id, hash: async () => (failing ? Promise.reject(new Error('broken')) : '$x$') };
+    const scheme: PasswordScheme = {
+      ...argon2id,
+      hash: async () => (failing ? Promise.reject(new Error('broken')) : '$x$'),
+    };
     const hasher = new Argon2idPasswordHasher({ scheme, maxRunning: 1, maxWaiting: 0 });
-    for (let i = 0; i < 3; i++) expect(await hasher.hash('x').catch((error: unknown) => error)).to.have.property('message', 'broken');
+    for (let i = 0; i < 3; i++)
+      expect(await hasher.hash('x').catch((error: unknown) => error)).to.have.property('message', 'broken');
     failing = false;
     expect(await hasher.hash('x')).to.equal('$x$');
   });

@@ -12,7 +12,8 @@ describe('SystemClock', () => {
     monotonic += micros;
   };
   // The wall clock tells milliseconds.
-  const aClock = (): SystemClock => new SystemClock({ wall: () => Math.floor(wall / 1000) * 1000, monotonic: () => monotonic });
+  const aClock = (): SystemClock =>
+    new SystemClock({ wall: () => Math.floor(wall / 1000) * 1000, monotonic: () => monotonic });
   beforeEach(() => {
     wall = START;
     monotonic = 0;

@@ -24,13 +24,35 @@ const opening =
 
 const secret = randomBytes(32);
 
-describePasswordHasher('Argon2idPasswordHasher', opening(() => new Argon2idPasswordHasher({ scheme: argon2id })));
-describePasswordHasher('Argon2idPasswordHasher without Argon2', opening(() => new Argon2idPasswordHasher({ scheme: scryptAt(12) })));
-describeAccessTokens('JwtAccessTokens', opening(() => new JwtAccessTokens({ secret, issuer: 'issuer', audience: 'audience' })));
+describePasswordHasher(
+  'Argon2idPasswordHasher',
+  opening(() => new Argon2idPasswordHasher({ scheme: argon2id })),
+);
+describePasswordHasher(
+  'Argon2idPasswordHasher without Argon2',
+  opening(() => new Argon2idPasswordHasher({ scheme: scryptAt(12) })),
+);
+describeAccessTokens(
+  'JwtAccessTokens',
+  opening(() => new JwtAccessTokens({ secret, issuer: 'issuer', audience: 'audience' })),
+);
 describeSecretTokens('RandomSecretTokens', async () => {
   const key = randomBytes(32);
-  return { subject: new RandomSecretTokens({ key }), openSecond: async () => new RandomSecretTokens({ key }), close: async () => {} };
+  return {
+    subject: new RandomSecretTokens({ key }),
+    openSecond: async () => new RandomSecretTokens({ key }),
+    close: async () => {},
+  };
 });
-describeIdGenerator('UuidV7Ids', opening(() => new UuidV7Ids()));
-describeChecksums('NodeChecksums', opening(() => new NodeChecksums()));
-describeClock('SystemClock', opening(() => new SystemClock()));
+describeIdGenerator(
+  'UuidV7Ids',
+  opening(() => new UuidV7Ids()),
+);
+describeChecksums(
+  'NodeChecksums',
+  opening(() => new NodeChecksums()),
+);
+describeClock(
+  'SystemClock',
+  opening(() => new SystemClock()),
+);

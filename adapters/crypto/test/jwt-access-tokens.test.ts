@@ -16,7 +16,10 @@ const payload = { iss: 'palimpsest', aud: 'api', sub: SUB, sid: SID, iat: SECOND
 /** A token with the right secret, wrong only in what is said. */
 const token = (changes: object = {}, header: object = {}, key: jwt.Secret = SECRET): string => {
   const { alg = 'HS256', ...rest } = header as { alg?: jwt.Algorithm };
-  return jwt.sign(JSON.stringify({ ...payload, ...changes }), key, { algorithm: alg, header: { alg, typ: 'at+jwt', ...rest } });
+  return jwt.sign(JSON.stringify({ ...payload, ...changes }), key, {
+    algorithm: alg,
+    header: { alg, typ: 'at+jwt', ...rest },
+  });
 };
 
 const verdict = (text: string, now = NOW): string => {
@@ -40,8 +43,17 @@ describe('JwtAccessTokens', () => {
   }
 
   const headers = [
-    { typ: 'JWT' }, { typ: undefined }, { typ: 'AT+JWT' }, { typ: 'refresh' }, { kid: '../../dev/null' }, { crit: ['exp'] },
-    { jku: 'http://127.0.0.1:1/' }, { x5u: 'http://127.0.0.1:1/' }, { jwk: { kty: 'oct', k: 'AAAA' } }, { x5c: ['AAAA'] }, { b64: false },
+    { typ: 'JWT' },
+    { typ: undefined },
+    { typ: 'AT+JWT' },
+    { typ: 'refresh' },
+    { kid: '../../dev/null' },
+    { crit: ['exp'] },
+    { jku: 'http://127.0.0.1:1/' },
+    { x5u: 'http://127.0.0.1:1/' },
+    { jwk: { kty: 'oct', k: 'AAAA' } },
+    { x5c: ['AAAA'] },
+    { b64: false },
   ];
   for (const header of headers) {
     it(`refuses the header ${JSON.stringify(header)} ('typ' in ${Object.keys(header).join()}) under the right secret`, () => {
@@ -50,17 +62,51 @@ describe('JwtAccessTokens', () => {
   }
 
   const claims: readonly object[] = [
-    { exp: undefined }, { exp: null }, { exp: String(SECOND + 60) }, { exp: SECOND + 60.5 }, { exp: 1e308 }, { exp: -1 }, { exp: [] }, { exp: {} }, { exp: true },
-    { iat: undefined }, { iat: 'now' }, { iat: SECOND + 1 }, { iat: SECOND + 3600 }, { iat: -1 }, { nbf: SECOND + 120 }, { nbf: 'x' },
-    { iss: 'other' }, { iss: undefined }, { iss: ['palimpsest'] }, { aud: 'other' }, { aud: undefined }, { aud: ['api'] }, { aud: 'API' }, { iss: undefined, aud: undefined },
-    { sub: undefined }, { sub: null }, { sub: 1 }, { sub: { $ne: null } }, { sub: [SUB] }, { sub: '' }, { sub: 'x'.repeat(1_000_000) }, { sub: `${SUB}x` }, { sub: ` ${SUB}` },
-    { sid: undefined }, { sid: 1 }, { sid: { $gt: '' } }, { sid: [SID] }, { sid: 'not a uuid' },
+    { exp: undefined },
+    { exp: null },
+    { exp: String(SECOND + 60) },
+    { exp: SECOND + 60.5 },
+    { exp: 1e308 },
+    { exp: -1 },
+    { exp: [] },
+    { exp: {} },
+    { exp: true },
+    { iat: undefined },
+    { iat: 'now' },
+    { iat: SECOND + 1 },
+    { iat: SECOND + 3600 },
+    { iat: -1 },
+    { nbf: SECOND + 120 },
+    { nbf: 'x' },
+    { iss: 'other' },
+    { iss: undefined },
+    { iss: ['palimpsest'] },
+    { aud: 'other' },
+    { aud: undefined },
+    { aud: ['api'] },
+    { aud: 'API' },
+    { iss: undefined, aud: undefined },
+    { sub: undefined },
+    { sub: null },
+    { sub: 1 },
+    { sub: { $ne: null } },
+    { sub: [SUB] },
+    { sub: '' },
+    { sub: 'x'.repeat(1_000_000) },
+    { sub: `${SUB}x` },
+    { sub: ` ${SUB}` },
+    { sid: undefined },
+    { sid: 1 },
+    { sid: { $gt: '' } },
+    { sid: [SID] },
+    { sid: 'not a uuid' },
   ];
   for (const change of claims) {
     const text = JSON.stringify(change, (_, value: unknown) => (value === undefined ? 'missing' : value)).slice(0, 60);
     it(`refuses ${text} under the right secret, expired or not`, () => {
       expect(verdict(token(change))).to.equal('INVALID_TOKEN');
-      if (!('exp' in change || 'iat' in change || 'nbf' in change)) expect(verdict(token(change), plusMs(NOW, 61_000))).to.equal('INVALID_TOKEN');
+      if (!('exp' in change || 'iat' in change || 'nbf' in change))
+        expect(verdict(token(change), plusMs(NOW, 61_000))).to.equal('INVALID_TOKEN');
     });
   }
 
@@ -85,8 +131,10 @@ describe('JwtAccessTokens', () => {
   });
 
   it('refuses a secret under 32 bytes, and counts bytes', () => {
-    const withSecret = (secret: string | Uint8Array) => () => new JwtAccessTokens({ secret, issuer: 'a', audience: 'b' });
-    for (const secret of ['', 'secret', 'x'.repeat(31), randomBytes(31)]) expect(withSecret(secret)).to.throw(TypeError);
+    const withSecret = (secret: string | Uint8Array) => () =>
+      new JwtAccessTokens({ secret, issuer: 'a', audience: 'b' });
+    for (const secret of ['', 'secret', 'x'.repeat(31), randomBytes(31)])
+      expect(withSecret(secret)).to.throw(TypeError);
     for (const secret of ['x'.repeat(32), 'é'.repeat(16), randomBytes(32)]) expect(withSecret(secret)).to.not.throw();
   });
 

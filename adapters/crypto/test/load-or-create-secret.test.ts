@@ -34,10 +34,14 @@ describe('loadOrCreateSecret', () => {
       process.stdout.write(Buffer.from(await loadOrCreateSecret(process.argv[1])).toString('hex'));`;
     const run = (): Promise<string> =>
       text(
-        spawn(process.execPath, ['--conditions=@palimpsest/source', '--input-type=module', '-e', program, join(folder, 'secret')], {
-          cwd: import.meta.dirname,
-          stdio: ['ignore', 'pipe', 'inherit'],
-        }).stdout,
+        spawn(
+          process.execPath,
+          ['--conditions=@palimpsest/source', '--input-type=module', '-e', program, join(folder, 'secret')],
+          {
+            cwd: import.meta.dirname,
+            stdio: ['ignore', 'pipe', 'inherit'],
+          },
+        ).stdout,
       );
     const secrets = await Promise.all([run(), run(), run(), run()]);
     expect(new Set(secrets)).to.deep.equal(new Set([(await readFile(join(folder, 'secret'))).toString('hex')]));

@@ -4,8 +4,10 @@ import { expect } from 'chai';
 
 describe('RandomSecretTokens', () => {
   it('refuses a key of less than 32 bytes', () => {
-    for (const length of [0, 1, 31]) expect(() => new RandomSecretTokens({ key: new Uint8Array(length) })).to.throw(TypeError);
-    for (const length of [32, 33, 1000]) expect(() => new RandomSecretTokens({ key: randomBytes(length) })).to.not.throw();
+    for (const length of [0, 1, 31])
+      expect(() => new RandomSecretTokens({ key: new Uint8Array(length) })).to.throw(TypeError);
+    for (const length of [32, 33, 1000])
+      expect(() => new RandomSecretTokens({ key: randomBytes(length) })).to.not.throw();
   });
 
   it('derives what it ever derived: a change would end what was given out', () => {
@@ -42,7 +44,9 @@ describe('RandomSecretTokens', () => {
     const signature = token.slice(signed.length + 1);
     expect(createHmac('sha256', key).update(signed).digest('base64url')).to.equal(signature);
     for (const encoding of ['utf8', 'utf16le'] as const) {
-      expect(tokens.derive(signed)).to.not.equal(createHmac('sha256', key).update(signed, encoding).digest('base64url'));
+      expect(tokens.derive(signed)).to.not.equal(
+        createHmac('sha256', key).update(signed, encoding).digest('base64url'),
+      );
     }
   });
 });

@@ -13,7 +13,13 @@ const NONE = -1;
 const REPEATED = -2;
 
 /** Calls `see` with each run of so many words: where it starts, and a number that equal runs share. */
-const eachRun = (words: WordNumbers, first: number, end: number, length: number, see: (place: number, hash: number) => void): void => {
+const eachRun = (
+  words: WordNumbers,
+  first: number,
+  end: number,
+  length: number,
+  see: (place: number, hash: number) => void,
+): void => {
   for (let place = first; place + length <= end; place++) {
     let hash = 0;
     // The step of FNV-1a. Runs that share a number by chance cost a good place to divide, and nothing else.
@@ -26,7 +32,13 @@ const eachRun = (words: WordNumbers, first: number, end: number, length: number,
 const sharedOnce = (from: WordNumbers, to: WordNumbers, passage: Passage, length: number): Int32Array => {
   const { fromFirst, fromEnd, toFirst, toEnd } = passage;
   const places = new Map<number, number>();
-  eachRun(from, fromFirst, fromEnd, length, (place, hash) => void places.set(hash, places.has(hash) ? REPEATED : place - fromFirst));
+  eachRun(
+    from,
+    fromFirst,
+    fromEnd,
+    length,
+    (place, hash) => void places.set(hash, places.has(hash) ? REPEATED : place - fromFirst),
+  );
   const partners = new Int32Array(fromEnd - fromFirst).fill(NONE);
   eachRun(to, toFirst, toEnd, length, (place, hash) => {
     const partner = places.get(hash) ?? REPEATED;
@@ -60,7 +72,12 @@ const longestRising = (partners: Int32Array): readonly number[] => {
  * Divides a passage where runs of so many words begin that both texts have exactly once ("patience diff", by Bram Cohen),
  * taken in the order of both. Gives the passage whole if there are none.
  */
-export const dividedPassages = (from: WordNumbers, to: WordNumbers, passage: Passage, runLength: number): readonly Passage[] => {
+export const dividedPassages = (
+  from: WordNumbers,
+  to: WordNumbers,
+  passage: Passage,
+  runLength: number,
+): readonly Passage[] => {
   const partners = sharedOnce(from, to, passage, runLength);
   const parts: Passage[] = [];
   let { fromFirst, toFirst } = passage;

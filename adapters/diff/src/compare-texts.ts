@@ -16,7 +16,11 @@ export interface Comparison {
 
 const readText = (text: string, numbers: Map<string, number>): ReadText => {
   // As long as if each character were a word. Memory that is not written to is not taken from the machine.
-  const [words, starts, lengths] = [new Int32Array(text.length), new Int32Array(text.length), new Int32Array(text.length)];
+  const [words, starts, lengths] = [
+    new Int32Array(text.length),
+    new Int32Array(text.length),
+    new Int32Array(text.length),
+  ];
   let count = 0;
   for (const { 0: word, index } of wordsOf(text)) {
     let number = numbers.get(word);

@@ -6,7 +6,10 @@ import { unpackChanges } from './packed-changes.ts';
 import { Turns } from './turns.ts';
 
 // Run as it is written, or as it was built.
-const THREAD = new URL(import.meta.url.endsWith('.ts') ? './compare-thread.ts' : './compare-thread.js', import.meta.url);
+const THREAD = new URL(
+  import.meta.url.endsWith('.ts') ? './compare-thread.ts' : './compare-thread.js',
+  import.meta.url,
+);
 
 // A thread takes 0.05 to 0.2 s to begin. What is done in a few milliseconds is done without.
 const SHORT_LENGTH = 65_536; // UTF-16 code units of both texts

@@ -31,7 +31,13 @@ const RUN_LENGTHS = [8, 2, 1];
  * `false` if there is more to be changed than the limits let it look for; then many, but not always the most, are kept.
  * Words are numbers from 0 up to, and without, `vocabulary`.
  */
-export const matchWords = (from: WordNumbers, to: WordNumbers, vocabulary: number, limits: MatchLimits, keep: Keep): boolean => {
+export const matchWords = (
+  from: WordNumbers,
+  to: WordNumbers,
+  vocabulary: number,
+  limits: MatchLimits,
+  keep: Keep,
+): boolean => {
   const balance = new Int32Array(vocabulary);
 
   /** So many words at least are taken out and put in, as their number in the two differs. */
@@ -87,7 +93,12 @@ export const matchWords = (from: WordNumbers, to: WordNumbers, vocabulary: numbe
     return isExact;
   };
 
-  const matchParts = (passage: Passage, [runLength, ...shorter]: readonly number[], most: number, deadline: number): void => {
+  const matchParts = (
+    passage: Passage,
+    [runLength, ...shorter]: readonly number[],
+    most: number,
+    deadline: number,
+  ): void => {
     if (runLength === undefined) return;
     for (const part of dividedPassages(from, to, passage, runLength)) {
       matchAround(part, (rest) => {

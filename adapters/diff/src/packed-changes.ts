@@ -20,7 +20,10 @@ export const unpackChanges = async (
   for (let i = 0; i < packed.length; i += 2) {
     const op = OPS[packed[i] ?? 0] ?? 'equal';
     const length = packed[i + 1] ?? 0;
-    changes.push({ op, text: op === 'insert' ? to.slice(toPlace, toPlace + length) : from.slice(fromPlace, fromPlace + length) });
+    changes.push({
+      op,
+      text: op === 'insert' ? to.slice(toPlace, toPlace + length) : from.slice(fromPlace, fromPlace + length),
+    });
     if (op !== 'insert') fromPlace += length;
     if (op !== 'delete') toPlace += length;
     if (changes.length % CHANGES_PER_TURN !== 0) continue;

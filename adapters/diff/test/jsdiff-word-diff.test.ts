@@ -15,7 +15,8 @@ const textOf = (changes: readonly TextChange[], without: TextChange['op']): stri
 const lengthOf = (changes: readonly TextChange[], wanted: TextChange['op']): number =>
   changes.reduce((length, { op, text }) => (op === wanted ? length + text.length : length), 0);
 
-const words = (count: number): readonly string[] => Array.from({ length: count }, (_, i) => `w${(i * 7_919 + (i >> 5)) % 10_007} `);
+const words = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, i) => `w${(i * 7_919 + (i >> 5)) % 10_007} `);
 
 describe('JsdiffWordDiff on texts with more changes than are looked for exactly', function () {
   this.timeout(30_000);
@@ -31,7 +32,10 @@ describe('JsdiffWordDiff on texts with more changes than are looked for exactly'
   });
 
   it('keeps the longer of two passages that changed places', async () => {
-    const [first, second] = [words(200_000).slice(0, 40_000).join(''), words(200_000).slice(120_000).join('').toUpperCase()];
+    const [first, second] = [
+      words(200_000).slice(0, 40_000).join(''),
+      words(200_000).slice(120_000).join('').toUpperCase(),
+    ];
     const changes = await new JsdiffWordDiff().compare(first + second, second + first, going);
     expect(lengthOf(changes, 'equal')).to.be.within(second.length - 2, second.length + 100);
   });
@@ -57,7 +61,10 @@ describe('comparing texts in one go', () => {
     const further = { mostChanges: 6, mostChangesInPart: 0, timeoutMs: 10_000 };
     expect(compareTexts({ from, to }, { fewChanges: 1, further })).to.deep.equal({ changes: exact, isExact: true });
     const late = { ...further, timeoutMs: -1 };
-    expect(compareTexts({ from, to }, { fewChanges: 1, further: late })).to.deep.equal({ changes: replaced, isExact: false });
+    expect(compareTexts({ from, to }, { fewChanges: 1, further: late })).to.deep.equal({
+      changes: replaced,
+      isExact: false,
+    });
   });
 
   it('finds the same in divided texts where the words between the changes are there once', () => {

@@ -128,7 +128,10 @@ describe('turns', () => {
     gate.resolve();
     await first;
     controller.abort(enough);
-    expect([isRun, await second]).to.be.deep.oneOf([[true, 'done'], [false, enough]]);
+    expect([isRun, await second]).to.be.deep.oneOf([
+      [true, 'done'],
+      [false, enough],
+    ]);
     expect(await third).to.equal('done');
     expect(await outcomeOf(turns.take(async () => {}, going))).to.equal('done');
   });
@@ -148,7 +151,11 @@ describe('turns', () => {
 describe('changes put together again', () => {
   const texts = { from: 'a '.repeat(60_000), to: 'b '.repeat(60_000) };
   const packed = packChanges(
-    Array.from({ length: 60_000 }, () => [{ op: 'delete', text: 'a' } as const, { op: 'insert', text: 'b' } as const, { op: 'equal', text: ' ' } as const]).flat(),
+    Array.from({ length: 60_000 }, () => [
+      { op: 'delete', text: 'a' } as const,
+      { op: 'insert', text: 'b' } as const,
+      { op: 'equal', text: ' ' } as const,
+    ]).flat(),
   );
 
   it('let other work go on in between', async () => {

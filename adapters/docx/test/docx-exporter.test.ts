@@ -14,17 +14,24 @@ const part = (parts: ReadonlyMap<string, Element>, name: string): Element => {
 };
 
 const paragraphsOf = async (text: string, formatted = false): Promise<readonly Element[]> =>
-  elementsOf(part(await partsOf('Title', text, formatted), 'word/document.xml')).flatMap((body) => elementsOf(body, 'w:p'));
+  elementsOf(part(await partsOf('Title', text, formatted), 'word/document.xml')).flatMap((body) =>
+    elementsOf(body, 'w:p'),
+  );
 
 const names = (elements: readonly Element[]): readonly string[] => elements.map(({ name }) => name);
-const propertiesOf = (paragraph: Element): readonly string[] => names(elementsOf(paragraph, 'w:pPr').flatMap((each) => elementsOf(each)));
+const propertiesOf = (paragraph: Element): readonly string[] =>
+  names(elementsOf(paragraph, 'w:pPr').flatMap((each) => elementsOf(each)));
 const isRightToLeft = (paragraph: Element): boolean => propertiesOf(paragraph).includes('w:bidi');
 
 describe('DocxExporter', () => {
   it('begins each page but the first on a new page, and keeps the lines of a paragraph together', async () => {
     const [heading, ...paragraphs] = await paragraphsOf('one\ntwo\n\nthree\ffour\n\n\n\nfive\n\f\f\fsix', true);
     expect(heading && propertiesOf(heading)).to.deep.equal(['w:pStyle']);
-    const outline = paragraphs.map((paragraph) => [textOf(paragraph), propertiesOf(paragraph).includes('w:pageBreakBefore'), deepElements(paragraph, 'w:br').length]);
+    const outline = paragraphs.map((paragraph) => [
+      textOf(paragraph),
+      propertiesOf(paragraph).includes('w:pageBreakBefore'),
+      deepElements(paragraph, 'w:br').length,
+    ]);
     expect(outline).to.deep.equal([
       ['onetwo', false, 1],
       ['three', false, 0],
@@ -73,21 +80,41 @@ describe('DocxExporter', () => {
   it('names the product in the properties, nobody and no machine, and the title only where it is a heading', async () => {
     const core = part(await partsOf('A & B', 'text', true), 'docProps/core.xml');
     const values = Object.fromEntries(elementsOf(core).map((element) => [element.name, textOf(element)]));
-    expect(Object.keys(values).sort()).to.deep.equal(['cp:lastModifiedBy', 'cp:revision', 'dc:creator', 'dc:title', 'dcterms:created', 'dcterms:modified']);
-    expect(values).to.include({ 'dc:title': 'A & B', 'dc:creator': 'Palimpsest', 'cp:lastModifiedBy': 'Palimpsest', 'cp:revision': '1' });
+    expect(Object.keys(values).sort()).to.deep.equal([
+      'cp:lastModifiedBy',
+      'cp:revision',
+      'dc:creator',
+      'dc:title',
+      'dcterms:created',
+      'dcterms:modified',
+    ]);
+    expect(values).to.include({
+      'dc:title': 'A & B',
+      'dc:creator': 'Palimpsest',
+      'cp:lastModifiedBy': 'Palimpsest',
+      'cp:revision': '1',
+    });
     expect(textOf(part(await partsOf('A & B', 'text', false), 'docProps/core.xml'))).to.not.include('A & B');
   });
 
   it('takes its heading from no part of the title that looks like the package itself', async () => {
     const title = '<w:p><w:r><w:t xml:space="preserve">body</w:t></w:r></w:p> body {body} $&';
-    const [heading, paragraph] = elementsOf(part(await partsOf(title, 'body', true), 'word/document.xml')).flatMap((body) => elementsOf(body, 'w:p'));
+    const [heading, paragraph] = elementsOf(part(await partsOf(title, 'body', true), 'word/document.xml')).flatMap(
+      (body) => elementsOf(body, 'w:p'),
+    );
     expect(heading && textOf(heading)).to.equal(title);
     expect(paragraph && textOf(paragraph)).to.equal('body');
   });
 
   it('defines the style of the heading as a heading', async () => {
-    const styles = deepElements(part(await partsOf('Title', 'text', true), 'word/styles.xml'), 'w:style').filter(({ attributes }) => attributes['w:styleId'] === 'Heading1');
-    expect(styles.map((style) => deepElements(style, 'w:name').map(({ attributes }) => attributes['w:val']))).to.deep.equal([['Heading 1']]);
-    expect(styles.flatMap((style) => deepElements(style, 'w:outlineLvl').map(({ attributes }) => attributes['w:val']))).to.deep.equal(['0']);
+    const styles = deepElements(part(await partsOf('Title', 'text', true), 'word/styles.xml'), 'w:style').filter(
+      ({ attributes }) => attributes['w:styleId'] === 'Heading1',
+    );
+    expect(
+      styles.map((style) => deepElements(style, 'w:name').map(({ attributes }) => attributes['w:val'])),
+    ).to.deep.equal([['Heading 1']]);
+    expect(
+      styles.flatMap((style) => deepElements(style, 'w:outlineLvl').map(({ attributes }) => attributes['w:val'])),
+    ).to.deep.equal(['0']);
   });
 });

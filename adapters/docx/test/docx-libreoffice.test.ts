@@ -5,14 +5,26 @@ import { DocxExporter } from '@palimpsest/docx';
 import { expect } from 'chai';
 import { convertedByLibreOffice, withoutLibreOffice } from '../../../test/office/libreoffice.ts';
 
-const written = (text: string, formatted: boolean): Promise<Buffer> => buffer(new DocxExporter().write(exportedText('The <title>', text, formatted)));
+const written = (text: string, formatted: boolean): Promise<Buffer> =>
+  buffer(new DocxExporter().write(exportedText('The <title>', text, formatted)));
 
-const linesOf = (text: string): readonly string[] => [...exportedText('', text, false).lines()].map((line) => line.text);
+const linesOf = (text: string): readonly string[] =>
+  [...exportedText('', text, false).lines()].map((line) => line.text);
 const withLetters = (lines: readonly string[]): readonly string[] => lines.filter((line) => !/^[ \t]*$/.test(line));
 /** What LibreOffice saves as text begins with a byte order mark and ends with a line end. */
-const savedLines = (saved: string): readonly string[] => saved.replace(/^\uFEFF/, '').split('\n').slice(0, -1);
+const savedLines = (saved: string): readonly string[] =>
+  saved
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .slice(0, -1);
 
-const texts = [strangeExportLines.join('\n'), strangeExportLines.join('\n\n'), strangeExportLines.join('\f'), ...structuredTexts, `${'\u{1F600}x'.repeat(30_000)} end`];
+const texts = [
+  strangeExportLines.join('\n'),
+  strangeExportLines.join('\n\n'),
+  strangeExportLines.join('\f'),
+  ...structuredTexts,
+  `${'\u{1F600}x'.repeat(30_000)} end`,
+];
 
 describe('a Word file in LibreOffice', function () {
   this.timeout(240_000);
@@ -23,12 +35,21 @@ describe('a Word file in LibreOffice', function () {
   }
 
   it('holds the text that was written', async () => {
-    const saved = await convertedByLibreOffice(await Promise.all(texts.map((text) => written(text, false))), 'docx', 'txt:Text (encoded):UTF8');
+    const saved = await convertedByLibreOffice(
+      await Promise.all(texts.map((text) => written(text, false))),
+      'docx',
+      'txt:Text (encoded):UTF8',
+    );
     for (const [i, text] of texts.entries()) expect(savedLines(saved[i] ?? '')).to.deep.equal(linesOf(text));
   });
 
   it('holds the title and every line with letters of a formatted text', async () => {
-    const saved = await convertedByLibreOffice(await Promise.all(texts.map((text) => written(text, true))), 'docx', 'txt:Text (encoded):UTF8');
-    for (const [i, text] of texts.entries()) expect(withLetters(savedLines(saved[i] ?? ''))).to.deep.equal(['The <title>', ...withLetters(linesOf(text))]);
+    const saved = await convertedByLibreOffice(
+      await Promise.all(texts.map((text) => written(text, true))),
+      'docx',
+      'txt:Text (encoded):UTF8',
+    );
+    for (const [i, text] of texts.entries())
+      expect(withLetters(savedLines(saved[i] ?? ''))).to.deep.equal(['The <title>', ...withLetters(linesOf(text))]);
   });
 });

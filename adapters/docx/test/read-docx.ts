@@ -1,7 +1,24 @@
 import type { ReadExport, ReadLine } from '@palimpsest/contract-tests';
-import { deepElements, elementsOf, outsideReferences, parsedParts, textOf, type Element } from '../../../test/office/package-xml.ts';
+import {
+  deepElements,
+  elementsOf,
+  outsideReferences,
+  parsedParts,
+  textOf,
+  type Element,
+} from '../../../test/office/package-xml.ts';
 
-const ACTIVE = ['w:fldSimple', 'w:instrText', 'w:fldChar', 'w:hyperlink', 'w:object', 'w:altChunk', 'w:attachedTemplate', 'w:mailMerge', 'w:subDoc'];
+const ACTIVE = [
+  'w:fldSimple',
+  'w:instrText',
+  'w:fldChar',
+  'w:hyperlink',
+  'w:object',
+  'w:altChunk',
+  'w:attachedTemplate',
+  'w:mailMerge',
+  'w:subDoc',
+];
 
 const CONTENT: Readonly<Record<string, (element: Element) => string>> = {
   'w:t': (element) => {
@@ -29,7 +46,8 @@ export const readDocx = (file: Uint8Array): ReadExport => {
   const document = parts.get('word/document.xml');
   const [body] = document === undefined ? [] : elementsOf(document, 'w:body');
   if (body === undefined) throw new TypeError('There is no body');
-  if (elementsOf(body).at(-1)?.name !== 'w:sectPr') throw new TypeError('The section is not the last element of the body');
+  if (elementsOf(body).at(-1)?.name !== 'w:sectPr')
+    throw new TypeError('The section is not the last element of the body');
   const paragraphs = elementsOf(body, 'w:p').map((paragraph) => ({
     properties: elementsOf(paragraph, 'w:pPr').flatMap((each) => elementsOf(each)),
     text: elementsOf(paragraph, 'w:r').map(runText).join(''),
@@ -50,6 +68,9 @@ export const readDocx = (file: Uint8Array): ReadExport => {
     else lines.push(...[...(hadText && paragraph.text !== '' ? [''] : []), ...texts].map((text) => ({ text, page })));
     hadText ||= paragraph.text !== '';
   }
-  const active = [...outsideReferences(parts), ...[...parts.values()].flatMap((part) => deepElements(part, ...ACTIVE).map(({ name }) => name))];
+  const active = [
+    ...outsideReferences(parts),
+    ...[...parts.values()].flatMap((part) => deepElements(part, ...ACTIVE).map(({ name }) => name)),
+  ];
   return { heading, lines, entries: [...parts.keys()], active };
 };

@@ -10,7 +10,8 @@ const escaped = (text: string): string =>
 /** The letters of a column, which is counted from 1. */
 const columnName = (column: number): string => {
   let letters = '';
-  for (let rest = column; rest > 0; rest = Math.floor((rest - 1) / 26)) letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
+  for (let rest = column; rest > 0; rest = Math.floor((rest - 1) / 26))
+    letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
   return letters;
 };
 

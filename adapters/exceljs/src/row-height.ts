@@ -4,7 +4,10 @@ const MAX_HEIGHT = 405; // points, whole lines (Microsoft: "Excel specifications
 // Letters that are about as wide as two digits: Hangul, kana, Chinese characters, wide forms, pictures (Unicode,
 // East_Asian_Width W and F).
 const isWide = (unit: number): boolean =>
-  (unit >= 0x1100 && unit <= 0x115f) || (unit >= 0x2e80 && unit <= 0xd7ff) || (unit >= 0xf900 && unit <= 0xfaff) || (unit >= 0xfe30 && unit <= 0xff60);
+  (unit >= 0x1100 && unit <= 0x115f) ||
+  (unit >= 0x2e80 && unit <= 0xd7ff) ||
+  (unit >= 0xf900 && unit <= 0xfaff) ||
+  (unit >= 0xfe30 && unit <= 0xff60);
 
 /**
  * The height in points of a row whose text is wrapped in a column of `width` digits, and `undefined` for what fits into

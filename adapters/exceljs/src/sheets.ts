@@ -45,8 +45,15 @@ const plainRows = (book: StreamedWorkbook): Rows => {
 };
 
 const formattedRows = (book: StreamedWorkbook, heading: string): Rows => {
-  const [page, line, header, title] = [book.styleNumber(looks.page), book.styleNumber(looks.line), book.styleNumber(looks.header), book.styleNumber(looks.heading)];
-  const headerRow = (row: number): HeadRow => ({ cells: [...textCells(1, row, 'Page', header), ...textCells(2, row, 'Text', header)] });
+  const [page, line, header, title] = [
+    book.styleNumber(looks.page),
+    book.styleNumber(looks.line),
+    book.styleNumber(looks.header),
+    book.styleNumber(looks.heading),
+  ];
+  const headerRow = (row: number): HeadRow => ({
+    cells: [...textCells(1, row, 'Page', header), ...textCells(2, row, 'Text', header)],
+  });
   return {
     layout: {
       columns: [
@@ -55,7 +62,8 @@ const formattedRows = (book: StreamedWorkbook, heading: string): Rows => {
       ],
       printed: { paperSize: A4, fitToWidth: 1, fitToHeight: 0 }, // as many pages as it takes, all of them wide enough
     },
-    head: (sheet) => (sheet === 1 ? [{ cells: textCells(1, 1, heading, title), height: 24 }, headerRow(2)] : [headerRow(1)]),
+    head: (sheet) =>
+      sheet === 1 ? [{ cells: textCells(1, 1, heading, title), height: 24 }, headerRow(2)] : [headerRow(1)],
     height: ({ text }) => rowHeight(text, TEXT_WIDTH * FILLED),
     *cells({ text, page: number }, row) {
       yield numberCell(1, row, number, page);

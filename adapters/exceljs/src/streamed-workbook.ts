@@ -43,7 +43,11 @@ export class StreamedWorkbook {
   #open: SheetInternals['stream'] | undefined;
 
   constructor(title: string | undefined) {
-    this.#book = new ExcelJS.stream.xlsx.WorkbookWriter({ stream: this.output, useStyles: true, zip: { zlib: { level: COMPRESSION_LEVEL } } });
+    this.#book = new ExcelJS.stream.xlsx.WorkbookWriter({
+      stream: this.output,
+      useStyles: true,
+      zip: { zlib: { level: COMPRESSION_LEVEL } },
+    });
     this.#book.creator = PRODUCT;
     this.#book.lastModifiedBy = PRODUCT;
     if (title !== undefined) this.#book.title = title;

@@ -1,7 +1,24 @@
 import type { ReadExport, ReadLine } from '@palimpsest/contract-tests';
-import { deepElements, elementsOf, outsideReferences, parsedParts, textOf, type Element } from '../../../test/office/package-xml.ts';
+import {
+  deepElements,
+  elementsOf,
+  outsideReferences,
+  parsedParts,
+  textOf,
+  type Element,
+} from '../../../test/office/package-xml.ts';
 
-const ACTIVE = ['f', 'hyperlink', 'hyperlinks', 'definedName', 'dataConsolidate', 'oleObject', 'externalReference', 'connection', 'dde'];
+const ACTIVE = [
+  'f',
+  'hyperlink',
+  'hyperlinks',
+  'definedName',
+  'dataConsolidate',
+  'oleObject',
+  'externalReference',
+  'connection',
+  'dde',
+];
 const MAX_CELL_LENGTH = 32_767;
 const MAX_ROWS = 1_048_576;
 
@@ -15,9 +32,11 @@ export interface ReadCell {
 /** Rows of a sheet, those that are left out as well; cells by column from 0. */
 export type ReadRow = readonly (ReadCell | undefined)[];
 
-const unescaped = (text: string): string => text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+const unescaped = (text: string): string =>
+  text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
-const columnOf = (address: string): number => [...address.replace(/\d+$/, '')].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+const columnOf = (address: string): number =>
+  [...address.replace(/\d+$/, '')].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 
 const stringOf = (cell: Element): string => {
   const [text] = deepElements(cell, 't');
@@ -28,7 +47,10 @@ const stringOf = (cell: Element): string => {
   return string;
 };
 
-const sheetRows = (sheet: Element, styles: readonly Pick<ReadCell, 'numberFormat' | 'isBold'>[]): readonly ReadRow[] => {
+const sheetRows = (
+  sheet: Element,
+  styles: readonly Pick<ReadCell, 'numberFormat' | 'isBold'>[],
+): readonly ReadRow[] => {
   const rows: ReadRow[] = [];
   for (const row of deepElements(sheet, 'row')) {
     const number = Number(row.attributes['r']);
@@ -38,7 +60,8 @@ const sheetRows = (sheet: Element, styles: readonly Pick<ReadCell, 'numberFormat
     for (const cell of elementsOf(row, 'c')) {
       const address = cell.attributes['r'] ?? '';
       const column = columnOf(address);
-      if (!address.endsWith(String(number)) || column < cells.length) throw new TypeError(`${address} in row ${number}`);
+      if (!address.endsWith(String(number)) || column < cells.length)
+        throw new TypeError(`${address} in row ${number}`);
       const style = styles[Number(cell.attributes['s'] ?? 0)];
       if (style === undefined) throw new TypeError('A style that there is not');
       const value = cell.attributes['t'] === 'inlineStr' ? stringOf(cell) : Number(textOf(cell));
@@ -61,10 +84,18 @@ export const readSheets = (parts: ReadonlyMap<string, Element>): ReadonlyMap<str
   const styles = deepElements(styleSheet, 'cellXfs').flatMap((each) =>
     elementsOf(each, 'xf').map(({ attributes }) => ({
       numberFormat: Number(attributes['numFmtId']),
-      isBold: fonts[Number(attributes['fontId'])]?.children.some((child) => typeof child !== 'string' && child.name === 'b') ?? false,
+      isBold:
+        fonts[Number(attributes['fontId'])]?.children.some(
+          (child) => typeof child !== 'string' && child.name === 'b',
+        ) ?? false,
     })),
   );
-  const targets = new Map(deepElements(part('xl/_rels/workbook.xml.rels'), 'Relationship').map(({ attributes }) => [attributes['Id'], attributes['Target']]));
+  const targets = new Map(
+    deepElements(part('xl/_rels/workbook.xml.rels'), 'Relationship').map(({ attributes }) => [
+      attributes['Id'],
+      attributes['Target'],
+    ]),
+  );
   return new Map(
     deepElements(part('xl/workbook.xml'), 'sheet').map(({ attributes }) => [
       attributes['name'] ?? '',
@@ -94,12 +125,22 @@ export const readXlsx = (file: Uint8Array): ReadExport => {
   const lines: ReadLine[] = [];
   for (const [i, rows] of sheets.entries()) {
     const head = isHeading ? rows.slice(0, i === 0 ? 2 : 1) : [];
-    if (isHeading && head.at(-1)?.map((cell) => cell?.value).join() !== 'Page,Text') throw new TypeError('The columns are not named');
+    if (
+      isHeading &&
+      head
+        .at(-1)
+        ?.map((cell) => cell?.value)
+        .join() !== 'Page,Text'
+    )
+      throw new TypeError('The columns are not named');
     for (const row of rows.slice(head.length)) {
       if (!isHeading) lines.push({ text: joinedCells(row, 0) });
       else lines.push({ text: joinedCells(row, 1), page: Number(row[0]?.value) });
     }
   }
-  const active = [...outsideReferences(parts), ...[...parts.values()].flatMap((part) => deepElements(part, ...ACTIVE).map(({ name }) => name))];
+  const active = [
+    ...outsideReferences(parts),
+    ...[...parts.values()].flatMap((part) => deepElements(part, ...ACTIVE).map(({ name }) => name)),
+  ];
   return { heading, lines, entries: [...parts.keys()], active };
 };

@@ -9,7 +9,8 @@ import { readSheets, type ReadRow } from './read-xlsx.ts';
 const partsOf = async (text: string, formatted: boolean): Promise<ReadonlyMap<string, Element>> =>
   parsedParts(await buffer(new XlsxExporter().write(exportedText('Title', text, formatted))));
 
-const rowsOf = async (text: string, formatted: boolean): Promise<readonly ReadRow[]> => [...readSheets(await partsOf(text, formatted)).values()].flat();
+const rowsOf = async (text: string, formatted: boolean): Promise<readonly ReadRow[]> =>
+  [...readSheets(await partsOf(text, formatted)).values()].flat();
 
 const part = (parts: ReadonlyMap<string, Element>, name: string): Element => {
   const found = parts.get(name);
@@ -18,7 +19,8 @@ const part = (parts: ReadonlyMap<string, Element>, name: string): Element => {
 };
 
 function* numberedLines(count: number): Generator<ExportedLine> {
-  for (let i = 1; i <= count; i++) yield { text: i % 1000 === 0 ? `line ${i}` : '', page: 1, startsPage: i === 1, startsParagraph: false };
+  for (let i = 1; i <= count; i++)
+    yield { text: i % 1000 === 0 ? `line ${i}` : '', page: 1, startsPage: i === 1, startsParagraph: false };
 }
 
 describe('XlsxExporter', function () {
@@ -26,7 +28,15 @@ describe('XlsxExporter', function () {
 
   it('has a row for the title, one that names the columns, and one for each line with the number of its page', async () => {
     const rows = await rowsOf('one\ntwo\fthree\n\n=1', true);
-    expect(rows.map((row) => row.map((cell) => cell?.value))).to.deep.equal([['Title'], ['Page', 'Text'], [1, 'one'], [1, 'two'], [2, 'three'], [2], [2, '=1']]);
+    expect(rows.map((row) => row.map((cell) => cell?.value))).to.deep.equal([
+      ['Title'],
+      ['Page', 'Text'],
+      [1, 'one'],
+      [1, 'two'],
+      [2, 'three'],
+      [2],
+      [2, '=1'],
+    ]);
     expect(rows.map((row) => row[0]?.isBold)).to.deep.equal([true, true, false, false, false, false, false]);
   });
 
@@ -37,7 +47,11 @@ describe('XlsxExporter', function () {
   });
 
   it('keeps the title and the names of the columns in sight', async () => {
-    const panes = async (formatted: boolean) => deepElements(part(await partsOf('text', formatted), 'xl/worksheets/sheet1.xml'), 'pane').map(({ attributes }) => [attributes['state'], attributes['ySplit']]);
+    const panes = async (formatted: boolean) =>
+      deepElements(part(await partsOf('text', formatted), 'xl/worksheets/sheet1.xml'), 'pane').map(({ attributes }) => [
+        attributes['state'],
+        attributes['ySplit'],
+      ]);
     expect(await panes(true)).to.deep.equal([['frozen', '2']]);
     expect(await panes(false)).to.deep.equal([]);
   });
@@ -45,7 +59,11 @@ describe('XlsxExporter', function () {
   it('goes on in the cells to the right where a line is too long for one', async () => {
     const long = `${'x'.repeat(32_766)}\u{1F600}${'y'.repeat(32_767 * 27)}`;
     const [alone, next] = await rowsOf(`${long}\nnext`, false);
-    expect(alone?.map((cell) => String(cell?.value).length)).to.deep.equal([32_766, ...Array.from({ length: 27 }, () => 32_767), 2]);
+    expect(alone?.map((cell) => String(cell?.value).length)).to.deep.equal([
+      32_766,
+      ...Array.from({ length: 27 }, () => 32_767),
+      2,
+    ]);
     expect(next?.map((cell) => cell?.value)).to.deep.equal(['next']);
     const exact = await rowsOf('x'.repeat(32_767), false);
     expect(exact.map((row) => row.length)).to.deep.equal([1]);
@@ -54,12 +72,28 @@ describe('XlsxExporter', function () {
   it('makes room for lines that are wrapped, as far as a row can be high', async () => {
     const lines = ['short', 'x'.repeat(90), 'x'.repeat(91), '日'.repeat(45), '日'.repeat(46), 'x'.repeat(100_000)];
     const rows = deepElements(part(await partsOf(lines.join('\n'), true), 'xl/worksheets/sheet1.xml'), 'row');
-    expect(rows.map(({ attributes }) => attributes['ht'])).to.deep.equal(['24', undefined, undefined, undefined, '30', undefined, '30', '405']);
+    expect(rows.map(({ attributes }) => attributes['ht'])).to.deep.equal([
+      '24',
+      undefined,
+      undefined,
+      undefined,
+      '30',
+      undefined,
+      '30',
+      '405',
+    ]);
   });
 
   it('writes an underscore that would begin an escape as an escape, and no other', async () => {
-    const cells = deepElements(part(await partsOf('_x0041_\n_x005f_x0041_\n_x_ _X0041_ _x004_ __x0041_', false), 'xl/worksheets/sheet1.xml'), 't');
-    expect(cells.map(textOf)).to.deep.equal(['_x005F_x0041_', '_x005F_x005f_x005F_x0041_', '_x_ _X0041_ _x004_ __x005F_x0041_']);
+    const cells = deepElements(
+      part(await partsOf('_x0041_\n_x005f_x0041_\n_x_ _X0041_ _x004_ __x0041_', false), 'xl/worksheets/sheet1.xml'),
+      't',
+    );
+    expect(cells.map(textOf)).to.deep.equal([
+      '_x005F_x0041_',
+      '_x005F_x005f_x005F_x0041_',
+      '_x_ _X0041_ _x004_ __x005F_x0041_',
+    ]);
   });
 
   for (const heading of ['Title', undefined]) {
@@ -68,7 +102,9 @@ describe('XlsxExporter', function () {
       const total = 2 * 1_048_576 + 1000;
       const file = unzipSync(await buffer(new XlsxExporter().write({ heading, lines: () => numberedLines(total) })));
       const xml = (name: string): string => new TextDecoder().decode(file[name]);
-      expect([...xml('xl/workbook.xml').matchAll(/<sheet [^>]*name="([^"]*)"/g)].map(([, name]) => name)).to.deep.equal(['Text', 'Text 2', 'Text 3']);
+      expect([...xml('xl/workbook.xml').matchAll(/<sheet [^>]*name="([^"]*)"/g)].map(([, name]) => name)).to.deep.equal(
+        ['Text', 'Text 2', 'Text 3'],
+      );
       const lines: number[] = [];
       for (const [i, sheet] of ['sheet1', 'sheet2', 'sheet3'].entries()) {
         const text = xml(`xl/worksheets/${sheet}.xml`);
@@ -85,9 +121,19 @@ describe('XlsxExporter', function () {
   it('names the product in the properties, nobody and no machine, and the title only where it is a heading', async () => {
     const core = part(await partsOf('text', true), 'docProps/core.xml');
     const values = Object.fromEntries(elementsOf(core).map((element) => [element.name, textOf(element)]));
-    expect(Object.keys(values).sort()).to.deep.equal(['cp:lastModifiedBy', 'dc:creator', 'dc:title', 'dcterms:created', 'dcterms:modified']);
+    expect(Object.keys(values).sort()).to.deep.equal([
+      'cp:lastModifiedBy',
+      'dc:creator',
+      'dc:title',
+      'dcterms:created',
+      'dcterms:modified',
+    ]);
     expect(values).to.include({ 'dc:title': 'Title', 'dc:creator': 'Palimpsest', 'cp:lastModifiedBy': 'Palimpsest' });
     expect(textOf(part(await partsOf('text', false), 'docProps/core.xml'))).to.not.include('Title');
-    expect(deepElements(part(await partsOf('text', true), 'docProps/app.xml'), 'Company').map(textOf).join('')).to.equal('');
+    expect(
+      deepElements(part(await partsOf('text', true), 'docProps/app.xml'), 'Company')
+        .map(textOf)
+        .join(''),
+    ).to.equal('');
   });
 });

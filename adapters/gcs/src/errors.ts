@@ -12,7 +12,9 @@ export class GcsRefusal extends Error {
 
   constructor(status: number, reason: string, text: string) {
     const hint = status === 401 || status === 403 ? ': its credentials lack a permission on the bucket' : '';
-    super(`Google Cloud Storage refused a request (${status}${reason === '' ? '' : ` ${reason}`})${hint}`, { cause: text });
+    super(`Google Cloud Storage refused a request (${status}${reason === '' ? '' : ` ${reason}`})${hint}`, {
+      cause: text,
+    });
     this.status = status;
   }
 }
@@ -28,7 +30,8 @@ export const unavailable = (cause: unknown): AppError =>
  * Whether the same request may succeed a little later. 501 says that there is no such request.
  * https://cloud.google.com/storage/docs/retry-strategy
  */
-export const isTransientStatus = (status: number): boolean => status === 408 || status === 429 || (status >= 500 && status !== 501);
+export const isTransientStatus = (status: number): boolean =>
+  status === 408 || status === 429 || (status >= 500 && status !== 501);
 
 const SYSTEM_CODES = new Set([
   'ECONNABORTED',
@@ -48,7 +51,10 @@ interface ClientError extends Error {
   readonly code?: unknown; // an HTTP status, or the word of the system or of who gives credentials
   readonly status?: unknown;
   readonly errors?: readonly Reason[];
-  readonly response?: { readonly statusCode?: unknown; readonly data?: { readonly error?: { readonly errors?: readonly Reason[] } } };
+  readonly response?: {
+    readonly statusCode?: unknown;
+    readonly data?: { readonly error?: { readonly errors?: readonly Reason[] } };
+  };
 }
 
 interface Reason {
@@ -69,7 +75,8 @@ export const isOutOfReach = (error: unknown): boolean => {
 /** What an error of the client comes to: a {@link TransientFault}, a {@link GcsRefusal}, or itself. */
 export const faultOf = (error: unknown): unknown => {
   if (!(error instanceof Error) || error instanceof TransientFault || error instanceof GcsRefusal) return error;
-  if (isOutOfReach(error)) return new TransientFault('The storage gave no answer, or none that lasts', { cause: error });
+  if (isOutOfReach(error))
+    return new TransientFault('The storage gave no answer, or none that lasts', { cause: error });
   const { code, errors, response }: ClientError = error;
   const status = statusOf(error);
   const ofCredentials = code !== undefined && Number.isNaN(Number(code)); // they have words of their own

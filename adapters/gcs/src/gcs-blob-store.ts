@@ -68,11 +68,18 @@ export class GcsBlobStore implements BlobStore {
   }
 
   async *list(): AsyncGenerator<BlobInfo> {
-    const query = { autoPaginate: false, prefix: this.#folder, maxResults: this.#pageSize, fields: `nextPageToken,items(${OBJECT_FIELDS})` };
+    const query = {
+      autoPaginate: false,
+      prefix: this.#folder,
+      maxResults: this.#pageSize,
+      fields: `nextPageToken,items(${OBJECT_FIELDS})`,
+    };
     let next: string | undefined;
     do {
       const pageToken = next;
-      const page = await this.#client.call((bucket) => pageOf(bucket, { ...query, ...(pageToken === undefined ? {} : { pageToken }) }));
+      const page = await this.#client.call((bucket) =>
+        pageOf(bucket, { ...query, ...(pageToken === undefined ? {} : { pageToken }) }),
+      );
       for (const { name, byteSize, storedAt, marks } of (page.items ?? []).map(objectOf)) {
         const key = name.slice(this.#folder.length);
         // What others keep in the bucket is not ours, even if its name could be a key: who lists may delete.
@@ -86,13 +93,17 @@ export class GcsBlobStore implements BlobStore {
   async check(): Promise<void> {
     let allowed: Readonly<Record<string, boolean>>;
     try {
-      [allowed] = await this.#client.call((bucket) => bucket.iam.testPermissions([...NEEDED]), this.#client.timing.checkMs);
+      [allowed] = await this.#client.call(
+        (bucket) => bucket.iam.testPermissions([...NEEDED]),
+        this.#client.timing.checkMs,
+      );
     } catch (error) {
       if (!isRefusal(error, 404, 405, 501)) throw error;
       return await this.#checkBucket(); // no bucket, or an emulator that knows no permissions
     }
     const missing = NEEDED.filter((permission) => allowed[permission] !== true);
-    if (missing.length > 0) throw new Error(`The credentials lack ${missing.join(', ')} on the bucket ${this.#bucket}.`);
+    if (missing.length > 0)
+      throw new Error(`The credentials lack ${missing.join(', ')} on the bucket ${this.#bucket}.`);
   }
 
   /** Throws if there is no bucket. */
@@ -102,7 +113,9 @@ export class GcsBlobStore implements BlobStore {
       await this.#client.call((bucket) => pageOf(bucket, query), this.#client.timing.checkMs);
     } catch (error) {
       if (!isRefusal(error, 404)) throw error;
-      throw new Error(`There is no bucket ${this.#bucket} in Google Cloud Storage. Make it, or name another one.`, { cause: error });
+      throw new Error(`There is no bucket ${this.#bucket} in Google Cloud Storage. Make it, or name another one.`, {
+        cause: error,
+      });
     }
   }
 

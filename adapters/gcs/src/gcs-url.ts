@@ -13,7 +13,8 @@ export const checkedPrefix = (prefix: string): string => {
   const bare = prefix.replace(/\/$/, '');
   if (bare === '') return bare;
   const dots = bare.split('/').some((part) => part === '.' || part === '..');
-  if (!PREFIX.test(bare) || dots || bare.length > PREFIX_LENGTH) throw new TypeError(`Not a prefix for objects: ${JSON.stringify(prefix)}`);
+  if (!PREFIX.test(bare) || dots || bare.length > PREFIX_LENGTH)
+    throw new TypeError(`Not a prefix for objects: ${JSON.stringify(prefix)}`);
   return bare;
 };
 

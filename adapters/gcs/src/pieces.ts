@@ -12,7 +12,7 @@ export async function* piecesOf(source: AsyncIterable<Uint8Array>, size: number)
   const buffer = Buffer.alloc(size);
   let filled = 0;
   for await (const chunk of source) {
-    for (let at = 0; at < chunk.length; ) {
+    for (let at = 0; at < chunk.length;) {
       if (filled === size) {
         yield { bytes: buffer, last: false };
         filled = 0;

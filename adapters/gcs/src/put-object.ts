@@ -78,7 +78,12 @@ export class ObjectPut {
     return await this.#client.call(async (bucket) => {
       const file = bucket.file(this.#name);
       // Were it to validate, the client would delete what is stored by then under the name, whoever wrote it.
-      await file.save(bytes, { resumable: false, validation: false, metadata, preconditionOpts: { ifGenerationMatch: 0 } });
+      await file.save(bytes, {
+        resumable: false,
+        validation: false,
+        metadata,
+        preconditionOpts: { ifGenerationMatch: 0 },
+      });
       return objectOf(file.metadata);
     });
   }

@@ -32,7 +32,11 @@ class Download {
   async next(ms: number): Promise<Buffer> {
     const { signal } = this.#controller;
     try {
-      const { value, done } = await within(ms, this.#controller, async () => await this.#client.attempt(signal, async (bucket) => await this.#read(bucket)));
+      const { value, done } = await within(
+        ms,
+        this.#controller,
+        async () => await this.#client.attempt(signal, async (bucket) => await this.#read(bucket)),
+      );
       if (done) throw new TransientFault('A download ended before its end');
       return value;
     } catch (error) {
@@ -54,14 +58,17 @@ class Download {
   #begin(bucket: Bucket): AsyncIterator<Buffer, undefined> {
     const { name, generation, byteSize } = this.#object;
     const whole = this.#at === 0 && this.#end === byteSize;
-    const stream = bucket
-      .file(name, { generation })
-      .createReadStream({ decompress: false, validation: false, ...(whole ? {} : { start: this.#at, end: this.#end - 1 }) });
+    const stream = bucket.file(name, { generation }).createReadStream({
+      decompress: false,
+      validation: false,
+      ...(whole ? {} : { start: this.#at, end: this.#end - 1 }),
+    });
     this.#stream = stream;
     stream.on('error', () => undefined); // is told to who reads, and comes late where nobody does any more
     stream.on('response', (answer: MediaAnswer) => {
       answer.setMaxListeners(0); // the client itself listens more than ten times
-      if (answer.statusCode < 300 && !this.#isAsked(answer)) stream.destroy(new Error('The storage answered with other bytes than it was asked for'));
+      if (answer.statusCode < 300 && !this.#isAsked(answer))
+        stream.destroy(new Error('The storage answered with other bytes than it was asked for'));
     });
     return stream[Symbol.asyncIterator]();
   }
@@ -69,7 +76,11 @@ class Download {
   #isAsked({ headers }: MediaAnswer): boolean {
     const start = /^bytes (\d+)-/.exec(headers['content-range'] ?? '')?.[1] ?? '0';
     const { generation } = this.#object;
-    return Number(start) === this.#at && (headers['x-goog-generation'] ?? generation) === generation && ['', 'identity'].includes(headers['content-encoding'] ?? '');
+    return (
+      Number(start) === this.#at &&
+      (headers['x-goog-generation'] ?? generation) === generation &&
+      ['', 'identity'].includes(headers['content-encoding'] ?? '')
+    );
   }
 }
 
@@ -78,12 +89,17 @@ class Download {
  * ones are. A download that breaks is taken up where it broke. An object read whole is compared with its checksum before
  * its last bytes are given. Throws `SERVICE_UNAVAILABLE` when nothing more comes in time.
  */
-export async function* readObject(client: GcsClient, object: StoredObject, start: number, end: number): AsyncGenerator<Uint8Array> {
+export async function* readObject(
+  client: GcsClient,
+  object: StoredObject,
+  start: number,
+  end: number,
+): AsyncGenerator<Uint8Array> {
   const crc32c = start === 0 && end === object.byteSize ? new CRC32C() : undefined;
   const patience = new Patience(client.timing);
   let source: Download | undefined;
   try {
-    for (let at = start; at < end; ) {
+    for (let at = start; at < end;) {
       let bytes: Buffer;
       try {
         source ??= new Download(client, object, at, end);

@@ -24,7 +24,8 @@ const MICROS_DIGITS = 6;
 
 /** RFC 3339 with any number of digits after the second. */
 const instantOf = (text: string): Instant => {
-  const [, seconds, fraction = '', zone] = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d+))?(Z|[+-]\d{2}:\d{2})$/.exec(text) ?? [];
+  const [, seconds, fraction = '', zone] =
+    /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d+))?(Z|[+-]\d{2}:\d{2})$/.exec(text) ?? [];
   if (seconds === undefined) throw new Error('The storage told a time in an unknown form');
   return Date.parse(`${seconds}${zone}`) * 1000 + Number(fraction.slice(0, MICROS_DIGITS).padEnd(MICROS_DIGITS, '0'));
 };
@@ -43,14 +44,30 @@ export interface Resource {
 export const objectOf = (resource: Resource): StoredObject => {
   const { name, generation, size, crc32c, timeCreated, metadata } = resource;
   const byteSize = Number(size);
-  if (typeof name !== 'string' || !Number.isSafeInteger(byteSize) || typeof timeCreated !== 'string' || typeof crc32c !== 'string') {
+  if (
+    typeof name !== 'string' ||
+    !Number.isSafeInteger(byteSize) ||
+    typeof timeCreated !== 'string' ||
+    typeof crc32c !== 'string'
+  ) {
     throw new Error('The storage described an object in an unknown form');
   }
-  return { name, generation: String(generation), byteSize, crc32c, storedAt: instantOf(timeCreated), marks: metadata ?? {} };
+  return {
+    name,
+    generation: String(generation),
+    byteSize,
+    crc32c,
+    storedAt: instantOf(timeCreated),
+    marks: metadata ?? {},
+  };
 };
 
 /** What is stored under a name; `undefined` where there is nothing, or no bucket. */
-export const findObject = async (client: GcsClient, name: string, totalMs?: number): Promise<StoredObject | undefined> => {
+export const findObject = async (
+  client: GcsClient,
+  name: string,
+  totalMs?: number,
+): Promise<StoredObject | undefined> => {
   try {
     const [resource] = await client.call((bucket) => bucket.file(name).getMetadata({ fields: OBJECT_FIELDS }), totalMs);
     return objectOf(resource);

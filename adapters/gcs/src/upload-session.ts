@@ -57,7 +57,12 @@ export class UploadSession {
         const answer = asking
           ? await this.#put(signal, 'bytes */*')
           : at < end
-            ? await this.#put(signal, `bytes ${at}-${end - 1}/${total}`, bytes.subarray(at - offset), last ? crc32c : undefined)
+            ? await this.#put(
+                signal,
+                `bytes ${at}-${end - 1}/${total}`,
+                bytes.subarray(at - offset),
+                last ? crc32c : undefined,
+              )
             : await this.#put(signal, `bytes */${total}`, undefined, crc32c);
         if (answer.resource) return objectOf(answer.resource);
         at = answer.arrived;
@@ -97,7 +102,8 @@ export class UploadSession {
         await new Promise((resolve, reject) => {
           bucket.request({ ...request, uri: this.#uri }, (error, resource, response) => {
             if (!error) resolve({ resource: resource as Resource, arrived: 0 });
-            else if (response?.statusCode === RESUME) resolve({ resource: undefined, arrived: arrivedBy(response.headers['range']) });
+            else if (response?.statusCode === RESUME)
+              resolve({ resource: undefined, arrived: arrivedBy(response.headers['range']) });
             else reject(error);
           });
         }),
@@ -107,7 +113,9 @@ export class UploadSession {
 
 /** Begins an upload of what must not be there yet. Throws a refusal with 412 if it is. */
 export const startUpload = async (client: GcsClient, name: string, metadata: FileMetadata): Promise<UploadSession> => {
-  const [uri] = await client.call((bucket) => bucket.file(name).createResumableUpload({ metadata, preconditionOpts: { ifGenerationMatch: 0 } }));
+  const [uri] = await client.call((bucket) =>
+    bucket.file(name).createResumableUpload({ metadata, preconditionOpts: { ifGenerationMatch: 0 } }),
+  );
   if (!client.trusts(uri)) throw new Error('The storage led an upload elsewhere');
   return new UploadSession(client, uri);
 };

@@ -16,7 +16,11 @@ interface Measured {
 
 const run = async (apiEndpoint: string, bucket: string, lanes: number, byteSize: number): Promise<Measured> => {
   const args = [apiEndpoint, bucket, `memory-${randomUUID()}`, String(lanes), String(byteSize)];
-  const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=@palimpsest/source', join(import.meta.dirname, 'putting-process.ts'), ...args]);
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    '--conditions=@palimpsest/source',
+    join(import.meta.dirname, 'putting-process.ts'),
+    ...args,
+  ]);
   return JSON.parse(stdout) as Measured;
 };
 

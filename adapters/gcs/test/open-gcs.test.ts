@@ -64,7 +64,10 @@ describe('openGcs', () => {
   it('throws SERVICE_UNAVAILABLE where there is no server', async () => {
     const { apiEndpoint } = server;
     await server.close();
-    expect(await rejectionOf(open({ apiEndpoint, timing: impatientChecks }))).to.have.property('code', 'SERVICE_UNAVAILABLE');
+    expect(await rejectionOf(open({ apiEndpoint, timing: impatientChecks }))).to.have.property(
+      'code',
+      'SERVICE_UNAVAILABLE',
+    );
     server = await openScriptedGcs();
   });
 
@@ -91,11 +94,15 @@ describe('openGcs', () => {
         if (host !== undefined) process.env['STORAGE_EMULATOR_HOST'] = host;
         let asked = 0;
         const getRequestHeaders = async () => new Headers({ authorization: `Bearer ${++asked}` });
-        const storage = storageClient(undefined, { projectId: 'test', authClient: Object.assign(Object.create(null) as AuthClient, { getRequestHeaders }) });
+        const storage = storageClient(undefined, {
+          projectId: 'test',
+          authClient: Object.assign(Object.create(null) as AuthClient, { getRequestHeaders }),
+        });
         expect(storage.apiEndpoint, host).to.equal('https://storage.googleapis.com');
         expect(storage.baseUrl, host).to.equal('https://storage.googleapis.com/storage/v1');
         const { headers } = await new Promise<{ headers?: Record<string, string> }>((resolve, reject) => {
-          const onAuthenticated = (error: Error | null, request?: object) => (error ? reject(error) : resolve(request ?? {}));
+          const onAuthenticated = (error: Error | null, request?: object) =>
+            error ? reject(error) : resolve(request ?? {});
           storage.makeAuthenticatedRequest({ uri: storage.baseUrl }, { onAuthenticated });
         });
         expect(new Headers(headers).get('authorization'), host).to.equal('Bearer 1');
@@ -104,7 +111,13 @@ describe('openGcs', () => {
   });
 
   it('refuses what is no bucket or prefix', async () => {
-    for (const options of [{ bucket: '../b' }, { bucket: '' }, { prefix: 'a//b' }, { prefix: '..' }, { prefix: '/a' }]) {
+    for (const options of [
+      { bucket: '../b' },
+      { bucket: '' },
+      { prefix: 'a//b' },
+      { prefix: '..' },
+      { prefix: '/a' },
+    ]) {
       expect(await rejectionOf(open(options)), JSON.stringify(options)).to.be.instanceOf(TypeError);
     }
   });
@@ -144,27 +157,47 @@ describe('openGcs', () => {
       expect(await a.stat('same')).to.equal(undefined);
       expect((await readAll(await ab.get('same'))).toString()).to.equal('ab');
       expect(await a.get('of/ab')).to.equal(undefined);
-      expect(Array.from(server.bucket.objects.keys())).to.include.members(['a/of/a', 'ab/of/ab', 'a/b/of/within', 'of/root']);
+      expect(Array.from(server.bucket.objects.keys())).to.include.members([
+        'a/of/a',
+        'ab/of/ab',
+        'a/b/of/within',
+        'of/root',
+      ]);
     });
   });
 
   it('tells the time of the service in microseconds', async () => {
     const store = await open();
     server.bucket.place('a', Buffer.from('x'));
-    expect(await store.stat('a')).to.deep.equal({ key: 'a', byteSize: 1, storedAt: Date.parse('2026-11-21T09:30:12.345Z') * 1000 + 678 });
+    expect(await store.stat('a')).to.deep.equal({
+      key: 'a',
+      byteSize: 1,
+      storedAt: Date.parse('2026-11-21T09:30:12.345Z') * 1000 + 678,
+    });
     for (const [text, micros] of [
       ['2026-11-21T09:30:12Z', 0],
       ['2026-11-21T09:30:12.5Z', 500_000],
       ['2026-11-21T10:30:12.000001999+01:00', 1],
     ] as const) {
-      server.fail('metadata', { change: (answer) => ({ ...answer, body: Buffer.from(answer.body.toString().replace(/"timeCreated":"[^"]*"/, `"timeCreated":"${text}"`)) }) });
+      server.fail('metadata', {
+        change: (answer) => ({
+          ...answer,
+          body: Buffer.from(answer.body.toString().replace(/"timeCreated":"[^"]*"/, `"timeCreated":"${text}"`)),
+        }),
+      });
       expect((await store.stat('a'))?.storedAt).to.equal(Date.parse('2026-11-21T09:30:12Z') * 1000 + micros);
     }
   });
 
   it('removes once, whatever is lost of it', async () => {
     const store = await open();
-    for (const fault of [{ status: 503 }, { reset: 'before' }, { reset: 'after' }, { status: 503, done: true }, 'stall'] as const) {
+    for (const fault of [
+      { status: 503 },
+      { reset: 'before' },
+      { reset: 'after' },
+      { status: 503, done: true },
+      'stall',
+    ] as const) {
       server.bucket.place('a', Buffer.from('x'));
       server.fail('delete', fault);
       await store.delete('a');
@@ -187,13 +220,16 @@ describe('openGcs', () => {
 
   it('does not take for an empty listing what is none', async () => {
     const store = await open();
-    server.fail('list', { change: () => ({ status: 200, headers: { 'content-type': 'text/html' }, body: Buffer.from('<html>') }) });
+    server.fail('list', {
+      change: () => ({ status: 200, headers: { 'content-type': 'text/html' }, body: Buffer.from('<html>') }),
+    });
     expect((await rejectionOf(keysIn(store))).message).to.include('unknown form');
   });
 
   it('holds no connection, whatever was not answered', async () => {
     const store = await open({ timing: { ...brisk, attemptMs: 300 } });
-    for (const operation of ['insert', 'start', 'chunk', 'metadata', 'media', 'list', 'delete', 'permissions'] as const) server.fail(operation, 'stall');
+    for (const operation of ['insert', 'start', 'chunk', 'metadata', 'media', 'list', 'delete', 'permissions'] as const)
+      server.fail(operation, 'stall');
     const bytes = randomBytes(2 * MIB);
     await store.put('a', chunksOf(Buffer.from('x')));
     await store.put('b', chunksOf(bytes));
@@ -215,12 +251,22 @@ describe('openGcs', () => {
       const request = async ({ url, params, method, headers, data }: ClientRequest) => {
         const all = new Headers(headers);
         for (const [name, value] of await getRequestHeaders()) all.set(name, value);
-        const response = await fetch(`${url}?${new URLSearchParams(params).toString()}`, { method, headers: all, body: JSON.stringify(data) });
+        const response = await fetch(`${url}?${new URLSearchParams(params).toString()}`, {
+          method,
+          headers: all,
+          body: JSON.stringify(data),
+        });
         return { status: response.status, headers: response.headers, data: await response.text() };
       };
       const authClient = Object.assign(Object.create(null) as AuthClient, { getRequestHeaders, request });
       const { apiEndpoint } = server;
-      const storage = new Storage({ apiEndpoint, projectId: 'test', useAuthWithCustomEndpoint: true, authClient, retryOptions: { autoRetry: false } });
+      const storage = new Storage({
+        apiEndpoint,
+        projectId: 'test',
+        useAuthWithCustomEndpoint: true,
+        authClient,
+        retryOptions: { autoRetry: false },
+      });
       const client = new GcsClient(storage, server.bucket.name, { ...defaultTiming, ...impatient }, true);
       return new GcsBlobStore(client, server.bucket.name, '', 10, () => undefined);
     };
@@ -238,16 +284,35 @@ describe('openGcs', () => {
 
     it('gives them to the service alone, and sends nothing elsewhere, where the upload is led there', async () => {
       const elsewhere = await openScriptedGcs();
-      server.fail('start', { change: (answer) => ({ ...answer, headers: { location: `${elsewhere.apiEndpoint}/upload/storage/v1/b/scripted/o?upload_id=1` } }) });
-      expect((await rejectionOf(openWith(numbered).put('b', chunksOf(randomBytes(2 * MIB))))).message).to.include('elsewhere');
+      server.fail('start', {
+        change: (answer) => ({
+          ...answer,
+          headers: { location: `${elsewhere.apiEndpoint}/upload/storage/v1/b/scripted/o?upload_id=1` },
+        }),
+      });
+      expect((await rejectionOf(openWith(numbered).put('b', chunksOf(randomBytes(2 * MIB))))).message).to.include(
+        'elsewhere',
+      );
       expect(elsewhere.seen).to.deep.equal([]);
       await elsewhere.close();
     });
 
     for (const [what, error, code] of [
-      ['cannot be had for now', Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }), 'SERVICE_UNAVAILABLE'],
-      ['cannot be had for now, as the service for them says', Object.assign(new Error('unavailable'), { status: 503 }), 'SERVICE_UNAVAILABLE'],
-      ['are revoked', Object.assign(new Error('invalid_grant'), { status: 400, code: 'invalid_grant' }), 'invalid_grant'],
+      [
+        'cannot be had for now',
+        Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
+        'SERVICE_UNAVAILABLE',
+      ],
+      [
+        'cannot be had for now, as the service for them says',
+        Object.assign(new Error('unavailable'), { status: 503 }),
+        'SERVICE_UNAVAILABLE',
+      ],
+      [
+        'are revoked',
+        Object.assign(new Error('invalid_grant'), { status: 400, code: 'invalid_grant' }),
+        'invalid_grant',
+      ],
     ] as const) {
       it(`tells ${code} when they ${what}`, async () => {
         expect(await rejectionOf(openWith(() => Promise.reject(error)).stat('a'))).to.have.property('code', code);
@@ -255,7 +320,10 @@ describe('openGcs', () => {
     }
 
     it('does not wait for ever for them', async () => {
-      expect(await rejectionOf(openWith(() => new Promise<never>(() => undefined)).stat('a'))).to.have.property('code', 'SERVICE_UNAVAILABLE');
+      expect(await rejectionOf(openWith(() => new Promise<never>(() => undefined)).stat('a'))).to.have.property(
+        'code',
+        'SERVICE_UNAVAILABLE',
+      );
     });
   });
 });

@@ -2,7 +2,17 @@ import { randomBytes } from 'node:crypto';
 import type { BlobStore } from '@palimpsest/core';
 import { openGcs, type GcsTiming } from '@palimpsest/gcs';
 import { expect } from 'chai';
-import { breakingAfter, brisk, chunksOf, impatient, impatientChecks, MIB, readAll, rejectionOf, until } from './samples.ts';
+import {
+  breakingAfter,
+  brisk,
+  chunksOf,
+  impatient,
+  impatientChecks,
+  MIB,
+  readAll,
+  rejectionOf,
+  until,
+} from './samples.ts';
 import type { Operation } from './scripted-bucket.ts';
 import { openScriptedGcs, type Fault, type ScriptedGcs } from './scripted-gcs.ts';
 
@@ -31,7 +41,14 @@ describe('A put to GCS on a way that breaks', () => {
 
   const survived: Readonly<Record<string, readonly [size: number, Operation, ...Fault[]]>> = {
     'a small one answered 503 twice': [1000, 'insert', { status: 503 }, { status: 503 }],
-    'a small one answered 429, 408, 500 and 502': [1000, 'insert', { status: 429 }, { status: 408 }, { status: 500 }, { status: 502 }],
+    'a small one answered 429, 408, 500 and 502': [
+      1000,
+      'insert',
+      { status: 429 },
+      { status: 408 },
+      { status: 500 },
+      { status: 502 },
+    ],
     'a small one reset twice': [1000, 'insert', reset, reset],
     'a small one whose answer was lost': [1000, 'insert', answerLost],
     'a small one stored and answered 503': [1000, 'insert', { status: 503, done: true }],
@@ -40,9 +57,22 @@ describe('A put to GCS on a way that breaks', () => {
     'a large one that cannot be begun at first': [3 * MIB, 'start', { status: 503 }, reset, answerLost],
     'a large one answered 503 twice': [3 * MIB, 'chunk', { status: 503 }, { status: 503 }],
     'a large one reset before anything came': [3 * MIB, 'chunk', reset, reset],
-    'a large one reset in the middle of a piece': [3 * MIB + 1, 'chunk', { takeOnly: 700_000 }, { takeOnly: 300_000 }, { takeOnly: 10 }],
+    'a large one reset in the middle of a piece': [
+      3 * MIB + 1,
+      'chunk',
+      { takeOnly: 700_000 },
+      { takeOnly: 300_000 },
+      { takeOnly: 10 },
+    ],
     'a large one whose piece came and whose answer did not': [3 * MIB, 'chunk', answerLost, answerLost],
-    'a large one whose last answer was lost': [2 * MIB, 'chunk', { status: 503 }, { status: 503 }, { status: 503 }, answerLost],
+    'a large one whose last answer was lost': [
+      2 * MIB,
+      'chunk',
+      { status: 503 },
+      { status: 503 },
+      { status: 503 },
+      answerLost,
+    ],
     'a large one that is not answered': [2 * MIB, 'chunk', 'stall'],
     'a large one of which it is hard to learn what came': [2 * MIB, 'chunk', { takeOnly: 500_000 }],
   };
@@ -63,7 +93,13 @@ describe('A put to GCS on a way that breaks', () => {
     const ranges: (string | undefined)[] = [];
     server.watch((request) => ranges.push(request.headers['content-range']));
     await store.put('a', chunksOf(randomBytes(2 * MIB)));
-    expect(ranges).to.deep.equal([undefined, `bytes 0-1048575/*`, 'bytes */*', 'bytes 524288-1048575/*', 'bytes 1048576-2097151/2097152']);
+    expect(ranges).to.deep.equal([
+      undefined,
+      `bytes 0-1048575/*`,
+      'bytes */*',
+      'bytes 524288-1048575/*',
+      'bytes 1048576-2097151/2097152',
+    ]);
   });
 
   it('sends a length with each request that has a body or could have one', async () => {
@@ -105,7 +141,9 @@ describe('A put to GCS on a way that breaks', () => {
       server.fail(operation, ...Array.from({ length: 100 }, () => given));
       server.fail('query', ...Array.from({ length: 100 }, () => given));
       const begin = performance.now();
-      const error = await rejectionOf(store.put('secret-name', chunksOf(randomBytes(operation === 'insert' ? 10 : 2 * MIB))));
+      const error = await rejectionOf(
+        store.put('secret-name', chunksOf(randomBytes(operation === 'insert' ? 10 : 2 * MIB))),
+      );
       expect(error).to.have.property('code', 'SERVICE_UNAVAILABLE');
       expect(error.message).to.not.include('secret-name');
       expect(performance.now() - begin).to.be.lessThan(20_000);
@@ -116,7 +154,10 @@ describe('A put to GCS on a way that breaks', () => {
 
   it('gives up a session that the service has forgotten', async () => {
     server.fail('chunk', { status: 410 });
-    expect(await rejectionOf(store.put('a', chunksOf(randomBytes(2 * MIB))))).to.have.property('code', 'SERVICE_UNAVAILABLE');
+    expect(await rejectionOf(store.put('a', chunksOf(randomBytes(2 * MIB))))).to.have.property(
+      'code',
+      'SERVICE_UNAVAILABLE',
+    );
     expect(server.bucket.objects.size).to.equal(0);
   });
 
@@ -148,7 +189,10 @@ describe('A put to GCS on a way that breaks', () => {
         ended = true;
       }
     }
-    server.fail('chunk', { status: 403, text: '{"error":{"errors":[{"reason":"forbidden"}],"message":"no access to secret-name"}}' });
+    server.fail('chunk', {
+      status: 403,
+      text: '{"error":{"errors":[{"reason":"forbidden"}],"message":"no access to secret-name"}}',
+    });
     const error = await rejectionOf(store.put('secret-name', endless()));
     expect(error).to.have.property('status', 403);
     expect(error.message).to.include('forbidden').and.not.include('secret-name');
@@ -159,12 +203,18 @@ describe('A put to GCS on a way that breaks', () => {
   for (const size of [1000, 2 * MIB]) {
     it(`removes an object of ${size} bytes that is not what was sent, and nothing else`, async () => {
       const spoilt: Fault = {
-        change: (answer) => ({ ...answer, body: Buffer.from(answer.body.toString().replace(/"crc32c":"[^"]*"/, '"crc32c":"AAAAAA=="')) }),
+        change: (answer) => ({
+          ...answer,
+          body: Buffer.from(answer.body.toString().replace(/"crc32c":"[^"]*"/, '"crc32c":"AAAAAA=="')),
+        }),
       };
       server.bucket.place('b', Buffer.from('other'));
       if (size > MIB) server.fail('chunk', { change: (answer) => answer }, spoilt);
       else server.fail('insert', spoilt);
-      expect(await rejectionOf(store.put('a', chunksOf(randomBytes(size))))).to.have.property('code', 'SERVICE_UNAVAILABLE');
+      expect(await rejectionOf(store.put('a', chunksOf(randomBytes(size))))).to.have.property(
+        'code',
+        'SERVICE_UNAVAILABLE',
+      );
       expect(Array.from(server.bucket.objects.keys())).to.deep.equal(['b']);
     });
   }

@@ -6,7 +6,8 @@ const store = await openGcs({ bucket, prefix, apiEndpoint });
 const CHUNK_BYTES = 65_536;
 
 async function* made(lane: number): AsyncGenerator<Uint8Array> {
-  for (let left = Number(byteSize); left > 0; left -= CHUNK_BYTES) yield new Uint8Array(Math.min(left, CHUNK_BYTES)).fill(lane);
+  for (let left = Number(byteSize); left > 0; left -= CHUNK_BYTES)
+    yield new Uint8Array(Math.min(left, CHUNK_BYTES)).fill(lane);
 }
 
 await store.put('warm', made(0));
@@ -17,7 +18,8 @@ const afterPuts = process.resourceUsage().maxRSS;
 const read = await Promise.all(
   all.map(async (lane) => {
     let count = 0;
-    for await (const chunk of (await store.get(`lane/${lane}`)) ?? []) count += chunk.every((byte) => byte === lane) ? chunk.length : NaN;
+    for await (const chunk of (await store.get(`lane/${lane}`)) ?? [])
+      count += chunk.every((byte) => byte === lane) ? chunk.length : NaN;
     return count;
   }),
 );

@@ -30,9 +30,24 @@ describe('What is read from GCS on a way that breaks', () => {
     'answered 503 twice': [{ status: 503 }, { status: 503 }],
     'reset twice': [{ reset: 'before' }, { reset: 'before' }],
     'not answered': ['stall'],
-    'broken off six times': [{ giveOnly: 0 }, { giveOnly: 1 }, { giveOnly: 4096 }, { giveOnly: 3 }, { giveOnly: 16 }, { giveOnly: 2 }],
+    'broken off six times': [
+      { giveOnly: 0 },
+      { giveOnly: 1 },
+      { giveOnly: 4096 },
+      { giveOnly: 3 },
+      { giveOnly: 16 },
+      { giveOnly: 2 },
+    ],
     'that stalls in the middle': [{ giveThenStall: 16 }],
-    'cut short, and said to be whole': [{ change: (answer) => ({ ...answer, headers: { ...answer.headers, 'content-length': 10 }, body: answer.body.subarray(0, 10) }) }],
+    'cut short, and said to be whole': [
+      {
+        change: (answer) => ({
+          ...answer,
+          headers: { ...answer.headers, 'content-length': 10 },
+          body: answer.body.subarray(0, 10),
+        }),
+      },
+    ],
   };
   for (const [what, faults] of Object.entries(survived)) {
     it(`is what was stored, when a download is ${what}`, async () => {
@@ -74,11 +89,19 @@ describe('What is read from GCS on a way that breaks', () => {
   });
 
   it('is refused when the answer is another part or another generation than was asked for', async () => {
-    for (const headers of [{ 'content-range': `bytes 6-10/${bytes.length}` }, { 'x-goog-generation': '1' }, { 'content-encoding': 'gzip' }]) {
+    for (const headers of [
+      { 'content-range': `bytes 6-10/${bytes.length}` },
+      { 'x-goog-generation': '1' },
+      { 'content-encoding': 'gzip' },
+    ]) {
       server.fail('media', { change: (answer) => ({ ...answer, headers: { ...answer.headers, ...headers } }) });
-      expect((await rejectionOf(readAll(await store.get('a', { start: 5, end: 10 })))).message).to.include('other bytes');
+      expect((await rejectionOf(readAll(await store.get('a', { start: 5, end: 10 })))).message).to.include(
+        'other bytes',
+      );
     }
-    server.fail('media', { change: () => ({ status: 200, headers: { 'content-length': bytes.length }, body: Buffer.from(bytes) }) });
+    server.fail('media', {
+      change: () => ({ status: 200, headers: { 'content-length': bytes.length }, body: Buffer.from(bytes) }),
+    });
     expect((await rejectionOf(readAll(await store.get('a', { start: 5, end: 10 })))).message).to.include('other bytes');
   });
 

@@ -2,7 +2,13 @@ import type { BlobStore } from '@palimpsest/core';
 import type { GcsTiming } from '@palimpsest/gcs';
 
 /** Short waits between attempts, and time enough for a busy machine. */
-export const brisk: Partial<GcsTiming> = { attemptMs: 1_000, totalMs: 15_000, checkMs: 10_000, firstDelayMs: 5, maxDelayMs: 50 };
+export const brisk: Partial<GcsTiming> = {
+  attemptMs: 1_000,
+  totalMs: 15_000,
+  checkMs: 10_000,
+  firstDelayMs: 5,
+  maxDelayMs: 50,
+};
 
 /** For what is to be given up. */
 export const impatient: Partial<GcsTiming> = { ...brisk, attemptMs: 400, totalMs: 2_000 };

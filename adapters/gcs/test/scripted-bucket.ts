@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { CRC32C } from '@google-cloud/storage';
 
 /** What a request is about. */
-export type Operation = 'insert' | 'start' | 'chunk' | 'query' | 'cancel' | 'metadata' | 'media' | 'delete' | 'list' | 'permissions';
+export type Operation =
+  'insert' | 'start' | 'chunk' | 'query' | 'cancel' | 'metadata' | 'media' | 'delete' | 'list' | 'permissions';
 
 export interface Asked {
   readonly operation: Operation;
@@ -42,9 +43,17 @@ const crc32cOf = (bytes: Buffer): string => {
   return checksum.toString();
 };
 
-const json = (value: object): Answer => ({ status: 200, headers: { 'content-type': 'application/json; charset=UTF-8' }, body: Buffer.from(JSON.stringify(value)) });
+const json = (value: object): Answer => ({
+  status: 200,
+  headers: { 'content-type': 'application/json; charset=UTF-8' },
+  body: Buffer.from(JSON.stringify(value)),
+});
 const bare = (status: number, headers = {}): Answer => ({ status, headers, body: Buffer.alloc(0) });
-const described = ({ bytes, ...rest }: StoredBytes): object => ({ ...rest, size: String(bytes.length), crc32c: crc32cOf(bytes) });
+const described = ({ bytes, ...rest }: StoredBytes): object => ({
+  ...rest,
+  size: String(bytes.length),
+  crc32c: crc32cOf(bytes),
+});
 
 /**
  * One bucket in memory, with as much of the JSON API of Cloud Storage as the adapter uses. It shows what the adapter sends
@@ -69,7 +78,8 @@ export class ScriptedBucket {
     const query = url.searchParams;
     if (!url.pathname.includes(`/b/${this.name}/`)) return bare(404);
     if (operation === 'permissions') return this.permissions ? json({ permissions: this.permissions }) : bare(501);
-    if (operation === 'list') return this.#page(query.get('prefix') ?? '', query.get('pageToken') ?? '', Number(query.get('maxResults')));
+    if (operation === 'list')
+      return this.#page(query.get('prefix') ?? '', query.get('pageToken') ?? '', Number(query.get('maxResults')));
     if (operation === 'insert') return this.#insert(query.get('name') ?? '', body);
     if (operation === 'start') {
       const id = randomUUID();
@@ -97,7 +107,9 @@ export class ScriptedBucket {
   #insert(name: string, body: Buffer): Answer {
     const text = body.toString('latin1');
     const border = text.slice(0, text.indexOf('\r\n'));
-    const [, head = '', data = ''] = text.split(`${border}\r\n`).map((part) => part.slice(part.indexOf('\r\n\r\n') + 4));
+    const [, head = '', data = ''] = text
+      .split(`${border}\r\n`)
+      .map((part) => part.slice(part.indexOf('\r\n\r\n') + 4));
     const { metadata, crc32c } = JSON.parse(head) as { metadata: Marks; crc32c: string };
     const bytes = Buffer.from(data.slice(0, data.lastIndexOf(`\r\n${border}--`)), 'latin1');
     return crc32cOf(bytes) === crc32c ? this.#create(name, metadata, bytes) : bare(400);
@@ -132,7 +144,9 @@ export class ScriptedBucket {
   }
 
   #page(prefix: string, after: string, size: number): Answer {
-    const names = Array.from(this.objects.keys()).filter((name) => name.startsWith(prefix) && name > after).toSorted();
+    const names = Array.from(this.objects.keys())
+      .filter((name) => name.startsWith(prefix) && name > after)
+      .toSorted();
     const page = names.slice(0, size);
     const items = page.flatMap((name) => this.objects.get(name) ?? []).map(described);
     return json({ items, ...(page.length < names.length ? { nextPageToken: page.at(-1) } : {}) });

@@ -9,7 +9,8 @@ import { breakingAfter, brisk, chunksOf, keysIn, MIB, readAll, rejectionOf } fro
 await describeOnGcs('GcsBlobStore with the service', ({ apiEndpoint }) => {
   const bucket = freshBucket(apiEndpoint);
   const timing = { ...brisk, attemptMs: 5_000, totalMs: 30_000 };
-  const open = (): Promise<BlobStore> => openGcs({ bucket, prefix: `test-${randomUUID()}`, apiEndpoint, timing, pageSize: 100 });
+  const open = (): Promise<BlobStore> =>
+    openGcs({ bucket, prefix: `test-${randomUUID()}`, apiEndpoint, timing, pageSize: 100 });
 
   it('lists 1,500 blobs, page by page, each once', async () => {
     const store = await open();
@@ -28,7 +29,14 @@ await describeOnGcs('GcsBlobStore with the service', ({ apiEndpoint }) => {
       const bytes = randomBytes(size);
       expect(await store.put('a', chunksOf(bytes, 300_007))).to.equal(size);
       expect((await readAll(await store.get('a'))).equals(bytes)).to.equal(true);
-      for (const [start, end] of [[0, 0], [MIB - 2, MIB + 1], [size - 1, size - 1], [size - 1, size], [0, size], [1, size - 2]] as const) {
+      for (const [start, end] of [
+        [0, 0],
+        [MIB - 2, MIB + 1],
+        [size - 1, size - 1],
+        [size - 1, size],
+        [0, size],
+        [1, size - 2],
+      ] as const) {
         const part = await readAll(await store.get('a', { start, end }));
         expect(part.equals(bytes.subarray(start, end + 1)), `${start}-${end}`).to.equal(true);
       }
@@ -46,13 +54,18 @@ await describeOnGcs('GcsBlobStore with the service', ({ apiEndpoint }) => {
 
   it('says that a bucket is not there', async () => {
     const missing = `palimpsest-test-${randomUUID()}`;
-    expect((await rejectionOf(openGcs({ bucket: missing, apiEndpoint, timing }))).message).to.include(`no bucket ${missing}`);
+    expect((await rejectionOf(openGcs({ bucket: missing, apiEndpoint, timing }))).message).to.include(
+      `no bucket ${missing}`,
+    );
   });
 
   // As in https://github.com/googleapis/storage-testbench, but for all requests to one bucket.
   describe('that fails as it is told', () => {
     const failing = async (instructions: Readonly<Record<string, readonly string[]>>): Promise<string | undefined> => {
-      const response = await fetch(`${apiEndpoint}/retry_test`, { method: 'POST', body: JSON.stringify({ instructions, bucket }) });
+      const response = await fetch(`${apiEndpoint}/retry_test`, {
+        method: 'POST',
+        body: JSON.stringify({ instructions, bucket }),
+      });
       const text = await response.text();
       return response.ok ? `${apiEndpoint}/retry_test/${(JSON.parse(text) as { id: string }).id}` : undefined;
     };
@@ -62,21 +75,34 @@ await describeOnGcs('GcsBlobStore with the service', ({ apiEndpoint }) => {
     before('ask whether the server can', async function ask() {
       const probe = await failing({});
       if (probe === undefined) {
-        for (const test of this.test?.parent?.tests ?? []) test.title += ' (left out: this server cannot be told to fail)';
+        for (const test of this.test?.parent?.tests ?? [])
+          test.title += ' (left out: this server cannot be told to fail)';
         this.skip();
       }
       await fetch(probe, { method: 'DELETE' });
     });
 
     for (const [what, size, instructions] of [
-      ['a small put is answered 503, 429 and reset', 1000, { [upload]: ['return-503', 'return-429', 'return-reset-connection'] }],
+      [
+        'a small put is answered 503, 429 and reset',
+        1000,
+        { [upload]: ['return-503', 'return-429', 'return-reset-connection'] },
+      ],
       ['the answer to a small put is lost', 1000, { [upload]: ['commit-then-reset-connection'] }],
       ['a small put is stored and answered 503', 1000, { [upload]: ['commit-then-return-503'] }],
-      ['a large put is answered 503, and reset', 3 * MIB, { [upload]: ['return-503', 'return-reset-connection', 'return-503', 'return-reset-connection'] }],
+      [
+        'a large put is answered 503, and reset',
+        3 * MIB,
+        { [upload]: ['return-503', 'return-reset-connection', 'return-503', 'return-reset-connection'] },
+      ],
       ['a large put breaks in the middle', 3 * MIB, { [upload]: ['return-503-after-512K'] }],
       ['the answer to the last piece of a large put is lost', 3 * MIB, { [upload]: ['commit-then-reset-connection'] }],
       ['a put is answered late', 1000, { [upload]: ['stall-for-6s'] }],
-      ['downloads break', 3 * MIB, { [read]: ['return-503', 'return-broken-stream', 'return-broken-stream-after-64K', 'return-reset-connection'] }],
+      [
+        'downloads break',
+        3 * MIB,
+        { [read]: ['return-503', 'return-broken-stream', 'return-broken-stream-after-64K', 'return-reset-connection'] },
+      ],
       ['a removal is lost', 1000, { 'storage.objects.delete': ['return-503', 'commit-then-reset-connection'] }],
       ['a listing is answered 503', 1000, { 'storage.objects.list': ['return-503', 'return-503'] }],
     ] as const) {

@@ -51,7 +51,7 @@ export class FileReader implements AsyncIterableIterator<Uint8Array> {
 
   async #read(start: number, length: number): Promise<Uint8Array> {
     const chunk = new Uint8Array(length);
-    for (let filled = 0; filled < length; ) {
+    for (let filled = 0; filled < length;) {
       const { bytesRead } = await translated(this.#handle.read(chunk, filled, length - filled, start + filled));
       if (bytesRead === 0) throw new Error('A stored file ended before the size that it had when it was opened');
       filled += bytesRead;

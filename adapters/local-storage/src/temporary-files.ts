@@ -14,7 +14,10 @@ const NAME = /^([0-9a-f]{16}|any)-([0-9]+)-[0-9a-f-]{36}$/;
 const processSpace = (() => {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');
-    return createHash('sha256').update(boot + readlinkSync('/proc/self/ns/pid')).digest('hex').slice(0, 16);
+    return createHash('sha256')
+      .update(boot + readlinkSync('/proc/self/ns/pid'))
+      .digest('hex')
+      .slice(0, 16);
   } catch (error) {
     if (error instanceof Error && 'code' in error) return 'any';
     throw error;

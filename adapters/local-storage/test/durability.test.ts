@@ -57,7 +57,11 @@ const observed = (calls: string[]): FileSystem => ({
   },
 });
 
-const failing = (method: 'open' | 'link' | 'mkdir' | 'readdir' | 'stat', code: string, when: () => boolean): FileSystem => ({
+const failing = (
+  method: 'open' | 'link' | 'mkdir' | 'readdir' | 'stat',
+  code: string,
+  when: () => boolean,
+): FileSystem => ({
   ...node,
   [method]: async (...args: unknown[]) => {
     if (when()) throw Object.assign(new Error(`${code}: broken on purpose`), { code });
@@ -112,7 +116,9 @@ describe('LocalBlobStore on its file system', () => {
     const root = join(folder, 'new');
     const [hash = ''] = await node.readdir(join(root, 'blobs'));
     const [name = ''] = await node.readdir(join(root, 'blobs', hash));
-    expect([root, join(root, 'tmp'), join(root, 'blobs'), join(root, 'blobs', hash)].map(modeOf)).to.deep.equal([0o700, 0o700, 0o700, 0o700]);
+    expect([root, join(root, 'tmp'), join(root, 'blobs'), join(root, 'blobs', hash)].map(modeOf)).to.deep.equal([
+      0o700, 0o700, 0o700, 0o700,
+    ]);
     expect(modeOf(join(root, 'blobs', hash, name))).to.equal(0o600);
     expect(await node.readdir(join(root, 'tmp'))).to.deep.equal([]);
   });
@@ -150,7 +156,8 @@ describe('LocalBlobStore on its file system', () => {
       ...node,
       open: async (path, flags, mode) => {
         const handle = await node.open(path, flags, mode);
-        if (broken && flags === 'r') handle.sync = () => Promise.reject(Object.assign(new Error('EIO'), { code: 'EIO' }));
+        if (broken && flags === 'r')
+          handle.sync = () => Promise.reject(Object.assign(new Error('EIO'), { code: 'EIO' }));
         return handle;
       },
     };
@@ -240,9 +247,13 @@ describe('LocalBlobStore on its file system', () => {
     this.timeout(120_000);
     const acknowledged = new Set<string>();
     for (let round = 0; round < 50; round++) {
-      const child = spawn(process.execPath, ['--conditions=@palimpsest/source', join(import.meta.dirname, 'putting-process.ts'), folder, `${round}`], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
+      const child = spawn(
+        process.execPath,
+        ['--conditions=@palimpsest/source', join(import.meta.dirname, 'putting-process.ts'), folder, `${round}`],
+        {
+          stdio: ['ignore', 'pipe', 'inherit'],
+        },
+      );
       const killAfter = 1 + (round % 7);
       let seen = 0;
       for await (const key of createInterface(child.stdout)) {

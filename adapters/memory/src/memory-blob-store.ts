@@ -53,7 +53,11 @@ export class MemoryBlobStore implements BlobStore {
   }
 
   async *list(): AsyncGenerator<BlobInfo> {
-    const blobs = [...this.#store.blobs].map(([key, { bytes, storedAt }]) => ({ key, byteSize: bytes.length, storedAt }));
+    const blobs = [...this.#store.blobs].map(([key, { bytes, storedAt }]) => ({
+      key,
+      byteSize: bytes.length,
+      storedAt,
+    }));
     for (const info of blobs) if (this.#store.blobs.has(info.key)) yield info;
   }
 

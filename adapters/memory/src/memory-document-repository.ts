@@ -1,4 +1,11 @@
-import { isClaimable, type Document, type DocumentRepository, type Instant, type Page, type PageRequest } from '@palimpsest/core';
+import {
+  isClaimable,
+  type Document,
+  type DocumentRepository,
+  type Instant,
+  type Page,
+  type PageRequest,
+} from '@palimpsest/core';
 import type { MemoryStore } from './memory-store.ts';
 
 const compare = <T extends string | number>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -39,7 +39,9 @@ export class MemoryFairLimit implements FairLimit {
   async #wait(ownerId: string, signal: Cancellation): Promise<void> {
     const before = this.#waiting.filter((other) => other.ownerId === ownerId).length;
     if (before >= this.#waitingPerOwner) {
-      throw new AppError('RATE_LIMITED', `At most ${this.#waitingPerOwner} tasks can wait at once.`, { retryAfterMs: RETRY_AFTER_MS });
+      throw new AppError('RATE_LIMITED', `At most ${this.#waitingPerOwner} tasks can wait at once.`, {
+        retryAfterMs: RETRY_AFTER_MS,
+      });
     }
     const place = Promise.withResolvers<void>();
     const waiting: Waiting = { ownerId, begin: place.resolve };

@@ -1,4 +1,12 @@
-import { plusMs, type Clock, type Instant, type JobHandler, type JobPayload, type JobQueue, type JobWorker } from '@palimpsest/core';
+import {
+  plusMs,
+  type Clock,
+  type Instant,
+  type JobHandler,
+  type JobPayload,
+  type JobQueue,
+  type JobWorker,
+} from '@palimpsest/core';
 import type { MemoryStore, StoredJob } from './memory-store.ts';
 
 const KIND = /^[a-z][a-z-]*$/;
@@ -32,7 +40,12 @@ export class MemoryJobQueue implements JobQueue {
 
   async enqueue(kind: string, payload: JobPayload, notBefore?: Instant): Promise<void> {
     if (!KIND.test(kind)) throw new TypeError('The kind of a job is lowercase letters and hyphens');
-    this.#store.jobs.add({ kind, payload: structuredClone(payload), notBefore: notBefore ?? this.#clock.now(), running: false });
+    this.#store.jobs.add({
+      kind,
+      payload: structuredClone(payload),
+      notBefore: notBefore ?? this.#clock.now(),
+      running: false,
+    });
     for (const tell of this.#store.jobListeners) tell();
   }
 
@@ -45,7 +58,10 @@ export class MemoryJobQueue implements JobQueue {
     return [...this.#store.jobs].filter((job) => job.kind === kind && !job.running && job.notBefore <= now).length;
   }
 
-  async work(handlers: Readonly<Record<string, JobHandler>>, onError: (error: unknown, kind: string) => void): Promise<JobWorker> {
+  async work(
+    handlers: Readonly<Record<string, JobHandler>>,
+    onError: (error: unknown, kind: string) => void,
+  ): Promise<JobWorker> {
     const store = this.#store;
     const abort = new AbortController();
     const running = new Set<Promise<void>>();
@@ -83,7 +99,9 @@ export class MemoryJobQueue implements JobQueue {
 
     const beginDue = (): void => {
       const now = this.#clock.now();
-      const due = [...store.jobs].filter((job) => !job.running && job.notBefore <= now).sort((a, b) => a.notBefore - b.notBefore);
+      const due = [...store.jobs]
+        .filter((job) => !job.running && job.notBefore <= now)
+        .sort((a, b) => a.notBefore - b.notBefore);
       for (const job of due) {
         const handler = Object.hasOwn(handlers, job.kind) ? handlers[job.kind] : undefined;
         if (handler !== undefined && (places.get(job.kind) ?? 0) > 0) begin(job, handler);

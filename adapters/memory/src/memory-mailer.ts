@@ -3,7 +3,12 @@ import { AppError, canonicalEmail, type Cancellation, type Mailer, type Outgoing
 /** A mail that was taken over. */
 export interface MemoryDelivery extends Omit<OutgoingMail, 'attachment'> {
   readonly envelope: { readonly from: string; readonly to: readonly string[] };
-  readonly attachment?: { readonly filename: string; readonly mediaType: string; readonly byteSize: number; readonly bytes: Uint8Array };
+  readonly attachment?: {
+    readonly filename: string;
+    readonly mediaType: string;
+    readonly byteSize: number;
+    readonly bytes: Uint8Array;
+  };
 }
 
 const isPlainAddress = (address: string): boolean => {
@@ -42,14 +47,23 @@ export class MemoryMailer implements Mailer {
   async send({ attachment, ...mail }: OutgoingMail, signal: Cancellation): Promise<void> {
     signal.throwIfAborted();
     if (this.#faults.length > 0) throw this.#faults.shift();
-    if (!isPlainAddress(mail.to)) throw new AppError('MAIL_REFUSED', 'The address of the recipient is not a plain one.');
+    if (!isPlainAddress(mail.to))
+      throw new AppError('MAIL_REFUSED', 'The address of the recipient is not a plain one.');
     const bytes = attachment && (await this.#read(await attachment.open(), signal));
     signal.throwIfAborted();
     this.delivered.push({
       ...mail,
       subject: oneLine(mail.subject),
       envelope: { from: this.#from, to: [mail.to] },
-      ...(attachment && bytes && { attachment: { filename: oneLine(attachment.filename), mediaType: attachment.mediaType, byteSize: attachment.byteSize, bytes } }),
+      ...(attachment &&
+        bytes && {
+          attachment: {
+            filename: oneLine(attachment.filename),
+            mediaType: attachment.mediaType,
+            byteSize: attachment.byteSize,
+            bytes,
+          },
+        }),
     });
   }
 

@@ -20,7 +20,11 @@ export class MemoryOcrEngine implements OcrEngine {
     return toyText(readToyImage(image), 0.9);
   }
 
-  async detectOrientation(_image: GreyImage, _timeoutMs: number, signal: Cancellation): Promise<Orientation | undefined> {
+  async detectOrientation(
+    _image: GreyImage,
+    _timeoutMs: number,
+    signal: Cancellation,
+  ): Promise<Orientation | undefined> {
     signal.throwIfAborted();
     return undefined;
   }

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { PasswordHasher } from '@palimpsest/core';
 
-const digest = (salt: string, password: string): string => createHash('sha256').update(`${salt}:`).update(password).digest('hex');
+const digest = (salt: string, password: string): string =>
+  createHash('sha256').update(`${salt}:`).update(password).digest('hex');
 
 /**
  * Salted, and far too fast to protect anybody's password: for tests alone. A hash reads `$memory-sha256$salt$digest`,

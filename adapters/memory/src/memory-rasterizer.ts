@@ -1,4 +1,10 @@
-import { mediaTypes, type Cancellation, type DecodeLimits, type RasterDocument, type Rasterizer } from '@palimpsest/core';
+import {
+  mediaTypes,
+  type Cancellation,
+  type DecodeLimits,
+  type RasterDocument,
+  type Rasterizer,
+} from '@palimpsest/core';
 import { readToyFile, toyImage, toyPage } from './toy-files.ts';
 
 /** Renders toy files. */

@@ -1,4 +1,11 @@
-import { AppError, type Cancellation, type DecodeLimits, type SearchablePdfWriter, type SearchableSource, type TextOverlay } from '@palimpsest/core';
+import {
+  AppError,
+  type Cancellation,
+  type DecodeLimits,
+  type SearchablePdfWriter,
+  type SearchableSource,
+  type TextOverlay,
+} from '@palimpsest/core';
 import { readToyFile, toyFile, toyImage, toyPage } from './toy-files.ts';
 
 /** Gives toy files a text layer: the words of each page's overlay, parted by spaces. */

@@ -50,7 +50,12 @@ export class MemorySessionRepository implements SessionRepository {
   }
 
   #removeWhere(isOver: (session: Session) => boolean): number {
-    const over = new Set(this.#store.sessions.values().filter(isOver).map((session) => session.id));
+    const over = new Set(
+      this.#store.sessions
+        .values()
+        .filter(isOver)
+        .map((session) => session.id),
+    );
     for (const id of over) this.#store.sessions.delete(id);
     for (const [digest, used] of this.#store.usedRefreshTokens) {
       if (over.has(used.sessionId)) this.#store.usedRefreshTokens.delete(digest);

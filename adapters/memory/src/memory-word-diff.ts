@@ -32,7 +32,11 @@ const readWords = async (text: string, signal: Cancellation): Promise<readonly T
 };
 
 /** The equal words on the way that ends at the end of both lists, the last first. */
-const wayBack = (fronts: readonly ReadonlyMap<number, number>[], fromLength: number, toLength: number): readonly EqualRun[] => {
+const wayBack = (
+  fronts: readonly ReadonlyMap<number, number>[],
+  fromLength: number,
+  toLength: number,
+): readonly EqualRun[] => {
   const runs: EqualRun[] = [];
   let [x, y] = [fromLength, toLength];
   for (const front of fronts.toReversed()) {
@@ -98,9 +102,13 @@ export class MemoryWordDiff implements WordDiff {
     while (behind < shorter - ahead && fromWords.at(-1 - behind)?.text === toWords.at(-1 - behind)?.text) behind++;
 
     await keep(ahead, 0, 0);
-    const [fromRest, toRest] = [fromWords.slice(ahead, fromWords.length - behind), toWords.slice(ahead, toWords.length - behind)];
+    const [fromRest, toRest] = [
+      fromWords.slice(ahead, fromWords.length - behind),
+      toWords.slice(ahead, toWords.length - behind),
+    ];
     const runs = await equalRuns(fromRest, toRest, signal);
-    for (const { count, fromFirst, toFirst } of runs.toReversed()) await keep(count, ahead + fromFirst, ahead + toFirst);
+    for (const { count, fromFirst, toFirst } of runs.toReversed())
+      await keep(count, ahead + fromFirst, ahead + toFirst);
     await keep(behind, fromWords.length - behind, toWords.length - behind);
     return changes.end();
   }

@@ -44,7 +44,10 @@ export interface MemoryPorts extends Ports {
  */
 export const openMemory = (
   store: MemoryStore = new MemoryStore(),
-  { clock = new MemoryClock(), ids = new SequentialIds() }: { readonly clock?: MemoryClock; readonly ids?: SequentialIds } = {},
+  {
+    clock = new MemoryClock(),
+    ids = new SequentialIds(),
+  }: { readonly clock?: MemoryClock; readonly ids?: SequentialIds } = {},
 ): MemoryPorts => ({
   accessTokens: new MemoryAccessTokens(),
   accounts: new MemoryAccountRepository(store),

@@ -1,4 +1,11 @@
-import { AppError, errorCodes, type DecodeLimits, type ErrorCode, type GreyImage, type MediaType } from '@palimpsest/core';
+import {
+  AppError,
+  errorCodes,
+  type DecodeLimits,
+  type ErrorCode,
+  type GreyImage,
+  type MediaType,
+} from '@palimpsest/core';
 
 /** One page of a toy file. */
 export interface ToyPage {

@@ -10,7 +10,8 @@ export const toyText = (text: string, confidence: number): PageText => {
   for (const paragraph of text.split(/\n{2,}/)) {
     for (const row of paragraph.split('\n')) {
       const found = row.split(/\s+/).filter((word) => word !== '');
-      for (const word of found) words.push({ text: word, confidence, bbox: [at, 0, (at += word.length), 1], line, block });
+      for (const word of found)
+        words.push({ text: word, confidence, bbox: [at, 0, (at += word.length), 1], line, block });
       if (found.length > 0) line++;
     }
     block++;

@@ -24,10 +24,14 @@ const opening =
   () =>
     Promise.resolve({ subject: make(), close: () => Promise.resolve() });
 
-describeAccessTokens('MemoryAccessTokens', opening(() => new MemoryAccessTokens()), {
-  openSecond: 'its key never leaves it',
-  reopen: 'its key never leaves it',
-});
+describeAccessTokens(
+  'MemoryAccessTokens',
+  opening(() => new MemoryAccessTokens()),
+  {
+    openSecond: 'its key never leaves it',
+    reopen: 'its key never leaves it',
+  },
+);
 describeBlobStore(
   'MemoryBlobStore',
   () => {
@@ -41,12 +45,22 @@ describeBlobStore(
   },
   { reopen: 'memory ends with its process', faults: NO_CONNECTION },
 );
-describeChecksums('MemoryChecksums', opening(() => new MemoryChecksums()));
-describeIdGenerator('SequentialIds', opening(() => new SequentialIds()), {
-  openSecond: 'each counts for itself',
-  reopen: 'each counts for itself',
-});
-describePasswordHasher('MemoryPasswordHasher', opening(() => new MemoryPasswordHasher()));
+describeChecksums(
+  'MemoryChecksums',
+  opening(() => new MemoryChecksums()),
+);
+describeIdGenerator(
+  'SequentialIds',
+  opening(() => new SequentialIds()),
+  {
+    openSecond: 'each counts for itself',
+    reopen: 'each counts for itself',
+  },
+);
+describePasswordHasher(
+  'MemoryPasswordHasher',
+  opening(() => new MemoryPasswordHasher()),
+);
 describeSecretTokens('MemorySecretTokens', () => {
   const { tokenKey: key } = new MemoryStore();
   return Promise.resolve({

@@ -4,7 +4,12 @@ import { MemoryDocumentExporter, readToyExport } from '@palimpsest/memory';
 
 const read = (file: Uint8Array): ReadExport => {
   const { heading, lines } = readToyExport(file);
-  return { heading, lines: lines.map(({ text, page }) => (heading === undefined ? { text } : { text, page })), entries: [], active: [] };
+  return {
+    heading,
+    lines: lines.map(({ text, page }) => (heading === undefined ? { text } : { text, page })),
+    entries: [],
+    active: [],
+  };
 };
 
 for (const format of exportFormats) {

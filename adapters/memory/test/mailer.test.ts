@@ -3,7 +3,16 @@ import { AppError } from '@palimpsest/core';
 import { expect } from 'chai';
 import { MemoryMailer, type MemoryDelivery } from '../src/memory-mailer.ts';
 
-const asDelivered = ({ envelope, to, subject, messageId, date, text, html, attachment }: MemoryDelivery): DeliveredMail => ({
+const asDelivered = ({
+  envelope,
+  to,
+  subject,
+  messageId,
+  date,
+  text,
+  html,
+  attachment,
+}: MemoryDelivery): DeliveredMail => ({
   envelope,
   from: envelope.from,
   to: [to],
@@ -32,7 +41,10 @@ describe('MemoryMailer', () => {
     for (const fault of faults) mailer.failNext(fault);
     const { signal } = new AbortController();
     const results = await Promise.allSettled([aMail(), aMail(), aMail()].map((mail) => mailer.send(mail, signal)));
-    expect(results.map((result) => (result.status === 'rejected' ? result.reason : undefined))).to.deep.equal([...faults, undefined]);
+    expect(results.map((result) => (result.status === 'rejected' ? result.reason : undefined))).to.deep.equal([
+      ...faults,
+      undefined,
+    ]);
     expect(mailer.delivered).to.have.length(1);
   });
 });

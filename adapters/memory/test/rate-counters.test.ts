@@ -7,7 +7,11 @@ describeRateCounters(
   async () => {
     const store = new MemoryStore();
     const clock = new MemoryClock();
-    const handle = () => ({ counters: new MemoryRateCounters(store, clock), advance: (ms: number) => clock.advance(ms), now: () => clock.now() });
+    const handle = () => ({
+      counters: new MemoryRateCounters(store, clock),
+      advance: (ms: number) => clock.advance(ms),
+      now: () => clock.now(),
+    });
     return { subject: handle(), openSecond: async () => handle(), close: async () => {} };
   },
   { reopen: 'memory ends with its process', faults: NO_CONNECTION },

@@ -37,12 +37,48 @@ const openWith =
 
 const without = { reopen: 'memory ends with its process', faults: NO_CONNECTION };
 
-describeDocumentRepository('MemoryDocumentRepository', openWith((store) => new MemoryDocumentRepository(store)), without);
-describePageRepository('MemoryPageRepository', openWith((store) => new MemoryPageRepository(store)), without);
-describeRevisionRepository('MemoryRevisionRepository', openWith((store) => new MemoryRevisionRepository(store)), without);
-describeAccountRepository('MemoryAccountRepository', openWith((store) => new MemoryAccountRepository(store)), without);
-describeSessionRepository('MemorySessionRepository', openWith((store) => new MemorySessionRepository(store)), without);
-describeAccountTokenRepository('MemoryAccountTokenRepository', openWith((store) => new MemoryAccountTokenRepository(store)), without);
-describeMailLedger('MemoryMailLedger', openWith((store) => new MemoryMailLedger(store)), without);
-describeIdempotencyRepository('MemoryIdempotencyRepository', openWith((store) => new MemoryIdempotencyRepository(store)), without);
-describeSearchIndex('MemorySearchIndex', openWith((store) => new MemorySearchIndex(store)), without);
+describeDocumentRepository(
+  'MemoryDocumentRepository',
+  openWith((store) => new MemoryDocumentRepository(store)),
+  without,
+);
+describePageRepository(
+  'MemoryPageRepository',
+  openWith((store) => new MemoryPageRepository(store)),
+  without,
+);
+describeRevisionRepository(
+  'MemoryRevisionRepository',
+  openWith((store) => new MemoryRevisionRepository(store)),
+  without,
+);
+describeAccountRepository(
+  'MemoryAccountRepository',
+  openWith((store) => new MemoryAccountRepository(store)),
+  without,
+);
+describeSessionRepository(
+  'MemorySessionRepository',
+  openWith((store) => new MemorySessionRepository(store)),
+  without,
+);
+describeAccountTokenRepository(
+  'MemoryAccountTokenRepository',
+  openWith((store) => new MemoryAccountTokenRepository(store)),
+  without,
+);
+describeMailLedger(
+  'MemoryMailLedger',
+  openWith((store) => new MemoryMailLedger(store)),
+  without,
+);
+describeIdempotencyRepository(
+  'MemoryIdempotencyRepository',
+  openWith((store) => new MemoryIdempotencyRepository(store)),
+  without,
+);
+describeSearchIndex(
+  'MemorySearchIndex',
+  openWith((store) => new MemorySearchIndex(store)),
+  without,
+);

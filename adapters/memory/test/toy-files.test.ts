@@ -37,7 +37,11 @@ describe('a toy file', () => {
       ['again', 1, 0],
       ['👩‍👩‍👧', 2, 1],
     ]);
-    expect(await ocrEngine.recognize(await file.render(3, limits, signal), request, signal)).to.deep.equal({ text: '', confidence: 0, words: [] });
+    expect(await ocrEngine.recognize(await file.render(3, limits, signal), request, signal)).to.deep.equal({
+      text: '',
+      confidence: 0,
+      words: [],
+    });
   });
 
   it('has a text layer that differs from what is seen', async () => {
@@ -47,8 +51,14 @@ describe('a toy file', () => {
   });
 
   it('throws the faults that it asks for', async () => {
-    expect(await codeOf(rasterizer.open(toyFile({ pages: [{}], fault: 'DOCUMENT_ENCRYPTED' }), limits, signal))).to.equal('DOCUMENT_ENCRYPTED');
-    const file = await rasterizer.open(toyFile({ pages: [{ fault: 'PAGE_TIMED_OUT' }, { text: 'x'.repeat(60_000) }] }), limits, signal);
+    expect(
+      await codeOf(rasterizer.open(toyFile({ pages: [{}], fault: 'DOCUMENT_ENCRYPTED' }), limits, signal)),
+    ).to.equal('DOCUMENT_ENCRYPTED');
+    const file = await rasterizer.open(
+      toyFile({ pages: [{ fault: 'PAGE_TIMED_OUT' }, { text: 'x'.repeat(60_000) }] }),
+      limits,
+      signal,
+    );
     expect(await codeOf(file.render(1, limits, signal))).to.equal('PAGE_TIMED_OUT');
     expect(await codeOf(file.render(2, limits, signal))).to.equal('PAGE_TOO_LARGE');
     expect(await codeOf(rasterizer.open(new Uint8Array([1, 2, 3]), limits, signal))).to.equal('DOCUMENT_DAMAGED');

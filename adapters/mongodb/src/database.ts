@@ -1,5 +1,14 @@
 import { AppError } from '@palimpsest/core';
-import { MongoClient, MongoCompatibilityError, ReadConcern, type Collection, type Db, type DbOptions, type Document as BsonDocument, type MongoClientOptions } from 'mongodb';
+import {
+  MongoClient,
+  MongoCompatibilityError,
+  ReadConcern,
+  type Collection,
+  type Db,
+  type DbOptions,
+  type Document as BsonDocument,
+  type MongoClientOptions,
+} from 'mongodb';
 import { isWorthAnotherTry, translated } from './errors.ts';
 import { makeIndexes, type Indexes } from './indexes.ts';
 
@@ -99,7 +108,10 @@ export class Database {
 
 /** What is thrown where it cannot be found out any more whether a write was carried out. */
 export const unknownOutcome = (): AppError =>
-  new AppError('SERVICE_UNAVAILABLE', 'The connection to the database broke, and it is not known whether the change was made.');
+  new AppError(
+    'SERVICE_UNAVAILABLE',
+    'The connection to the database broke, and it is not known whether the change was made.',
+  );
 
 const namesDatabase = (url: string): boolean => /^mongodb(\+srv)?:\/\/[^/?]+\/[^?]/.test(url);
 
@@ -140,7 +152,8 @@ export const connectDatabase = async (
     await client.connect();
   } catch (error) {
     await client.close();
-    if (isTooOld(error)) throw new Error('The MongoDB server is too old: version 4.4 or a newer one is needed.', { cause: error });
+    if (isTooOld(error))
+      throw new Error('The MongoDB server is too old: version 4.4 or a newer one is needed.', { cause: error });
     throw translated(error);
   }
   return database;

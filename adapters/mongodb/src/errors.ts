@@ -36,7 +36,9 @@ const UNREACHABLE_CODES = new Set([
 /** Whether a unique index refused a write; of several writes, all that were refused, if nothing else was amiss. */
 export const isDuplicate = (error: unknown): boolean => {
   if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) return false;
-  return !(error instanceof MongoBulkWriteError) || [error.writeErrors].flat().every(({ code }) => code === DUPLICATE_KEY);
+  return (
+    !(error instanceof MongoBulkWriteError) || [error.writeErrors].flat().every(({ code }) => code === DUPLICATE_KEY)
+  );
 };
 
 // Of several writes the driver throws an error of one kind, whatever happened. What a server said has a code.
@@ -59,4 +61,6 @@ export const isWorthAnotherTry = (error: unknown): boolean =>
 
 /** `SERVICE_UNAVAILABLE` for an error that says that the database cannot be reached now; any other error as it is. */
 export const translated = (error: unknown): unknown =>
-  isUnreachable(error) ? new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached at the moment.', { cause: error }) : error;
+  isUnreachable(error)
+    ? new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached at the moment.', { cause: error })
+    : error;

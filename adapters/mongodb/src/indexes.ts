@@ -7,7 +7,13 @@ export type Indexes = Readonly<Record<string, readonly (IndexDescription & { rea
 // What the server says of an index that is there in another form.
 const CONFLICTS = new Set(['IndexOptionsConflict', 'IndexKeySpecsConflict']);
 // What it may say when several processes make one collection or index at the same moment.
-const RACES = new Set(['NamespaceExists', 'WriteConflict', 'ConflictingOperationInProgress', 'IndexBuildAborted', 'IndexBuildAlreadyInProgress']);
+const RACES = new Set([
+  'NamespaceExists',
+  'WriteConflict',
+  'ConflictingOperationInProgress',
+  'IndexBuildAborted',
+  'IndexBuildAlreadyInProgress',
+]);
 const TRIES = 10;
 const DELAY_MS = 50;
 

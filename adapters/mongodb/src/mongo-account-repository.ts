@@ -88,7 +88,10 @@ export class MongoAccountRepository implements AccountRepository {
     if (!id.isWellFormed() || !from.isWellFormed()) return false;
     const changedBy = randomUUID();
     return await this.#database.write(async (again) => {
-      const { matchedCount } = await this.#open.updateOne({ _id: id, passwordHash: from }, { $set: { passwordHash: to, changedBy } });
+      const { matchedCount } = await this.#open.updateOne(
+        { _id: id, passwordHash: from },
+        { $set: { passwordHash: to, changedBy } },
+      );
       if (matchedCount > 0 || !again) return matchedCount > 0;
       const row = await this.#open.findOne({ _id: id }, LATEST);
       if (row?.changedBy === changedBy) return true;
@@ -103,14 +106,21 @@ export class MongoAccountRepository implements AccountRepository {
       for (;;) {
         const { matchedCount } = await this.#closed.replaceOne({ _id: id, ...OPEN }, { closedAt });
         // Compatible servers may miss a record that is changed at the same moment.
-        if (matchedCount > 0 || !(await this.#open.findOne({ _id: id, ...OPEN }, { ...LATEST, projection: { _id: 1 } }))) return;
+        if (
+          matchedCount > 0 ||
+          !(await this.#open.findOne({ _id: id, ...OPEN }, { ...LATEST, projection: { _id: 1 } }))
+        )
+          return;
       }
     });
   }
 
   async closed(): Promise<readonly ClosedAccount[]> {
     const rows = await this.#database.run(() =>
-      this.#closed.find({ closedAt: { $exists: true } }).sort({ closedAt: 1 }).toArray(),
+      this.#closed
+        .find({ closedAt: { $exists: true } })
+        .sort({ closedAt: 1 })
+        .toArray(),
     );
     return rows.map(({ _id, closedAt }) => ({ id: _id, closedAt }));
   }

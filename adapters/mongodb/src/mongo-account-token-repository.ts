@@ -79,7 +79,10 @@ export class MongoAccountTokenRepository implements AccountTokenRepository {
     if (!digest.isWellFormed()) return false;
     const call = randomUUID();
     return await this.#database.write(async (again) => {
-      const { matchedCount } = await this.#tokens.updateOne({ digest, purpose, spent: false }, { $set: { spent: true, spentBy: call } });
+      const { matchedCount } = await this.#tokens.updateOne(
+        { digest, purpose, spent: false },
+        { $set: { spent: true, spentBy: call } },
+      );
       if (matchedCount > 0 || !again) return matchedCount > 0;
       const rows = await this.#tokens.find({ digest, purpose }, LATEST).toArray();
       if (rows.length === 0) throw unknownOutcome();

@@ -70,7 +70,12 @@ export class MongoDocumentRepository implements DocumentRepository {
     if (!ownerId.isWellFormed()) return { items: [], total: 0 };
     const filter: Filter<DocumentRow> = { 'record.ownerId': ownerId, listed: true };
     return await this.#database.run(async () => {
-      const rows = await this.#documents.find(filter).sort({ 'record.receivedAt': -1, _id: -1 }).skip(offset).limit(limit).toArray();
+      const rows = await this.#documents
+        .find(filter)
+        .sort({ 'record.receivedAt': -1, _id: -1 })
+        .skip(offset)
+        .limit(limit)
+        .toArray();
       const seen = rows.length === 0 ? 0 : offset + rows.length;
       const isEnd = rows.length < limit && (rows.length > 0 || offset === 0);
       const total = isEnd ? seen : Math.max(seen, await this.#documents.countDocuments(filter));
@@ -123,7 +128,10 @@ export class MongoDocumentRepository implements DocumentRepository {
     for (let i = 0; i < asked.length; i += KEYS_AT_ONCE) {
       const rows = await this.#database.run(() =>
         this.#documents
-          .find({ 'record.blobKey': { $in: asked.slice(i, i + KEYS_AT_ONCE) } }, { projection: { _id: 0, 'record.blobKey': 1 } })
+          .find(
+            { 'record.blobKey': { $in: asked.slice(i, i + KEYS_AT_ONCE) } },
+            { projection: { _id: 0, 'record.blobKey': 1 } },
+          )
           .toArray(),
       );
       for (const { record } of rows) found.add(record.blobKey);
@@ -147,7 +155,11 @@ export class MongoDocumentRepository implements DocumentRepository {
     await this.#database.run(() => this.#documents.findOne({ _id: '' }, { projection: { _id: 1 } }));
   }
 
-  async #some(filter: Filter<DocumentRow>, order: Readonly<Record<string, 1>>, limit: number): Promise<readonly Document[]> {
+  async #some(
+    filter: Filter<DocumentRow>,
+    order: Readonly<Record<string, 1>>,
+    limit: number,
+  ): Promise<readonly Document[]> {
     // To MongoDB, 0 is no limit.
     if (limit < 1) return [];
     const rows = await this.#database.run(() => this.#documents.find(filter).sort(order).limit(limit).toArray());
@@ -161,7 +173,12 @@ export class MongoDocumentRepository implements DocumentRepository {
   }
 
   /** Stores `next`, and `more` beside it, if the version before it is stored, and `condition` holds of that. */
-  async #change(next: Document, changedBy: string, condition: Filter<DocumentRow>, more: { readonly turn?: number } = {}): Promise<boolean> {
+  async #change(
+    next: Document,
+    changedBy: string,
+    condition: Filter<DocumentRow>,
+    more: { readonly turn?: number } = {},
+  ): Promise<boolean> {
     const fields = fieldsOf(next);
     const { matchedCount } = await this.#documents.updateOne(
       { ...condition, _id: next.id, 'record.version': next.version - 1 },

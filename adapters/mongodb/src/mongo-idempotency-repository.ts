@@ -62,7 +62,8 @@ export class MongoIdempotencyRepository implements IdempotencyRepository {
     const _id = idOf(accountId, key);
     const row = await this.#database.run(() => this.#requests.findOne({ _id }, LATEST));
     // By the hold, so that a second try does not free what another request has taken meanwhile.
-    if (row) await this.#database.write(() => this.#requests.deleteOne({ _id, hold: row.hold, answer: { $exists: false } }));
+    if (row)
+      await this.#database.write(() => this.#requests.deleteOne({ _id, hold: row.hold, answer: { $exists: false } }));
   }
 
   async removeAllOf(accountId: string): Promise<void> {

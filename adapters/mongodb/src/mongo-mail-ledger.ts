@@ -65,7 +65,10 @@ export class MongoMailLedger implements MailLedger {
     const found =
       known &&
       (await this.#database.write(async (again) => {
-        const { matchedCount } = await this.#mails.updateOne({ _id: mailId, outcome: { $exists: false } }, { $set: { outcome } });
+        const { matchedCount } = await this.#mails.updateOne(
+          { _id: mailId, outcome: { $exists: false } },
+          { $set: { outcome } },
+        );
         if (matchedCount > 0 || (await this.#mails.findOne({ _id: mailId }, LATEST)) !== null) return true;
         if (again) throw unknownOutcome();
         return false;

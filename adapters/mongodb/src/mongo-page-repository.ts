@@ -60,11 +60,16 @@ export class MongoPageRepository implements PageRepository {
         if (!list) return [];
         const own = new Set(list.pages.filter((entry) => entry.run === run).map(({ number }) => number));
         // Of several pages with one number the last one moves.
-        const others = new Map(list.pages.filter(({ number }) => !own.has(number)).map((entry) => [entry.number, entry.put]));
+        const others = new Map(
+          list.pages.filter(({ number }) => !own.has(number)).map((entry) => [entry.number, entry.put]),
+        );
         const pages = list.pages.map((entry) => (others.get(entry.number) === entry.put ? { ...entry, run } : entry));
         const numbers = [...own, ...others.keys()].sort((a, b) => a - b);
         if (others.size === 0) return numbers;
-        const { matchedCount } = await this.#lists.updateOne({ _id: documentId, change: list.change }, { $set: { pages, change: randomUUID() } });
+        const { matchedCount } = await this.#lists.updateOne(
+          { _id: documentId, change: list.change },
+          { $set: { pages, change: randomUUID() } },
+        );
         if (matchedCount > 0) return numbers;
       }
     });
@@ -158,7 +163,9 @@ export class MongoPageRepository implements PageRepository {
     const pieces = await this.#pieces.ofDocument(documentId);
     const list = await this.#database.run(() => this.#lists.findOne({ _id: documentId }, LATEST));
     const referred = new Set(list?.pages.flatMap(allIdsOf));
-    await this.#pieces.remove(pieces.filter(({ _id, era }) => era !== list?.era && !referred.has(_id)).map(({ _id }) => _id));
+    await this.#pieces.remove(
+      pieces.filter(({ _id, era }) => era !== list?.era && !referred.has(_id)).map(({ _id }) => _id),
+    );
   }
 
   /** A page that is replaced between the look at the list and that at its pieces is looked for anew. */

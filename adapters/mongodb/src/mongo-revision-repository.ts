@@ -29,7 +29,11 @@ export class MongoRevisionRepository implements RevisionRepository {
     this.#revisions = database.collection(REVISIONS);
   }
 
-  append(documentId: string, { revisedAt, text }: Omit<Revision, 'number'>, expectedNewest?: number): Promise<Revision> {
+  append(
+    documentId: string,
+    { revisedAt, text }: Omit<Revision, 'number'>,
+    expectedNewest?: number,
+  ): Promise<Revision> {
     const _id = randomUUID();
     return this.#database.write(async (again) => {
       for (let look = again; ; look = true) {
@@ -37,7 +41,10 @@ export class MongoRevisionRepository implements RevisionRepository {
         if (own) return revisionOf(own);
         const newest = await this.#newestNumber(documentId);
         if (expectedNewest !== undefined && expectedNewest !== newest) {
-          throw new AppError('REVISION_CONFLICT', 'The text was revised by somebody else meanwhile. Load it again and repeat your changes.');
+          throw new AppError(
+            'REVISION_CONFLICT',
+            'The text was revised by somebody else meanwhile. Load it again and repeat your changes.',
+          );
         }
         const number = newest + 1;
         try {
@@ -74,7 +81,10 @@ export class MongoRevisionRepository implements RevisionRepository {
   }
 
   async #newestNumber(documentId: string): Promise<number> {
-    const row = await this.#revisions.findOne({ documentId }, { ...LATEST, sort: { number: -1 }, projection: { number: 1, _id: 0 } });
+    const row = await this.#revisions.findOne(
+      { documentId },
+      { ...LATEST, sort: { number: -1 }, projection: { number: 1, _id: 0 } },
+    );
     return row?.number ?? 0;
   }
 }

@@ -70,7 +70,9 @@ export class MongoSessionRepository implements SessionRepository {
         return true;
       } catch (error) {
         if (!isDuplicate(error)) throw error;
-        return (await this.#sessions.findOne({ _id: id }, { ...LATEST, projection: WITHOUT_USED }))?.addedBy === addedBy;
+        return (
+          (await this.#sessions.findOne({ _id: id }, { ...LATEST, projection: WITHOUT_USED }))?.addedBy === addedBy
+        );
       }
     });
     if (!stored) throw new TypeError('The session id is taken');
@@ -126,14 +128,19 @@ export class MongoSessionRepository implements SessionRepository {
       for (;;) {
         const { deletedCount } = await this.#sessions.deleteOne({ _id: id });
         // Compatible servers may miss a record that is changed at the same moment.
-        if (deletedCount > 0 || !(await this.#sessions.findOne({ _id: id }, { ...LATEST, projection: { _id: 1 } }))) return;
+        if (deletedCount > 0 || !(await this.#sessions.findOne({ _id: id }, { ...LATEST, projection: { _id: 1 } })))
+          return;
       }
     });
   }
 
   async removeAllOf(accountId: string, exceptId?: string): Promise<void> {
     if (!accountId.isWellFormed()) return;
-    await removeInBatches(this.#database, SESSIONS, exceptId?.isWellFormed() === true ? { accountId, _id: { $ne: exceptId } } : { accountId });
+    await removeInBatches(
+      this.#database,
+      SESSIONS,
+      exceptId?.isWellFormed() === true ? { accountId, _id: { $ne: exceptId } } : { accountId },
+    );
   }
 
   async removeExpired(now: Instant): Promise<number> {
@@ -144,13 +151,21 @@ export class MongoSessionRepository implements SessionRepository {
 
   async #forgetUsed(now: Instant): Promise<void> {
     for (;;) {
-      const rows = await this.#database.run(() => this.#sessions.find({ forgetAt: { $lte: now } }, { ...LATEST, limit: BATCH }).toArray());
+      const rows = await this.#database.run(() =>
+        this.#sessions.find({ forgetAt: { $lte: now } }, { ...LATEST, limit: BATCH }).toArray(),
+      );
       if (rows.length === 0) return;
       const changes = rows.map(({ _id, refreshTokenDigest, used }) => {
         const left = used.filter((token) => token.expiresAt > now).map((token) => token.expiresAt);
-        const next = left.length === 0 ? { $unset: { forgetAt: '' as const } } : { $set: { forgetAt: Math.min(...left) } };
+        const next =
+          left.length === 0 ? { $unset: { forgetAt: '' as const } } : { $set: { forgetAt: Math.min(...left) } };
         // Not if a rotation has put another token in force meanwhile: the next look sees what it left.
-        return { updateOne: { filter: { _id, refreshTokenDigest }, update: { $pull: { used: { expiresAt: { $lte: now } } }, ...next } } };
+        return {
+          updateOne: {
+            filter: { _id, refreshTokenDigest },
+            update: { $pull: { used: { expiresAt: { $lte: now } } }, ...next },
+          },
+        };
       });
       await this.#database.write(() => this.#sessions.bulkWrite(changes, { ordered: false }));
     }

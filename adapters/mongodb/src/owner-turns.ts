@@ -20,16 +20,28 @@ export class OwnerTurns {
 
   /** A turn after all that are known. Claims at the same moment may get the same one: none of them is the earlier. */
   async next(): Promise<number> {
-    const [owner] = await this.#owners.find({ lastServed: { $gte: 0 } }).sort({ lastServed: -1 }).limit(1).toArray();
-    const [document] = await this.#documents.find({ turn: { $exists: true } }, { projection: { turn: 1 } }).sort({ turn: -1 }).limit(1).toArray();
+    const [owner] = await this.#owners
+      .find({ lastServed: { $gte: 0 } })
+      .sort({ lastServed: -1 })
+      .limit(1)
+      .toArray();
+    const [document] = await this.#documents
+      .find({ turn: { $exists: true } }, { projection: { turn: 1 } })
+      .sort({ turn: -1 })
+      .limit(1)
+      .toArray();
     return Math.max(owner?.lastServed ?? 0, document?.turn ?? 0) + 1;
   }
 
   /** Takes a turn over from a document into the record of its owner. May be repeated. */
   async settle(documentId: string, ownerId: string, turn: number): Promise<void> {
-    for (let stored = false; !stored; ) {
+    for (let stored = false; !stored;) {
       try {
-        await this.#owners.updateOne({ _id: ownerId }, { $max: { lastServed: turn }, $setOnInsert: { stirs: false } }, { upsert: true });
+        await this.#owners.updateOne(
+          { _id: ownerId },
+          { $max: { lastServed: turn }, $setOnInsert: { stirs: false } },
+          { upsert: true },
+        );
         stored = true;
       } catch (error) {
         // Another process stored the owner's first turn at the same moment.
@@ -41,7 +53,9 @@ export class OwnerTurns {
 
   /** Takes over all turns that are still in documents. */
   async settleAll(): Promise<void> {
-    const rows = await this.#documents.find({ turn: { $exists: true } }, { projection: { turn: 1, 'record.ownerId': 1 } }).toArray();
+    const rows = await this.#documents
+      .find({ turn: { $exists: true } }, { projection: { turn: 1, 'record.ownerId': 1 } })
+      .toArray();
     for (const { _id, turn, record } of rows) if (turn !== undefined) await this.settle(_id, record.ownerId, turn);
   }
 

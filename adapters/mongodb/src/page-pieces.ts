@@ -1,4 +1,10 @@
-import { compactWords, wordsFromCompact, type PageWithoutWords, type RecognizedPage, type Word } from '@palimpsest/core';
+import {
+  compactWords,
+  wordsFromCompact,
+  type PageWithoutWords,
+  type RecognizedPage,
+  type Word,
+} from '@palimpsest/core';
 import type { Collection } from 'mongodb';
 import { LATEST, type Database } from './database.ts';
 import { isDuplicate } from './errors.ts';
@@ -25,7 +31,8 @@ export interface PageContent {
 
 type Kind = 'page' | 'words';
 
-const idsOf = (put: string, kind: Kind, count: number): readonly string[] => Array.from({ length: count }, (_, i) => `${put}/${kind}/${i}`);
+const idsOf = (put: string, kind: Kind, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, i) => `${put}/${kind}/${i}`);
 
 export const allIdsOf = ({ put, pagePieces, wordPieces }: PageContent): readonly string[] => [
   ...idsOf(put, 'page', pagePieces),
@@ -49,7 +56,12 @@ export class PagePieces {
     const pagePieces = cutText(JSON.stringify(page));
     const wordPieces = cutText(compactWords(words));
     const content = { put, pagePieces: pagePieces.length, wordPieces: wordPieces.length };
-    const rows = allIdsOf(content).map((_id, i) => ({ _id, documentId, era, json: [...pagePieces, ...wordPieces][i] ?? '' }));
+    const rows = allIdsOf(content).map((_id, i) => ({
+      _id,
+      documentId,
+      era,
+      json: [...pagePieces, ...wordPieces][i] ?? '',
+    }));
     await this.#database.write(async () => {
       try {
         await this.#pieces.insertMany(rows, { ordered: false });
@@ -75,7 +87,9 @@ export class PagePieces {
 
   /** All pieces of a document, by their ids and the era that they were stored in. */
   async ofDocument(documentId: string): Promise<readonly Pick<PieceRow, '_id' | 'era'>[]> {
-    return await this.#database.run(() => this.#pieces.find({ documentId }, { ...LATEST, projection: { _id: 1, era: 1 } }).toArray());
+    return await this.#database.run(() =>
+      this.#pieces.find({ documentId }, { ...LATEST, projection: { _id: 1, era: 1 } }).toArray(),
+    );
   }
 
   async remove(ids: readonly string[]): Promise<void> {
@@ -85,8 +99,12 @@ export class PagePieces {
   }
 
   async #read(wanted: readonly (readonly string[])[]): Promise<readonly string[] | undefined> {
-    const rows = await this.#database.run(() => this.#pieces.find({ _id: { $in: wanted.flat() } }, { projection: { json: 1 } }).toArray());
+    const rows = await this.#database.run(() =>
+      this.#pieces.find({ _id: { $in: wanted.flat() } }, { projection: { json: 1 } }).toArray(),
+    );
     const found = new Map(rows.map(({ _id, json }) => [_id, json]));
-    return wanted.flat().every((id) => found.has(id)) ? wanted.map((ids) => ids.map((id) => found.get(id)).join('')) : undefined;
+    return wanted.flat().every((id) => found.has(id))
+      ? wanted.map((ids) => ids.map((id) => found.get(id)).join(''))
+      : undefined;
   }
 }

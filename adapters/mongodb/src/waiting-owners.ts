@@ -45,7 +45,11 @@ export class WaitingOwners {
   async stir(ownerId: string): Promise<void> {
     for (;;) {
       try {
-        await this.#owners.updateOne({ _id: ownerId }, { $set: { stirs: true }, $currentDate: { stirredAt: true }, $setOnInsert: { lastServed: 0 } }, { upsert: true });
+        await this.#owners.updateOne(
+          { _id: ownerId },
+          { $set: { stirs: true }, $currentDate: { stirredAt: true }, $setOnInsert: { lastServed: 0 } },
+          { upsert: true },
+        );
         return;
       } catch (error) {
         // Another call stored the owner at the same moment.
@@ -67,7 +71,10 @@ export class WaitingOwners {
         .limit(limit)
         .toArray();
       const free = rows.filter(({ _id }) => !busy.includes(_id));
-      const due = await this.withDocument(now, free.map(({ _id }) => _id));
+      const due = await this.withDocument(
+        now,
+        free.map(({ _id }) => _id),
+      );
       const first = free.find(({ _id }) => due.has(_id));
       if (first !== undefined) return { ownerId: first._id };
       await this.#forgetIdle(free);
@@ -82,21 +89,37 @@ export class WaitingOwners {
     const [first] = ownerIds;
     if (first === undefined) return new Set();
     if (ownerIds.length > 1) {
-      return new Set(await this.#documents.distinct('record.ownerId', { 'record.ownerId': { $in: ownerIds }, claimAt: { $lte: latest } }));
+      return new Set(
+        await this.#documents.distinct('record.ownerId', {
+          'record.ownerId': { $in: ownerIds },
+          claimAt: { $lte: latest },
+        }),
+      );
     }
-    const row = await this.#documents.findOne({ 'record.ownerId': first, claimAt: { $lte: latest } }, { projection: { _id: 1 } });
+    const row = await this.#documents.findOne(
+      { 'record.ownerId': first, claimAt: { $lte: latest } },
+      { projection: { _id: 1 } },
+    );
     return new Set(row ? ownerIds : []);
   }
 
   async #forgetIdle(rows: readonly OwnerRow[]): Promise<void> {
-    const settled = rows.filter(({ stirredAt }) => stirredAt !== undefined && stirredAt.getTime() < Date.now() - SETTLED_MS);
+    const settled = rows.filter(
+      ({ stirredAt }) => stirredAt !== undefined && stirredAt.getTime() < Date.now() - SETTLED_MS,
+    );
     if (settled.length === 0) return;
-    const waiting = await this.withDocument(Number.MAX_SAFE_INTEGER, settled.map(({ _id }) => _id));
+    const waiting = await this.withDocument(
+      Number.MAX_SAFE_INTEGER,
+      settled.map(({ _id }) => _id),
+    );
     for (const { _id, stirredAt } of settled) {
-      if (stirredAt !== undefined && !waiting.has(_id)) await this.#owners.updateOne({ _id, stirredAt }, { $set: { stirs: false } });
+      if (stirredAt !== undefined && !waiting.has(_id))
+        await this.#owners.updateOne({ _id, stirredAt }, { $set: { stirs: false } });
     }
   }
 }
 
 /** What comes after an owner in the order of turns. */
-const after = ({ _id, lastServed }: OwnerRow) => ({ $or: [{ lastServed: { $gt: lastServed } }, { lastServed, _id: { $gt: _id } }] });
+const after = ({ _id, lastServed }: OwnerRow) => ({
+  $or: [{ lastServed: { $gt: lastServed } }, { lastServed, _id: { $gt: _id } }],
+});

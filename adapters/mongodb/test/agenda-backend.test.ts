@@ -40,7 +40,9 @@ await describeOnMongo('MongoAgendaBackend', (server) => {
     jobs = backend.repository;
   });
 
-  const save = async (given: Partial<JobParameters> = {}): Promise<JobParameters & { _id: NonNullable<JobParameters['_id']> }> => {
+  const save = async (
+    given: Partial<JobParameters> = {},
+  ): Promise<JobParameters & { _id: NonNullable<JobParameters['_id']> }> => {
     const saved = await jobs.saveJob(aJob(given), undefined);
     if (saved._id === undefined) throw new Error('The saved job has no id');
     return { ...saved, _id: saved._id };
@@ -148,7 +150,10 @@ await describeOnMongo('MongoAgendaBackend', (server) => {
       const holder = await next(jobs, 'mail', ahead(1_000));
       if (!stale || !holder) throw new Error('The job was not given');
       const held = await jobs.getJobById(_id);
-      expect(await refusal(jobs.saveJobState({ ...stale, nextRunAt: null }, undefined))).to.be.an('error').with.property('message').that.matches(/held by another worker/);
+      expect(await refusal(jobs.saveJobState({ ...stale, nextRunAt: null }, undefined)))
+        .to.be.an('error')
+        .with.property('message')
+        .that.matches(/held by another worker/);
       expect(await refusal(jobs.saveJobState({ ...stale, lockedAt: ahead(MINUTE) }, undefined))).to.be.an('error');
       await jobs.unlockJob(stale);
       expect(await jobs.removeJobs({ ...stale, id: _id })).to.equal(0);
@@ -194,7 +199,9 @@ await describeOnMongo('MongoAgendaBackend', (server) => {
       const other = (await database().open()).agendaBackend().repository;
       for (let n = 0; n < 20; n++) await save({ data: n });
       const given = await Promise.all(Array.from({ length: 60 }, (_, i) => next(i % 2 === 0 ? jobs : other)));
-      expect(given.filter((job) => job !== undefined).map((job) => job.data)).to.have.members(Array.from({ length: 20 }, (_, n) => n));
+      expect(given.filter((job) => job !== undefined).map((job) => job.data)).to.have.members(
+        Array.from({ length: 20 }, (_, n) => n),
+      );
     });
 
     it('gives at the next look a job whose lock was stored and not heard of', async () => {
@@ -213,14 +220,21 @@ await describeOnMongo('MongoAgendaBackend', (server) => {
 
   it('finds jobs by an index, whether they wait or were lost', async () => {
     const { db } = await database().connect();
-    await db.collection('jobs').insertMany(Array.from({ length: 2_000 }, (_, i) => ({ name: 'mail', priority: 0, nextRunAt: ahead(MINUTE + i) })));
+    await db
+      .collection('jobs')
+      .insertMany(
+        Array.from({ length: 2_000 }, (_, i) => ({ name: 'mail', priority: 0, nextRunAt: ahead(MINUTE + i) })),
+      );
     const stages = (plan: unknown): string[] =>
       typeof plan === 'object' && plan !== null
         ? Object.entries(plan).flatMap(([key, value]) => (key === 'stage' ? [String(value)] : stages(value)))
         : [];
     const isDisabled = { $ne: true };
     for (const [filter, sort] of [
-      [{ name: 'mail', lockedAt: null, nextRunAt: { $lte: new Date() }, disabled: isDisabled }, { nextRunAt: 1, priority: -1, _id: 1 }],
+      [
+        { name: 'mail', lockedAt: null, nextRunAt: { $lte: new Date() }, disabled: isDisabled },
+        { nextRunAt: 1, priority: -1, _id: 1 },
+      ],
       [{ name: 'mail', lockedAt: { $lte: ago(MINUTE) }, disabled: isDisabled }, { lockedAt: 1 }],
     ] as const) {
       const { queryPlanner } = await db.collection('jobs').find(filter).sort(sort).limit(1).explain();
@@ -236,7 +250,13 @@ await describeOnMongo('MongoAgendaBackend', (server) => {
     await database().faults.failNext(Infinity);
     database().proxy.refuseNext(Infinity);
     database().proxy.dropConnections();
-    for (const work of [() => backend.connect(), () => jobs.saveJob(aJob(), undefined), () => next(jobs), () => jobs.getJobsOverview(), () => jobs.queryJobs()]) {
+    for (const work of [
+      () => backend.connect(),
+      () => jobs.saveJob(aJob(), undefined),
+      () => next(jobs),
+      () => jobs.getJobsOverview(),
+      () => jobs.queryJobs(),
+    ]) {
       expect(await refusal(work())).to.have.property('code', 'SERVICE_UNAVAILABLE');
     }
   });

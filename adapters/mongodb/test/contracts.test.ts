@@ -32,12 +32,36 @@ await describeOnMongo('MongoDB', (server) => {
       };
     };
 
-  describeDocumentRepository('MongoDocumentRepository', opening((handle) => handle.documents));
-  describePageRepository('MongoPageRepository', opening((handle) => handle.pages));
-  describeRevisionRepository('MongoRevisionRepository', opening((handle) => handle.revisions));
-  describeAccountRepository('MongoAccountRepository', opening((handle) => handle.accounts));
-  describeSessionRepository('MongoSessionRepository', opening((handle) => handle.sessions));
-  describeAccountTokenRepository('MongoAccountTokenRepository', opening((handle) => handle.accountTokens));
-  describeMailLedger('MongoMailLedger', opening((handle) => handle.mailLedger));
-  describeIdempotencyRepository('MongoIdempotencyRepository', opening((handle) => handle.idempotency));
+  describeDocumentRepository(
+    'MongoDocumentRepository',
+    opening((handle) => handle.documents),
+  );
+  describePageRepository(
+    'MongoPageRepository',
+    opening((handle) => handle.pages),
+  );
+  describeRevisionRepository(
+    'MongoRevisionRepository',
+    opening((handle) => handle.revisions),
+  );
+  describeAccountRepository(
+    'MongoAccountRepository',
+    opening((handle) => handle.accounts),
+  );
+  describeSessionRepository(
+    'MongoSessionRepository',
+    opening((handle) => handle.sessions),
+  );
+  describeAccountTokenRepository(
+    'MongoAccountTokenRepository',
+    opening((handle) => handle.accountTokens),
+  );
+  describeMailLedger(
+    'MongoMailLedger',
+    opening((handle) => handle.mailLedger),
+  );
+  describeIdempotencyRepository(
+    'MongoIdempotencyRepository',
+    opening((handle) => handle.idempotency),
+  );
 });

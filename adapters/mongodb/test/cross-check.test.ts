@@ -1,4 +1,9 @@
-import { describeRepositoriesAgree, memoryContestant, sqliteContestant, type ContestantOf } from '../../../test/agreement.ts';
+import {
+  describeRepositoriesAgree,
+  memoryContestant,
+  sqliteContestant,
+  type ContestantOf,
+} from '../../../test/agreement.ts';
 import { describeOnMongo } from '../../../test/services/mongodb.ts';
 import { databaseForSuite } from './database-on-server.ts';
 

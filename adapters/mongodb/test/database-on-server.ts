@@ -9,7 +9,9 @@ const COMMAND_OFFSET = 26; // behind the header (16), the flags (4), the section
 const isCommand = (bytes: Uint8Array): boolean => {
   const message = Buffer.from(bytes);
   if (message.length < COMMAND_OFFSET || message.readInt32LE(12) !== OP_MSG) return false;
-  return !/^(hello|ismaster|isMaster|endSessions)\0/.test(message.toString('latin1', COMMAND_OFFSET, COMMAND_OFFSET + 16));
+  return !/^(hello|ismaster|isMaster|endSessions)\0/.test(
+    message.toString('latin1', COMMAND_OFFSET, COMMAND_OFFSET + 16),
+  );
 };
 
 /** A database of its own on a server, which any number of handles may be opened on, and a proxy before it that fails. */
@@ -41,9 +43,15 @@ export const databaseOn = async (server: MongoServer): Promise<TestDatabase> => 
   const [, scheme = '', host = '', port = '', path = '', given = ''] = found;
   let toPass = 0;
   let seen = 0;
-  const proxy = await openFaultProxy({ host, port: Number(port), isRequest: (bytes) => isCommand(bytes) && ++seen > toPass });
+  const proxy = await openFaultProxy({
+    host,
+    port: Number(port),
+    isRequest: (bytes) => isCommand(bytes) && ++seen > toPass,
+  });
   // A server that was lost is looked for again at once, not after half a second.
-  const options = [given, 'directConnection=true', 'minHeartbeatFrequencyMS=20'].filter((option) => option !== '').join('&');
+  const options = [given, 'directConnection=true', 'minHeartbeatFrequencyMS=20']
+    .filter((option) => option !== '')
+    .join('&');
   const proxied = `${scheme}${proxy.host}:${proxy.port}${path}?${options.replace(/directConnection=true&(?=.*directConnection)/, '')}`;
   const open = new Set<{ readonly close: () => Promise<void> }>();
   const closeAll = async () => {
@@ -79,7 +87,8 @@ export const databaseOn = async (server: MongoServer): Promise<TestDatabase> => 
     closeAll,
     clear: async () => {
       const { db } = await connect();
-      for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray()) await db.collection(name).deleteMany({});
+      for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray())
+        await db.collection(name).deleteMany({});
     },
     drop: async () => {
       await closeAll();

@@ -46,7 +46,9 @@ await describeOnMongo('A MongoDocumentRepository with many documents', function 
     database = await databaseOn(server);
     mongo = await database.open({ url: `${database.proxiedUrl}&monitorCommands=true` });
     direct = await database.connect();
-    await fill(direct, WAITING, (i) => aDocument({ id: `waiting-${i}`, ownerId: `owner-${i % OWNERS}`, receivedAt: at(i) }));
+    await fill(direct, WAITING, (i) =>
+      aDocument({ id: `waiting-${i}`, ownerId: `owner-${i % OWNERS}`, receivedAt: at(i) }),
+    );
     await fill(direct, 300, (i) => aCompletedDocument({ id: `few-${i}`, ownerId: 'few', receivedAt: at(i) }));
     await fill(direct, 5_000, (i) => aCompletedDocument({ id: `many-${i}`, ownerId: 'many', receivedAt: at(i) }));
   });
@@ -72,7 +74,9 @@ await describeOnMongo('A MongoDocumentRepository with many documents', function 
     await mongo.documents.add(aProcessingDocument({ ownerId: 'owner-0', run: 'run', lease }));
     await direct.db.collection('owners').updateMany({ _id: { $ne: 'owner-0' as never } }, { $set: { stirs: false } });
     const looks = new Set<unknown>();
-    mongo.limiterClient.client.on('commandStarted', ({ command }) => looks.add(command['query']?.['record.ownerId']?.$gte));
+    mongo.limiterClient.client.on('commandStarted', ({ command }) =>
+      looks.add(command['query']?.['record.ownerId']?.$gte),
+    );
     expect((await mongo.documents.nextClaimable(at(0)))?.ownerId).to.equal('owner-0');
     expect(await median(() => mongo.documents.nextClaimable(at(0)))).to.be.below(150);
     expect(looks.has(''), 'a look at all owners').to.equal(false);
@@ -93,7 +97,8 @@ await describeOnMongo('A MongoDocumentRepository with many documents', function 
     await mongo.documents.remove('last');
     await mongo.documents.nextClaimable(at(-60));
     expect(await waits('0'), 'just marked').to.equal(true);
-    for (const ownerId of ['0', 'owner-0']) await owners.updateOne({ _id: ownerId }, { $set: { stirredAt: new Date(Date.now() - 7_200_000) } });
+    for (const ownerId of ['0', 'owner-0'])
+      await owners.updateOne({ _id: ownerId }, { $set: { stirredAt: new Date(Date.now() - 7_200_000) } });
     await mongo.documents.nextClaimable(at(-60));
     expect([await waits('0'), await waits('owner-0')]).to.deep.equal([false, true]);
     await mongo.documents.add(aDocument({ ownerId: '0', receivedAt: at(-60) }));

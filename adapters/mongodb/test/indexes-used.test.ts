@@ -1,4 +1,14 @@
-import { aDeletingDocument, aDocument, aKeyedRequest, anAccount, anAccountToken, aPage, aProcessingDocument, aSession, at } from '@palimpsest/contract-tests';
+import {
+  aDeletingDocument,
+  aDocument,
+  aKeyedRequest,
+  anAccount,
+  anAccountToken,
+  aPage,
+  aProcessingDocument,
+  aSession,
+  at,
+} from '@palimpsest/contract-tests';
 import type { Mongo } from '@palimpsest/mongodb';
 import { expect } from 'chai';
 import type { CommandStartedEvent, Document as BsonDocument } from 'mongodb';
@@ -64,7 +74,12 @@ const everything = async (mongo: Mongo): Promise<void> => {
   await accounts.forget(account.id);
   const session = aSession();
   await sessions.add(session);
-  await sessions.rotate(session.id, { from: session.refreshTokenDigest, to: 'next', usedAt: at(0), expiresAt: at(9e6) });
+  await sessions.rotate(session.id, {
+    from: session.refreshTokenDigest,
+    to: 'next',
+    usedAt: at(0),
+    expiresAt: at(9e6),
+  });
   await sessions.findByRefreshToken(session.refreshTokenDigest);
   await sessions.removeAllOf('account-1', session.id);
   await sessions.removeExpired(session.expiresAt);

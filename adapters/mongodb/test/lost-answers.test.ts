@@ -155,7 +155,10 @@ const changes: Readonly<Record<string, Change>> = {
     },
     call: ({ sessions }) => sessions.removeExpired(at(6)),
     gives: 0,
-    look: async ({ sessions }) => [await sessions.findByRefreshToken(rotation.from), (await sessions.findByRefreshToken(rotation.to))?.session.id],
+    look: async ({ sessions }) => [
+      await sessions.findByRefreshToken(rotation.from),
+      (await sessions.findByRefreshToken(rotation.to))?.session.id,
+    ],
     stored: [undefined, session.id],
   },
   'issues a mailed token': {
@@ -183,7 +186,8 @@ const changes: Readonly<Record<string, Change>> = {
   },
   'takes a keyed request over': {
     prepare: ({ idempotency }) => idempotency.begin(request, at(0)),
-    call: ({ idempotency }) => idempotency.begin({ ...request, resourceId: 'next', heldUntil: at(900) }, request.heldUntil),
+    call: ({ idempotency }) =>
+      idempotency.begin({ ...request, resourceId: 'next', heldUntil: at(900) }, request.heldUntil),
     gives: { kind: 'begun', resourceId: request.resourceId },
     look: ({ idempotency }) => idempotency.begin(request, request.heldUntil),
     stored: { kind: 'held', until: at(900) },

@@ -32,7 +32,9 @@ const answerTo = (message: Buffer, maxWireVersion: number): Buffer => {
 };
 
 /** Something on a free port of this machine that says it is a MongoDB of an old version. */
-export const openOldServer = async (maxWireVersion: number): Promise<{ readonly url: string; readonly close: () => Promise<void> }> => {
+export const openOldServer = async (
+  maxWireVersion: number,
+): Promise<{ readonly url: string; readonly close: () => Promise<void> }> => {
   const server = createServer((socket) => {
     socket.on('data', (message) => socket.write(answerTo(message, maxWireVersion)));
     socket.on('error', () => socket.destroy());

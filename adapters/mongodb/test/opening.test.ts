@@ -83,7 +83,15 @@ await describeOnMongo('Opening a MongoDB', (server) => {
     for (const child of children) expect((await documents.find(child.lines[1] ?? ''))?.id).to.equal(child.lines[1]);
     const { db } = await database.connect();
     const names = (await db.collection('documents').listIndexes().toArray()).map(({ name }) => String(name));
-    expect(names).to.include.members(['listed', 'claimable', 'claimable_of_owner', 'claimable_in_order', 'held', 'by_blob', 'unsettled']);
+    expect(names).to.include.members([
+      'listed',
+      'claimable',
+      'claimable_of_owner',
+      'claimable_in_order',
+      'held',
+      'by_blob',
+      'unsettled',
+    ]);
   });
 
   const strangers = {
@@ -95,7 +103,9 @@ await describeOnMongo('Opening a MongoDB', (server) => {
     it(`names the index that is there with ${what}`, async () => {
       const { db } = await database.connect();
       await db.collection('sessions').createIndexes([stranger]);
-      expect(String(await failure(database.open()))).to.match(/The index by_expiry of the collection sessions is not the one that is needed/);
+      expect(String(await failure(database.open()))).to.match(
+        /The index by_expiry of the collection sessions is not the one that is needed/,
+      );
     });
   }
 
@@ -128,7 +138,12 @@ await describeOnMongo('Opening a MongoDB', (server) => {
     const mongo = await database.open();
     await mongo.close();
     await mongo.close();
-    const calls = [mongo.documents.find('id'), mongo.documents.check(), mongo.accounts.verifyEmail('id'), mongo.pages.removeAll('id')];
+    const calls = [
+      mongo.documents.find('id'),
+      mongo.documents.check(),
+      mongo.accounts.verifyEmail('id'),
+      mongo.pages.removeAll('id'),
+    ];
     for (const call of calls) {
       const error = await failure(call);
       expect(isAppError(error, 'SERVICE_UNAVAILABLE'), String(error)).to.equal(true);

@@ -9,14 +9,21 @@ const MEBI = 1024 * 1024;
 await describeOnMongo('The pages in a MongoDB', (server) => {
   const database = databaseForSuite(server);
 
-  const countPieces = async (): Promise<number> => (await database().connect()).db.collection('page_pieces').countDocuments();
+  const countPieces = async (): Promise<number> =>
+    (await database().connect()).db.collection('page_pieces').countDocuments();
 
   it('may be larger than MongoDB takes in one piece', async function () {
     this.timeout(120_000);
     const { pages } = await database().open();
     // Three bytes and four in turn: no cut at an even place is safe for all of them.
     const text = `a${'東𝔘'.repeat(2 * MEBI)}`;
-    const words: readonly Word[] = Array.from({ length: 250_000 }, (_, i) => ({ text: `${i} $ne a.b 𝔘`, confidence: 0.1, bbox: [i, 1, 2, 3], line: i, block: 0 }));
+    const words: readonly Word[] = Array.from({ length: 250_000 }, (_, i) => ({
+      text: `${i} $ne a.b 𝔘`,
+      confidence: 0.1,
+      bbox: [i, 1, 2, 3],
+      line: i,
+      block: 0,
+    }));
     await pages.put('d', 'run', aPage({ text, words }));
     await pages.put('d', 'run', aPage({ number: 2 }));
     const listed = await pages.list('d', 'run');
@@ -44,7 +51,8 @@ await describeOnMongo('The pages in a MongoDB', (server) => {
         here.words('d', 'a', 1),
       ]);
       for (const run of ['a', 'b', 'c']) {
-        for (const { number } of await here.list('d', run)) expect(await there.words('d', run, number)).to.deep.equal(aPage().words);
+        for (const { number } of await here.list('d', run))
+          expect(await there.words('d', run, number)).to.deep.equal(aPage().words);
       }
     }
     await here.adopt('d', 'last');

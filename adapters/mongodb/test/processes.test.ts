@@ -13,7 +13,9 @@ await describeOnMongo('A MongoDB that several processes use', (server) => {
     const { documents } = await database().open();
     const ids = Array.from({ length: 120 }, () => randomUUID());
     for (const [i, id] of ids.entries()) await documents.add(aDocument({ id, ownerId: `owner ${i % 7}` }));
-    const children = [0, 1, 2, 3].map(() => startChild(new URL('claim.child.ts', import.meta.url), database().url, String(at(1))));
+    const children = [0, 1, 2, 3].map(() =>
+      startChild(new URL('claim.child.ts', import.meta.url), database().url, String(at(1))),
+    );
     await Promise.all(children.map((child) => child.printed(1)));
     for (const child of children) child.go();
     await Promise.all(children.map((child) => child.ended()));
@@ -26,9 +28,17 @@ await describeOnMongo('A MongoDB that several processes use', (server) => {
     const { accountTokens } = await database().open();
     const numbers = Array.from({ length: 25 }, (_, i) => i);
     for (const i of numbers) {
-      await accountTokens.issue({ accountId: `account ${i}`, purpose: 'reset-password', digest: `digest ${i}`, requestedAt: 1, expiresAt: 2 });
+      await accountTokens.issue({
+        accountId: `account ${i}`,
+        purpose: 'reset-password',
+        digest: `digest ${i}`,
+        requestedAt: 1,
+        expiresAt: 2,
+      });
     }
-    const children = [0, 1, 2, 3].map(() => startChild(new URL('once.child.ts', import.meta.url), database().url, String(numbers.length)));
+    const children = [0, 1, 2, 3].map(() =>
+      startChild(new URL('once.child.ts', import.meta.url), database().url, String(numbers.length)),
+    );
     await Promise.all(children.map((child) => child.printed(1)));
     for (const child of children) child.go();
     await Promise.all(children.map((child) => child.ended()));
@@ -43,7 +53,9 @@ await describeOnMongo('A MongoDB that several processes use', (server) => {
     this.timeout(180_000);
     const acknowledged: string[] = [];
     for (let round = 0; round < 10; round++) {
-      const children = [0, 1].map(() => startChild(new URL('write.child.ts', import.meta.url), database().url, String(at(1))));
+      const children = [0, 1].map(() =>
+        startChild(new URL('write.child.ts', import.meta.url), database().url, String(at(1))),
+      );
       // A different moment of the work each time.
       await Promise.all(children.map((child) => child.printed(1 + (round % 5))));
       await Promise.all(children.map((child) => child.kill()));
@@ -60,15 +72,21 @@ await describeOnMongo('A MongoDB that several processes use', (server) => {
     const { db } = await database().connect();
     for (const { id } of all) {
       await pages.adopt(id, 'next run');
-      for (const page of await pages.list(id, 'next run')) expect(await pages.words(id, 'next run', page.number)).to.deep.equal(aPage().words);
+      for (const page of await pages.list(id, 'next run'))
+        expect(await pages.words(id, 'next run', page.number)).to.deep.equal(aPage().words);
       await pages.put(id, 'next run', aPage({ number: 2 }));
       await pages.removeOthers(id, 'next run');
       const stored = (await pages.list(id, 'next run')).length;
-      expect(await db.collection('page_pieces').countDocuments({ documentId: id }), 'pieces of pages').to.equal(2 * stored);
+      expect(await db.collection('page_pieces').countDocuments({ documentId: id }), 'pieces of pages').to.equal(
+        2 * stored,
+      );
       await pages.removeAll(id);
     }
     expect(await db.collection('page_pieces').countDocuments()).to.equal(0);
     expect(await documents.nextClaimable(at(1e6))).to.not.equal(undefined);
-    expect(await db.collection('documents').countDocuments({ turn: { $exists: true } }), 'turns that are nowhere else').to.equal(0);
+    expect(
+      await db.collection('documents').countDocuments({ turn: { $exists: true } }),
+      'turns that are nowhere else',
+    ).to.equal(0);
   });
 });

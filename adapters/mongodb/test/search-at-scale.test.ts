@@ -70,7 +70,11 @@ await describeOnMongo('MongoSearchIndex with many entries', (server) => {
     await database().index.put(entry);
     const stored = await searchRecords(database().database).entries.findOne({ _id: 'put' });
     const filled = recordOf(entry);
-    const sorted = (record: EntryRecord | null) => ({ ...record, state: '', terms: [...new Set(record?.terms?.split(' '))].sort() });
+    const sorted = (record: EntryRecord | null) => ({
+      ...record,
+      state: '',
+      terms: [...new Set(record?.terms?.split(' '))].sort(),
+    });
     expect(sorted(stored)).to.deep.equal(sorted(filled));
   });
 
@@ -87,9 +91,15 @@ await describeOnMongo('MongoSearchIndex with many entries', (server) => {
     await fill('owner-2');
     expect(await Promise.all(queries.map((q) => search(q)))).to.deep.equal(found);
     const beside = await measure();
-    const told = queries.map((q, i) => `${q}: ${alone[i]?.toFixed(1)} ms, then ${beside[i]?.toFixed(1)} ms (${((beside[i] ?? 0) / (alone[i] ?? 1)).toFixed(2)})`);
+    const told = queries.map(
+      (q, i) =>
+        `${q}: ${alone[i]?.toFixed(1)} ms, then ${beside[i]?.toFixed(1)} ms (${((beside[i] ?? 0) / (alone[i] ?? 1)).toFixed(2)})`,
+    );
     console.log(`      10,000 entries alone, and beside 10,000 of another owner: ${told.join('; ')}`);
-    expect(found[0]).to.deep.equal({ items: Array.from({ length: RARE }, (_, i) => `owner-1-${(RARE - i) * (MANY / RARE)}`), total: RARE });
+    expect(found[0]).to.deep.equal({
+      items: Array.from({ length: RARE }, (_, i) => `owner-1-${(RARE - i) * (MANY / RARE)}`),
+      total: RARE,
+    });
   });
 
   it('ranks and counts all that it finds, and gives any part of it', async function () {
@@ -97,18 +107,29 @@ await describeOnMongo('MongoSearchIndex with many entries', (server) => {
     const { items, total } = await search('place');
     expect(total).to.equal(MANY);
     expect(items.slice(0, 4)).to.deep.equal(['owner-1-1', 'owner-1-2', 'owner-1-9999', 'owner-1-9998']);
-    expect(await search('place each', { limit: 2, offset: MANY - 1 })).to.deep.equal({ items: ['owner-1-500'], total: MANY });
+    expect(await search('place each', { limit: 2, offset: MANY - 1 })).to.deep.equal({
+      items: ['owner-1-500'],
+      total: MANY,
+    });
     expect(await search('place', { limit: 2, offset: MANY })).to.deep.equal({ items: [], total: MANY });
     expect(await search('pl*', { limit: 1, offset: 1 })).to.deep.equal({ items: ['owner-1-2'], total: MANY });
     expect(await search('"each text place"', { limit: 1, offset: 1 })).to.deep.include({ total: MANY });
-    expect(await search('', { limit: 2, offset: 10 })).to.deep.equal({ items: ['owner-1-9990', 'owner-1-9989'], total: MANY });
-    expect(await search('-rare', { limit: 2, offset: 0 })).to.deep.equal({ items: ['owner-1-9999', 'owner-1-9998'], total: MANY - RARE });
+    expect(await search('', { limit: 2, offset: 10 })).to.deep.equal({
+      items: ['owner-1-9990', 'owner-1-9989'],
+      total: MANY,
+    });
+    expect(await search('-rare', { limit: 2, offset: 0 })).to.deep.equal({
+      items: ['owner-1-9999', 'owner-1-9998'],
+      total: MANY - RARE,
+    });
   });
 
   it('refuses what takes too long, and does the next', async () => {
     const hurried = new MongoSearchIndex(database().database, { searchMs: 3 });
     const q = Array.from({ length: 40 }, (_, i) => `"each text place" -absent${i}`).join(' ');
-    const error: unknown = await hurried.search('owner-1', parseSearchQuery(q), { limit: 50, offset: 0 }).catch((thrown: unknown) => thrown);
+    const error: unknown = await hurried
+      .search('owner-1', parseSearchQuery(q), { limit: 50, offset: 0 })
+      .catch((thrown: unknown) => thrown);
     expect(isAppError(error, 'VALIDATION_ERROR'), String(error)).to.equal(true);
     expect((await search('number1000042')).items).to.deep.equal(['owner-1-42']);
   });

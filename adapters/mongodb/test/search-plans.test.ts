@@ -31,13 +31,16 @@ await describeOnMongo('MongoSearchIndex', (server) => {
     this.timeout(60_000);
     const index = new MongoSearchIndex(database().database, { limits: TINY });
     for (let i = 0; i < 200; i++) {
-      const text = i % 10 === 0 ? `letter number${i} of many more words than one record holds `.repeat(5) : `letter number${i}`;
+      const text =
+        i % 10 === 0 ? `letter number${i} of many more words than one record holds `.repeat(5) : `letter number${i}`;
       await index.put(aSearchEntry({ documentId: `${i}`, ownerId: `owner-${i % 2}`, receivedAt: at(i), text }));
     }
   });
 
   /** Each plan that `q` is carried out by, as the server explains it. */
-  const plansOf = async (q: string): Promise<{ readonly entries: readonly string[]; readonly parts: readonly string[] }> => {
+  const plansOf = async (
+    q: string,
+  ): Promise<{ readonly entries: readonly string[]; readonly parts: readonly string[] }> => {
     const records = searchRecords(database().database);
     const [ofEntries, ofParts] = [recordAggregates(records.entries), recordAggregates(records.parts)];
     const [query, time] = [parseSearchQuery(q), new TimeLeft(10_000)];

@@ -22,12 +22,15 @@ interface Putting {
 
 const startPutting = (url: string): Putting => {
   const script = fileURLToPath(new URL('search-put.child.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--conditions=@palimpsest/source', script, url], { stdio: ['pipe', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, ['--conditions=@palimpsest/source', script, url], {
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
   const complaints: string[] = [];
   child.stderr.on('data', (chunk: Buffer) => complaints.push(chunk.toString()));
   const closed = once(child, 'close');
   return {
-    put: (entry, sentences) => child.stdin.write(`${JSON.stringify({ ...entry, repeated: SENTENCE, times: sentences })}\n`),
+    put: (entry, sentences) =>
+      child.stdin.write(`${JSON.stringify({ ...entry, repeated: SENTENCE, times: sentences })}\n`),
     end: async () => {
       child.stdin.end();
       await closed;
@@ -42,7 +45,8 @@ const startPutting = (url: string): Putting => {
 
 await describeOnMongo('MongoSearchIndex in several processes', (server) => {
   const database = searchDatabaseForSuite(server);
-  const found = async (q: string): Promise<readonly string[]> => (await database().index.search('owner-1', parseSearchQuery(q), WIDE)).items;
+  const found = async (q: string): Promise<readonly string[]> =>
+    (await database().index.search('owner-1', parseSearchQuery(q), WIDE)).items;
   const countParts = (): Promise<number> => searchRecords(database().database).parts.countDocuments({});
 
   /** Begins to put an entry of many parts in a process, and kills it when some of them are stored. */
@@ -55,7 +59,10 @@ await describeOnMongo('MongoSearchIndex in several processes', (server) => {
     expect(await countParts(), 'parts left').to.be.above(before);
   };
 
-  for (const [kind, sentences] of [['short', 1], ['long', IN_PARTS]] as const) {
+  for (const [kind, sentences] of [
+    ['short', 1],
+    ['long', IN_PARTS],
+  ] as const) {
     it(`leaves a ${kind} entry as it was when the process is killed that puts a longer one, and the next put leaves nothing over`, async function () {
       this.timeout(120_000);
       const old = aSearchEntry({ documentId: 'document-1', version: 1, text: `old ${SENTENCE.repeat(sentences)}` });
@@ -90,11 +97,13 @@ await describeOnMongo('MongoSearchIndex in several processes', (server) => {
   it('finds an entry at any moment while two processes put versions of it, long and short, and keeps the highest', async function () {
     this.timeout(240_000);
     const { index, url } = database();
-    const entryOf = (version: number): SearchEntry => aSearchEntry({ documentId: 'document-1', version, title: '', text: `always version${version}` });
+    const entryOf = (version: number): SearchEntry =>
+      aSearchEntry({ documentId: 'document-1', version, title: '', text: `always version${version}` });
     const last = 12;
     await index.put(entryOf(0));
     const children = [startPutting(url), startPutting(url)];
-    for (let version = 1; version <= last; version++) children[version % 2]?.put(entryOf(version), version % 3 === 0 ? 1 : IN_PARTS);
+    for (let version = 1; version <= last; version++)
+      children[version % 2]?.put(entryOf(version), version % 3 === 0 ? 1 : IN_PARTS);
     const state = { isOver: false };
     const ended = Promise.all(children.map((child) => child.end())).finally(() => {
       state.isOver = true;
@@ -102,7 +111,10 @@ await describeOnMongo('MongoSearchIndex in several processes', (server) => {
     let searches = 0;
     for (; !state.isOver; searches++) {
       for (const q of ['always', 'alw* -absent', '']) {
-        expect(await index.search('owner-1', parseSearchQuery(q), WIDE), q).to.deep.equal({ items: ['document-1'], total: 1 });
+        expect(await index.search('owner-1', parseSearchQuery(q), WIDE), q).to.deep.equal({
+          items: ['document-1'],
+          total: 1,
+        });
       }
     }
     await ended;
@@ -110,7 +122,8 @@ await describeOnMongo('MongoSearchIndex in several processes', (server) => {
     expect(await index.versionOf('document-1')).to.equal(last);
     expect(await found(`version${last}`)).to.deep.equal(['document-1']);
     expect(await found('version*')).to.deep.equal(['document-1']);
-    for (let version = 0; version < last; version++) expect(await found(`version${version}`), `version ${version}`).to.deep.equal([]);
+    for (let version = 0; version < last; version++)
+      expect(await found(`version${version}`), `version ${version}`).to.deep.equal([]);
     await index.put(entryOf(last));
     expect(await countParts()).to.equal(0);
   });

@@ -9,7 +9,8 @@ const database = await connectDatabase(url);
 const index = new MongoSearchIndex(database);
 console.log('ready');
 for await (const line of createInterface({ input: process.stdin })) {
-  const { repeated, times, ...entry }: SearchEntry & { readonly repeated: string; readonly times: number } = JSON.parse(line);
+  const { repeated, times, ...entry }: SearchEntry & { readonly repeated: string; readonly times: number } =
+    JSON.parse(line);
   await index.put({ ...entry, text: `${entry.text} ${repeated.repeat(times)}` });
   console.log(entry.version);
 }

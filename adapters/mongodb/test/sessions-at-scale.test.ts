@@ -16,11 +16,17 @@ await describeOnMongo('Much that is old in a MongoDB', (server) => {
     const used = Array.from({ length: 999 }, (_, i) => ({ digest: `old ${i}`, usedAt: i, expiresAt: 100, usedBy: '' }));
     await db.collection<{ _id: string }>('sessions').updateOne({ _id: 's' }, { $set: { used } });
     for (let n = 0; n < 3; n++) {
-      expect(await sessions.rotate('s', { from: String(n), to: String(n + 1), usedAt: 1_000 + n, expiresAt: 100 })).to.equal(true);
+      expect(
+        await sessions.rotate('s', { from: String(n), to: String(n + 1), usedAt: 1_000 + n, expiresAt: 100 }),
+      ).to.equal(true);
     }
-    expect((await db.collection<{ _id: string; used: unknown[] }>('sessions').findOne({ _id: 's' }))?.used).to.have.length(1_000);
-    for (const digest of ['old 2', '0', '2']) expect((await sessions.findByRefreshToken(digest))?.session.id, digest).to.equal('s');
-    for (const digest of ['old 0', 'old 1']) expect(await sessions.findByRefreshToken(digest), digest).to.equal(undefined);
+    expect(
+      (await db.collection<{ _id: string; used: unknown[] }>('sessions').findOne({ _id: 's' }))?.used,
+    ).to.have.length(1_000);
+    for (const digest of ['old 2', '0', '2'])
+      expect((await sessions.findByRefreshToken(digest))?.session.id, digest).to.equal('s');
+    for (const digest of ['old 0', 'old 1'])
+      expect(await sessions.findByRefreshToken(digest), digest).to.equal(undefined);
   });
 
   it('is forgotten however much it is, and counted', async function () {
@@ -28,7 +34,12 @@ await describeOnMongo('Much that is old in a MongoDB', (server) => {
     const { idempotency, sessions } = await database().open();
     const { db } = await database().connect();
     const { accountId, key: _key, ...request } = aKeyedRequest({ expiresAt: at(0) });
-    const rows = Array.from({ length: EXPIRED }, (_, i) => ({ _id: JSON.stringify([accountId, i]), accountId, ...request, hold: '' }));
+    const rows = Array.from({ length: EXPIRED }, (_, i) => ({
+      _id: JSON.stringify([accountId, i]),
+      accountId,
+      ...request,
+      hold: '',
+    }));
     await db.collection<{ _id: string }>('keyed_requests').insertMany(rows);
     expect(await idempotency.removeExpired(at(0))).to.equal(EXPIRED);
     expect(await idempotency.removeExpired(at(0))).to.equal(0);

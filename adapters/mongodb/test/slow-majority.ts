@@ -3,7 +3,12 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { BSON } from 'mongodb';
 import { BODY_OFFSET, bodyOf, messagesFrom } from './wire-messages.ts';
 
-const TIMED_OUT = { code: 64, codeName: 'WriteConcernTimeout', errmsg: 'waiting for replication timed out', errInfo: { wtimeout: true } };
+const TIMED_OUT = {
+  code: 64,
+  codeName: 'WriteConcernTimeout',
+  errmsg: 'waiting for replication timed out',
+  errInfo: { wtimeout: true },
+};
 
 /** The answer as a server gives it that has done what was asked, and waited in vain for the majority to do it, too. */
 const unconfirmed = (message: Buffer): Buffer => {
@@ -34,12 +39,14 @@ export const openSlowMajority = async (url: string): Promise<SlowMajority> => {
     const toSpoil = new Set<number>();
     const there = async () => {
       for await (const message of messagesFrom(client)) {
-        if (bodyOf(message)?.['writeConcern']?.w === 'majority' && writes++ === passed) toSpoil.add(message.readInt32LE(4));
+        if (bodyOf(message)?.['writeConcern']?.w === 'majority' && writes++ === passed)
+          toSpoil.add(message.readInt32LE(4));
         backend.write(message);
       }
     };
     const back = async () => {
-      for await (const message of messagesFrom(backend)) client.write(toSpoil.delete(message.readInt32LE(8)) ? unconfirmed(message) : message);
+      for await (const message of messagesFrom(backend))
+        client.write(toSpoil.delete(message.readInt32LE(8)) ? unconfirmed(message) : message);
     };
     const end = () => {
       client.destroy();

@@ -16,8 +16,12 @@ await describeOnMongo('The turn of an owner in a MongoDB', (server) => {
   const dieAfterClaim = async (id: string): Promise<void> => {
     const document = aDocument({ id, ownerId: 'a-served' });
     await mongo.documents.add(document);
-    expect(await mongo.documents.replace(aProcessingDocument({ id, ownerId: 'a-served', run: 'run', lease, version: 2 }))).to.equal(true);
-    const owner = await db.collection<{ _id: string; lastServed: number }>('owners').findOneAndUpdate({ _id: 'a-served' }, { $set: { lastServed: 0 } });
+    expect(
+      await mongo.documents.replace(aProcessingDocument({ id, ownerId: 'a-served', run: 'run', lease, version: 2 })),
+    ).to.equal(true);
+    const owner = await db
+      .collection<{ _id: string; lastServed: number }>('owners')
+      .findOneAndUpdate({ _id: 'a-served' }, { $set: { lastServed: 0 } });
     expect(owner?.lastServed).to.equal(1);
     await db.collection<{ _id: string }>('documents').updateOne({ _id: id }, { $set: { turn: 1 } });
   };
@@ -49,7 +53,10 @@ await describeOnMongo('The turn of an owner in a MongoDB', (server) => {
     await dieAfterClaim('claimed');
     await mongo.documents.add(aDocument({ id: 'later', ownerId: 'b-new' }));
     await mongo.documents.replace(aProcessingDocument({ id: 'later', ownerId: 'b-new', lease, version: 2 }));
-    for (const [id, ownerId] of [['claimed', 'a-served'], ['later', 'b-new']] as const) {
+    for (const [id, ownerId] of [
+      ['claimed', 'a-served'],
+      ['later', 'b-new'],
+    ] as const) {
       expect(await mongo.documents.replace(aFailedDocument({ id, ownerId, version: 3 }))).to.equal(true);
     }
     expect(await nextOwner()).to.equal('a-served');

@@ -14,7 +14,11 @@ export interface Sender {
 const FILE_TYPE = /^(?!multipart\/|message\/)[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/i;
 const BASE64_LINE = 76;
 
-const oneLine = (text: string): string => text.toWellFormed().replaceAll(/[\r\n]+/g, ' ').replaceAll(/[\u0000-\u001F\u007F]/g, '');
+const oneLine = (text: string): string =>
+  text
+    .toWellFormed()
+    .replaceAll(/[\r\n]+/g, ' ')
+    .replaceAll(/[\u0000-\u001F\u007F]/g, '');
 
 /** Nodemailer leaves ASCII as it is, even where a reader would decode it (RFC 2047, section 6.1). */
 const subjectHeader = (subject: string): string => {
@@ -38,7 +42,11 @@ const textPart = (mediaType: string, text: string) => {
     return { raw: `Content-Type: ${contentType}\r\nContent-Transfer-Encoding: 7bit\r\n\r\n${lines}` };
   }
   const others = lines.match(/[^\u0000-\u007F]/gu)?.length ?? 0;
-  return { contentType, content: lines, contentTransferEncoding: others * 6 > lines.length ? 'base64' : 'quoted-printable' };
+  return {
+    contentType,
+    content: lines,
+    contentTransferEncoding: others * 6 > lines.length ? 'base64' : 'quoted-printable',
+  };
 };
 
 /**
@@ -68,7 +76,11 @@ export const plainSender = ({ name, address }: Sender): Sender => {
  * and nothing in it can name a file or an address to fetch. The address lists are given as objects, which are not
  * parsed.
  */
-export const composeMail = (mail: OutgoingMail, from: Sender, attached: Readable | Buffer | undefined): SendMailOptions => ({
+export const composeMail = (
+  mail: OutgoingMail,
+  from: Sender,
+  attached: Readable | Buffer | undefined,
+): SendMailOptions => ({
   envelope: { from: from.address, to: [mail.to] },
   from: { ...from },
   to: { name: '', address: mail.to },
@@ -82,7 +94,9 @@ export const composeMail = (mail: OutgoingMail, from: Sender, attached: Readable
       attachments: [
         {
           filename: oneLine(mail.attachment.filename),
-          contentType: FILE_TYPE.test(mail.attachment.mediaType) ? mail.attachment.mediaType : 'application/octet-stream',
+          contentType: FILE_TYPE.test(mail.attachment.mediaType)
+            ? mail.attachment.mediaType
+            : 'application/octet-stream',
           contentDisposition: 'attachment',
           contentTransferEncoding: 'base64',
           content: attached,
@@ -94,7 +108,10 @@ export const composeMail = (mail: OutgoingMail, from: Sender, attached: Readable
 });
 
 /** The bytes of the attachment, which is opened when the first one is asked for; `undefined` if there is none. */
-export const attachedBytes = ({ attachment }: OutgoingMail, onFault: (fault: unknown) => void): Readable | undefined => {
+export const attachedBytes = (
+  { attachment }: OutgoingMail,
+  onFault: (fault: unknown) => void,
+): Readable | undefined => {
   if (attachment === undefined) return undefined;
   async function* read(from: NonNullable<typeof attachment>): AsyncGenerator<Buffer> {
     try {

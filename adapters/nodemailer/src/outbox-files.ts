@@ -10,7 +10,9 @@ const TEMPORARY = /^\.([\w-]+)\.([0-9]+)\.[0-9a-f-]{36}\.part$/;
 const machine = hostname().replaceAll(/[^\w-]/g, '_') || 'machine';
 
 const systemCode = (error: unknown): string | undefined =>
-  error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined;
 
 /** What `work` resolves with. A fault of the file system is `SERVICE_UNAVAILABLE`; every other error is thrown on as it is. */
 export const onDisk = async <T>(work: Promise<T>): Promise<T> => {
@@ -18,14 +20,19 @@ export const onDisk = async <T>(work: Promise<T>): Promise<T> => {
     return await work;
   } catch (error) {
     if (systemCode(error) === undefined) throw error;
-    throw new AppError('SERVICE_UNAVAILABLE', 'Mails cannot be put into the outbox at the moment. Try again later.', { cause: error });
+    throw new AppError('SERVICE_UNAVAILABLE', 'Mails cannot be put into the outbox at the moment. Try again later.', {
+      cause: error,
+    });
   }
 };
 
 /** The name of the file of a mail: sorts by date, and is the same each time the mail is sent. */
 export const mailFileName = ({ messageId, date }: OutgoingMail): string => {
   const time = new Date(toEpochMs(date)).toISOString().replaceAll(/[:.]/g, '-');
-  const local = messageId.replace(/@.*$/s, '').replaceAll(/[^\w-]/g, '_').slice(0, 80);
+  const local = messageId
+    .replace(/@.*$/s, '')
+    .replaceAll(/[^\w-]/g, '_')
+    .slice(0, 80);
   return `${time}-${local}-${createHash('sha256').update(messageId).digest('hex').slice(0, 10)}.eml`;
 };
 
@@ -72,6 +79,7 @@ export const removeLeftovers = async (folder: string): Promise<void> => {
     const path = join(folder, name);
     const info = await unlessGone(stat(path));
     if (info === undefined) continue;
-    if ((writer === machine && isGone(Number(pid))) || info.mtimeMs < Date.now() - STALE_AFTER_MS) await unlessGone(unlink(path));
+    if ((writer === machine && isGone(Number(pid))) || info.mtimeMs < Date.now() - STALE_AFTER_MS)
+      await unlessGone(unlink(path));
   }
 };

@@ -33,7 +33,11 @@ export class OutboxMailer implements Mailer {
     signal.throwIfAborted();
     plainRecipient(mail);
     const sourceFaults: unknown[] = [];
-    const options = composeMail(mail, this.#from, attachedBytes(mail, (fault) => sourceFaults.push(fault)));
+    const options = composeMail(
+      mail,
+      this.#from,
+      attachedBytes(mail, (fault) => sourceFaults.push(fault)),
+    );
     const temporary = join(this.#folder, temporaryName());
     const breakOff = forwardAbort(signal);
     try {

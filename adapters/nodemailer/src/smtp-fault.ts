@@ -59,7 +59,9 @@ export const asMailFault = (error: unknown): AppError => {
   if (fault.code === 'EMESSAGE' && fault.command === 'MAIL FROM' && fault.responseCode === undefined) return tooLarge;
   const { responseCode = 0 } = fault;
   if (ofThisMail && responseCode >= 500 && responseCode < 600 && !ABOUT_THE_SESSION.has(responseCode)) {
-    return isAboutSize(fault) ? tooLarge : new AppError('MAIL_REFUSED', 'The mail server refused the mail for good.', { cause: error });
+    return isAboutSize(fault)
+      ? tooLarge
+      : new AppError('MAIL_REFUSED', 'The mail server refused the mail for good.', { cause: error });
   }
   return new AppError('SERVICE_UNAVAILABLE', 'Mails cannot be sent at the moment. Try again later.', { cause: error });
 };

@@ -17,13 +17,21 @@ export interface SmtpTimeouts {
  * Ten minutes of silence, as RFC 5321 (section 4.5.3.2.6) asks for after the end of a mail: whoever gives up before the
  * server answers, sends the mail twice.
  */
-export const usualTimeouts: SmtpTimeouts = { connectMs: 10_000, greetingMs: 10_000, silenceMs: 600_000, sendMs: 900_000 };
+export const usualTimeouts: SmtpTimeouts = {
+  connectMs: 10_000,
+  greetingMs: 10_000,
+  silenceMs: 600_000,
+  sendMs: 900_000,
+};
 
 const MAX_CONNECTIONS = 3;
 // How often a mail of which no byte was sent gets another connection: all that idled may have been cut at once.
 const MAX_RECONNECTIONS = MAX_CONNECTIONS;
 
-const openPool = ({ host, port, secure, requireTls, allowInvalidCertificate, credentials }: SmtpSettings, timeouts: SmtpTimeouts) =>
+const openPool = (
+  { host, port, secure, requireTls, allowInvalidCertificate, credentials }: SmtpSettings,
+  timeouts: SmtpTimeouts,
+) =>
   createTransport({
     pool: true,
     maxConnections: MAX_CONNECTIONS,
@@ -61,7 +69,11 @@ export class SmtpMailer implements Mailer {
     const breakOff = forwardAbort(signal);
     const timer = setTimeout(breakOff.stop, this.#sendMs);
     try {
-      for (let reconnections = 0; !(await this.#handOver(mail, size, breakOff.signal, reconnections < MAX_RECONNECTIONS)); reconnections++);
+      for (
+        let reconnections = 0;
+        !(await this.#handOver(mail, size, breakOff.signal, reconnections < MAX_RECONNECTIONS));
+        reconnections++
+      );
     } catch (error) {
       signal.throwIfAborted();
       throw error;
@@ -74,7 +86,11 @@ export class SmtpMailer implements Mailer {
   /** Hands a mail over, and resolves with true; with false if its connection was cut before any of it was sent, and `again`. */
   async #handOver(mail: OutgoingMail, size: number, signal: AbortSignal, again: boolean): Promise<boolean> {
     const sourceFaults: unknown[] = [];
-    const options = composeMail(mail, this.#from, attachedBytes(mail, (fault) => sourceFaults.push(fault)));
+    const options = composeMail(
+      mail,
+      this.#from,
+      attachedBytes(mail, (fault) => sourceFaults.push(fault)),
+    );
     try {
       // With its size the mail is refused before it is sent, if the server says how much it takes (RFC 1870).
       await this.#pool.sendMail({ ...options, envelope: { from: this.#from.address, to: [mail.to], size }, signal });

@@ -24,13 +24,16 @@ const decoded = (text: string, what: string): string => {
   }
 };
 
-const isThisMachine = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(\.[0-9]{1,3}){3}$/.test(host);
+const isThisMachine = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || /^127(\.[0-9]{1,3}){3}$/.test(host);
 
 const readOptions = (query: URLSearchParams): ReadonlyMap<string, boolean> => {
   const options = new Map<string, boolean>();
   for (const [key, value] of query) {
-    if (key !== 'requireTLS' && key !== 'allowInvalidCertificate') refuse('The SMTP address has an option that is not known');
-    if (value !== 'true' && value !== 'false') refuse(`The option ${key} of the SMTP address is neither true nor false`);
+    if (key !== 'requireTLS' && key !== 'allowInvalidCertificate')
+      refuse('The SMTP address has an option that is not known');
+    if (value !== 'true' && value !== 'false')
+      refuse(`The option ${key} of the SMTP address is neither true nor false`);
     if (options.has(key)) refuse(`The option ${key} of the SMTP address is given twice`);
     options.set(key, value === 'true');
   }
@@ -39,7 +42,8 @@ const readOptions = (query: URLSearchParams): ReadonlyMap<string, boolean> => {
 
 const readCredentials = ({ username, password }: URL): SmtpSettings['credentials'] => {
   if (username === '' && password === '') return undefined;
-  if (username === '' || password === '') return refuse('The SMTP address has a user without a password, or a password without a user');
+  if (username === '' || password === '')
+    return refuse('The SMTP address has a user without a password, or a password without a user');
   return { user: decoded(username, 'user'), password: decoded(password, 'password') };
 };
 
@@ -55,7 +59,8 @@ export const parseSmtpUrl = (url: string): SmtpSettings => {
   if (!secure && parsed.protocol !== 'smtp:') refuse('The SMTP address begins with neither smtp: nor smtps:');
   const host = parsed.hostname.replace(/^\[(.*)\]$/, '$1');
   if (!/^[a-z0-9._:-]+$/i.test(host)) refuse('The SMTP address names no host');
-  if (parsed.pathname.replace(/^\//, '') !== '' || parsed.hash !== '') refuse('The SMTP address has a path or a fragment');
+  if (parsed.pathname.replace(/^\//, '') !== '' || parsed.hash !== '')
+    refuse('The SMTP address has a path or a fragment');
   if (parsed.port === '0') refuse('The SMTP address has the port 0');
   const options = readOptions(parsed.searchParams);
   const credentials = readCredentials(parsed);

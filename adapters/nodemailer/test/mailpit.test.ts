@@ -6,8 +6,12 @@ import { parsedMail } from './parsed-mail.ts';
 const from = { name: 'Palimpsest', address: 'palimpsest@example.org' };
 
 const deliveredTo = async (server: MailpitServer): Promise<readonly DeliveredMail[]> => {
-  const list: { messages: { ID: string }[] } = JSON.parse(Buffer.from(await askMailpit(server, 'GET', '/api/v1/messages?limit=100')).toString());
-  return await Promise.all(list.messages.map(async ({ ID }) => await parsedMail(await askMailpit(server, 'GET', `/api/v1/message/${ID}/raw`))));
+  const list: { messages: { ID: string }[] } = JSON.parse(
+    Buffer.from(await askMailpit(server, 'GET', '/api/v1/messages?limit=100')).toString(),
+  );
+  return await Promise.all(
+    list.messages.map(async ({ ID }) => await parsedMail(await askMailpit(server, 'GET', `/api/v1/message/${ID}/raw`))),
+  );
 };
 
 await describeOnMailpit('Mailpit', (server) => {

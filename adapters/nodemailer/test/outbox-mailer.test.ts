@@ -13,8 +13,14 @@ const { signal } = new AbortController();
 
 const openFolder = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'outbox-'));
-  const delivered = async () => await Promise.all((await readdir(folder)).map(async (name) => await parsedMail(await readFile(join(folder, name)))));
-  return { subject: { mailer: await openOutbox({ folder, from }), delivered }, close: () => rm(folder, { recursive: true }) };
+  const delivered = async () =>
+    await Promise.all(
+      (await readdir(folder)).map(async (name) => await parsedMail(await readFile(join(folder, name)))),
+    );
+  return {
+    subject: { mailer: await openOutbox({ folder, from }), delivered },
+    close: () => rm(folder, { recursive: true }),
+  };
 };
 
 describeMailer('OutboxMailer', openFolder, { faults: NO_CONNECTION });
@@ -64,19 +70,29 @@ describe('OutboxMailer', () => {
     const names = (await readdir(folder)).toSorted();
     expect(names).to.have.length(3);
     expect(names[0]).to.match(/^2027-01-15T07-59-59-123Z-x{80}-[0-9a-f]{10}\.eml$/);
-    for (const name of names.slice(1)) expect(name).to.match(/^2027-01-15T08-00-00-123Z-one_two____three-[0-9a-f]{10}\.eml$/);
-    const subjects = await Promise.all(names.slice(1).map(async (name) => (await parsedMail(await readFile(join(folder, name)))).subject));
+    for (const name of names.slice(1))
+      expect(name).to.match(/^2027-01-15T08-00-00-123Z-one_two____three-[0-9a-f]{10}\.eml$/);
+    const subjects = await Promise.all(
+      names.slice(1).map(async (name) => (await parsedMail(await readFile(join(folder, name)))).subject),
+    );
     expect(subjects.toSorted()).to.deep.equal(['Once more', 'Your document']);
   });
 
   it('ends each line with CRLF, says that a machine wrote the mail, and names sender and recipient', async () => {
-    const outbox = await openOutbox({ folder, from: { name: 'Grüße, "Palimpsest"\r\nBcc: x@example.org', address: from.address } });
+    const outbox = await openOutbox({
+      folder,
+      from: { name: 'Grüße, "Palimpsest"\r\nBcc: x@example.org', address: from.address },
+    });
     await outbox.send(aMail({ text: 'a\nb\rc\r\n', attachment: anAttachment(Buffer.alloc(1000)) }), signal);
     const [name = ''] = await readdir(folder);
     const raw = (await readFile(join(folder, name))).toString('latin1');
     expect(raw).to.not.match(/[^\r]\n|\r[^\n]/);
-    expect(raw).to.match(/^Auto-Submitted: auto-generated\r$/m).and.match(/^To: reader@example\.org\r$/m);
-    expect(raw.replaceAll(/\r\n(?=[ \t])/g, '')).to.match(/^From: .*<palimpsest@example\.org>\r$/m).and.not.match(/^Bcc/im);
+    expect(raw)
+      .to.match(/^Auto-Submitted: auto-generated\r$/m)
+      .and.match(/^To: reader@example\.org\r$/m);
+    expect(raw.replaceAll(/\r\n(?=[ \t])/g, ''))
+      .to.match(/^From: .*<palimpsest@example\.org>\r$/m)
+      .and.not.match(/^Bcc/im);
     for (const line of raw.split('\r\n')) expect(line.length).to.be.at.most(998);
   });
 
@@ -93,7 +109,10 @@ describe('OutboxMailer', () => {
         ahead = Math.max(ahead, (i + 1) * chunk.length - (await stat(join(folder, names[0] ?? ''))).size);
       }
     }
-    await outbox.send(aMail({ attachment: anAttachment(chunk, { byteSize: 512 * chunk.length, open: async () => large() }) }), signal);
+    await outbox.send(
+      aMail({ attachment: anAttachment(chunk, { byteSize: 512 * chunk.length, open: async () => large() }) }),
+      signal,
+    );
     expect(shown).to.equal(0);
     expect(ahead).to.be.at.most(1024 * 1024);
     expect(await readdir(folder)).to.have.length(1);
@@ -102,7 +121,10 @@ describe('OutboxMailer', () => {
   it('leaves nothing behind of a mail that fails', async () => {
     const outbox = await openOutbox({ folder, from });
     const broken = anAttachment(new Uint8Array(), { open: () => Promise.reject(new Error('the source broke')) });
-    expect(await rejection(outbox.send(aMail({ attachment: broken }), signal))).to.have.property('message', 'the source broke');
+    expect(await rejection(outbox.send(aMail({ attachment: broken }), signal))).to.have.property(
+      'message',
+      'the source broke',
+    );
     expect(await readdir(folder)).to.deep.equal([]);
   });
 
@@ -111,7 +133,13 @@ describe('OutboxMailer', () => {
     const { pid } = spawnSync(process.execPath, ['--version']);
     const machine = hostname().replaceAll(/[^\w-]/g, '_');
     const uuid = '01941f29-7c00-7000-8000-000000000001';
-    const kept = [`.${machine}.${process.pid}.${uuid}.part`, `.elsewhere.${pid}.${uuid}.part`, 'notes.part', '.hidden', '2027-mail.eml'];
+    const kept = [
+      `.${machine}.${process.pid}.${uuid}.part`,
+      `.elsewhere.${pid}.${uuid}.part`,
+      'notes.part',
+      '.hidden',
+      '2027-mail.eml',
+    ];
     for (const name of [...kept, `.${machine}.${pid}.${uuid}.part`]) await writeFile(join(folder, name), 'half');
     await openOutbox({ folder, from });
     expect((await readdir(folder)).toSorted()).to.deep.equal(kept.toSorted());
@@ -135,16 +163,20 @@ describe('OutboxMailer', () => {
 
   const unlessWindows = process.platform === 'win32' ? it.skip : it;
 
-  unlessWindows('is unavailable where the disk takes no more, and shows no half mail (not on Windows, which has no ulimit)', async () => {
-    const outbox = await openOutbox({ folder, from });
-    const script = `const { openOutbox } = await import(${JSON.stringify(new URL('../src/outbox-mailer.ts', import.meta.url).href)});
+  unlessWindows(
+    'is unavailable where the disk takes no more, and shows no half mail (not on Windows, which has no ulimit)',
+    async () => {
+      const outbox = await openOutbox({ folder, from });
+      const script = `const { openOutbox } = await import(${JSON.stringify(new URL('../src/outbox-mailer.ts', import.meta.url).href)});
       const outbox = await openOutbox(${JSON.stringify({ folder, from })});
       const mail = { ...${JSON.stringify(aMail())}, text: 'x'.repeat(200_000) };
       process.stdout.write(await outbox.send(mail, new AbortController().signal).then(() => 'sent', (error) => error.code));`;
-    const shell = 'ulimit -f 100; trap "" XFSZ; exec "$0" --conditions=@palimpsest/source --input-type=module -e "$1"';
-    const run = spawnSync('/bin/sh', ['-c', shell, process.execPath, script], { encoding: 'utf8' });
-    expect(run.stdout, run.stderr).to.equal('SERVICE_UNAVAILABLE');
-    expect(await readdir(folder)).to.deep.equal([]);
-    await outbox.send(aMail(), signal);
-  });
+      const shell =
+        'ulimit -f 100; trap "" XFSZ; exec "$0" --conditions=@palimpsest/source --input-type=module -e "$1"';
+      const run = spawnSync('/bin/sh', ['-c', shell, process.execPath, script], { encoding: 'utf8' });
+      expect(run.stdout, run.stderr).to.equal('SERVICE_UNAVAILABLE');
+      expect(await readdir(folder)).to.deep.equal([]);
+      await outbox.send(aMail(), signal);
+    },
+  );
 });

@@ -6,7 +6,12 @@ import type { DeliveredMail } from '@palimpsest/contract-tests';
  * it once more, as an encoded word.
  */
 const filenameIn = (raw: Uint8Array): string => {
-  const [, header = ''] = /^content-disposition:(.*)$/im.exec(Buffer.from(raw).toString('latin1').replaceAll(/\r\n(?=[ \t])/g, '')) ?? [];
+  const [, header = ''] =
+    /^content-disposition:(.*)$/im.exec(
+      Buffer.from(raw)
+        .toString('latin1')
+        .replaceAll(/\r\n(?=[ \t])/g, ''),
+    ) ?? [];
   const parts = [...header.matchAll(/;\s*filename(?:\*[0-9]+)?(\*?)=(?:"((?:[^"\\]|\\.)*)"|([^;\s]*))/gi)];
   const texts = parts.map(([, extended, quoted, token = '']) => {
     const text = quoted?.replaceAll(/\\(.)/g, '$1') ?? token;

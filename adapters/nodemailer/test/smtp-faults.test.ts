@@ -16,7 +16,15 @@ describe('SmtpMailer, when it goes wrong', () => {
     for (const close of closing.splice(0).toReversed()) await close();
   });
 
-  const mailerFor = (port: number, { auth = '', query = '', scheme = 'smtp', timeouts = {} }: { auth?: string; query?: string; scheme?: string; timeouts?: Partial<SmtpTimeouts> } = {}): SmtpMailer => {
+  const mailerFor = (
+    port: number,
+    {
+      auth = '',
+      query = '',
+      scheme = 'smtp',
+      timeouts = {},
+    }: { auth?: string; query?: string; scheme?: string; timeouts?: Partial<SmtpTimeouts> } = {},
+  ): SmtpMailer => {
     const mailer = openSmtpMailer({ url: `${scheme}://${auth}127.0.0.1:${port}${query}`, from, timeouts });
     closing.push(() => mailer.close());
     return mailer;
@@ -37,7 +45,9 @@ describe('SmtpMailer, when it goes wrong', () => {
     expect(error.code).to.equal(code);
     expect(error.message).to.not.match(/example\.org|127\.0\.0\.1|\d{3}|secret|@/);
     expect(error.cause).to.be.instanceOf(Error);
-    expect(error.cause instanceof Error ? `${error.cause.stack} ${JSON.stringify(error.cause)}` : '').to.not.include(PASSWORD);
+    expect(error.cause instanceof Error ? `${error.cause.stack} ${JSON.stringify(error.cause)}` : '').to.not.include(
+      PASSWORD,
+    );
     return error;
   };
 
@@ -166,7 +176,11 @@ describe('SmtpMailer, when it goes wrong', () => {
   ] as const) {
     it(`shows neither credentials nor mail to a server that hides STARTTLS and ${what}, where TLS is required`, async () => {
       const server = await serverFor({ EHLO: '250-here\r\n250 AUTH PLAIN', ...script });
-      const mailer = mailerFor(server.port, { auth: `service:${PASSWORD}@`, query: '?requireTLS=true', timeouts: { greetingMs: 300, connectMs: 300, silenceMs: 300 } });
+      const mailer = mailerFor(server.port, {
+        auth: `service:${PASSWORD}@`,
+        query: '?requireTLS=true',
+        timeouts: { greetingMs: 300, connectMs: 300, silenceMs: 300 },
+      });
       await expectFault('SERVICE_UNAVAILABLE', mailer.send(aMail(), signal));
       expect(server.lines.filter((line) => /^(AUTH|MAIL|RCPT|DATA)|reader@/.test(line))).to.deep.equal([]);
     });
@@ -181,7 +195,10 @@ describe('SmtpMailer, when it goes wrong', () => {
       closing.push(() => station.close());
       await expectFault('SERVICE_UNAVAILABLE', mailerFor(station.port, { scheme }).send(aMail(), signal));
       expect(station.taken).to.deep.equal([]);
-      await mailerFor(station.port, { scheme, query: '?allowInvalidCertificate=true&requireTLS=true' }).send(aMail(), signal);
+      await mailerFor(station.port, { scheme, query: '?allowInvalidCertificate=true&requireTLS=true' }).send(
+        aMail(),
+        signal,
+      );
       expect(station.taken).to.have.length(1);
     });
   }
@@ -202,7 +219,10 @@ describe('SmtpMailer, when it goes wrong', () => {
   it('is told by the server itself, where that reads the size that is announced', async () => {
     const station = await startStation({ size: 100_000 });
     closing.push(() => station.close());
-    await expectFault('MAIL_TOO_LARGE', mailerFor(station.port).send(aMail({ attachment: anAttachment(Buffer.alloc(90_000)) }), signal));
+    await expectFault(
+      'MAIL_TOO_LARGE',
+      mailerFor(station.port).send(aMail({ attachment: anAttachment(Buffer.alloc(90_000)) }), signal),
+    );
     expect(station.taken).to.deep.equal([]);
   });
 
@@ -262,7 +282,8 @@ describe('SmtpMailer, when it goes wrong', () => {
     const server = await serverFor({ message: 'hang' });
     const mailer = mailerFor(server.port);
     const sendings = Array.from({ length: 5 }, () => expectFault('SERVICE_UNAVAILABLE', mailer.send(aMail(), signal)));
-    while (server.lines.filter((line) => line === '.').length < 3) await new Promise((resolve) => setImmediate(resolve));
+    while (server.lines.filter((line) => line === '.').length < 3)
+      await new Promise((resolve) => setImmediate(resolve));
     await mailer.close();
     await Promise.all(sendings);
     await expectFault('SERVICE_UNAVAILABLE', mailer.send(aMail(), signal));
@@ -270,9 +291,18 @@ describe('SmtpMailer, when it goes wrong', () => {
     while (server.connections() > 0) await new Promise((resolve) => setImmediate(resolve));
   });
 
-  for (const address of ['', 'nobody', 'a@example.org, b@example.org', 'a@example.org\r\nBcc: b@example.org', 'A <a@example.org>']) {
+  for (const address of [
+    '',
+    'nobody',
+    'a@example.org, b@example.org',
+    'a@example.org\r\nBcc: b@example.org',
+    'A <a@example.org>',
+  ]) {
     it(`is not opened with ${JSON.stringify(address)} as a sender`, () => {
-      expect(() => openSmtpMailer({ url: 'smtp://localhost', from: { name: '', address } })).to.throw(Error, 'one plain e-mail address');
+      expect(() => openSmtpMailer({ url: 'smtp://localhost', from: { name: '', address } })).to.throw(
+        Error,
+        'one plain e-mail address',
+      );
     });
   }
 });

@@ -8,8 +8,17 @@ describe('the address of an SMTP server', () => {
     expect(parseSmtpUrl('smtp://mail.example.org')).to.deep.equal({ ...plain, host: 'mail.example.org', port: 587 });
     expect(parseSmtpUrl('smtp://mailpit:1025')).to.deep.equal({ ...plain, host: 'mailpit', port: 1025 });
     expect(parseSmtpUrl('smtp://[::1]:25/')).to.deep.equal({ ...plain, host: '::1', port: 25 });
-    expect(parseSmtpUrl('smtps://mail.example.org')).to.deep.equal({ ...plain, host: 'mail.example.org', port: 465, secure: true, requireTls: true });
-    expect(parseSmtpUrl('smtp://a.b?requireTLS=true&allowInvalidCertificate=true')).to.include({ requireTls: true, allowInvalidCertificate: true });
+    expect(parseSmtpUrl('smtps://mail.example.org')).to.deep.equal({
+      ...plain,
+      host: 'mail.example.org',
+      port: 465,
+      secure: true,
+      requireTls: true,
+    });
+    expect(parseSmtpUrl('smtp://a.b?requireTLS=true&allowInvalidCertificate=true')).to.include({
+      requireTls: true,
+      allowInvalidCertificate: true,
+    });
   });
 
   it('gives credentials decoded', () => {
@@ -22,8 +31,10 @@ describe('the address of an SMTP server', () => {
   it('requires TLS where there are credentials, unless they stay on this machine or it is told otherwise', () => {
     expect(parseSmtpUrl('smtp://a:b@mail.example.org').requireTls).to.equal(true);
     expect(parseSmtpUrl('smtp://a:b@mail.example.org?requireTLS=false').requireTls).to.equal(false);
-    for (const host of ['localhost', '127.0.0.1', '127.1.2.3', '[::1]']) expect(parseSmtpUrl(`smtp://a:b@${host}`).requireTls, host).to.equal(false);
-    for (const host of ['127.evil.example.org', '127.0.0.1.example.org', 'localhost.example.org']) expect(parseSmtpUrl(`smtp://a:b@${host}`).requireTls, host).to.equal(true);
+    for (const host of ['localhost', '127.0.0.1', '127.1.2.3', '[::1]'])
+      expect(parseSmtpUrl(`smtp://a:b@${host}`).requireTls, host).to.equal(false);
+    for (const host of ['127.evil.example.org', '127.0.0.1.example.org', 'localhost.example.org'])
+      expect(parseSmtpUrl(`smtp://a:b@${host}`).requireTls, host).to.equal(true);
     expect(parseSmtpUrl('smtps://a:b@mail.example.org?requireTLS=false').requireTls).to.equal(true);
   });
 

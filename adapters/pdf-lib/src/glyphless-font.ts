@@ -44,7 +44,10 @@ const head = (): Buffer =>
   ]);
 
 const hhea = (): Buffer =>
-  Buffer.concat([words32(0x00010000), words16(ASCENT, 0, 0, GLYPH_WIDTH, 0, 0, GLYPH_WIDTH, 1, 0, 0, 0, 0, 0, 0, 0, GLYPHS)]);
+  Buffer.concat([
+    words32(0x00010000),
+    words16(ASCENT, 0, 0, GLYPH_WIDTH, 0, 0, GLYPH_WIDTH, 1, 0, 0, 0, 0, 0, 0, 0, GLYPHS),
+  ]);
 
 const maxp = (): Buffer => Buffer.concat([words32(0x00010000), words16(GLYPHS, 2, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0)]);
 
@@ -86,7 +89,10 @@ export const glyphlessFont = (): Uint8Array => {
     ['post', post()],
   ];
   const power = 2 ** Math.floor(Math.log2(tables.length));
-  const header = Buffer.concat([words32(0x00010000), words16(tables.length, 16 * power, Math.log2(power), 16 * (tables.length - power))]);
+  const header = Buffer.concat([
+    words32(0x00010000),
+    words16(tables.length, 16 * power, Math.log2(power), 16 * (tables.length - power)),
+  ]);
   let offset = header.length + 16 * tables.length;
   const [records, bodies]: [Buffer[], Buffer[]] = [[], []];
   for (const [tag, data] of tables) {

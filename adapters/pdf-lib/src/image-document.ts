@@ -21,7 +21,9 @@ const BLANK_RANGE = 2; // grey levels
 const PRODUCER = 'Palimpsest';
 
 /** By EXIF orientation, where the unit square of the stored picture comes to lie upright: x = au + cv + e, y = bu + dv + f. */
-const ORIENTATIONS: Readonly<Record<number, readonly [a: number, b: number, c: number, d: number, e: number, f: number]>> = {
+const ORIENTATIONS: Readonly<
+  Record<number, readonly [a: number, b: number, c: number, d: number, e: number, f: number]>
+> = {
   1: [1, 0, 0, 1, 0, 0],
   2: [-1, 0, 0, 1, 1, 0],
   3: [-1, 0, 0, -1, 1, 1],
@@ -33,15 +35,22 @@ const ORIENTATIONS: Readonly<Record<number, readonly [a: number, b: number, c: n
 };
 const FIRST_LYING = 5; // from here on, the picture is stored with its sides swapped
 // Each orientation turned clockwise by a quarter is the next one, after the last one the first one; without and with mirroring.
-const QUARTER_TURNS = [[1, 6, 3, 8], [2, 7, 4, 5]] as const;
+const QUARTER_TURNS = [
+  [1, 6, 3, 8],
+  [2, 7, 4, 5],
+] as const;
 
 const turnedOrientation = (orientation: number, rotation: QuarterTurn): number => {
   const turns = QUARTER_TURNS.find((each) => each.some((known) => known === orientation)) ?? QUARTER_TURNS[0];
-  const place = Math.max(0, turns.findIndex((known) => known === orientation));
+  const place = Math.max(
+    0,
+    turns.findIndex((known) => known === orientation),
+  );
   return turns[(place + rotation / 90) % turns.length] ?? 1;
 };
 
-const open = (file: Uint8Array, maxPixels: number): Sharp => sharp(file, { failOn: 'error', limitInputPixels: maxPixels, pages: 1 });
+const open = (file: Uint8Array, maxPixels: number): Sharp =>
+  sharp(file, { failOn: 'error', limitInputPixels: maxPixels, pages: 1 });
 
 /** What libvips says in a refusal for size or memory, by message: it has no codes. */
 const translate = (error: unknown): unknown => {
@@ -74,21 +83,37 @@ const plainPng = async (file: Uint8Array, maxPixels: number, { space, hasAlpha }
   const on = (background: string): Sharp => open(file, maxPixels).flatten({ background });
   const isLost = hasAlpha && isBlank(await on('#ffffff').toColourspace('b-w').raw({ depth: 'uchar' }).toBuffer());
   const isGrey = space === 'b-w' || space === 'grey16';
-  const png = on(isLost ? '#000000' : '#ffffff').toColourspace(isGrey ? 'b-w' : 'srgb').png({ compressionLevel: COMPRESSION_LEVEL });
+  const png = on(isLost ? '#000000' : '#ffffff')
+    .toColourspace(isGrey ? 'b-w' : 'srgb')
+    .png({ compressionLevel: COMPRESSION_LEVEL });
   return pngParts(await png.toBuffer());
 };
 
-const imageIn = async (context: PDFContext, file: Uint8Array, mediaType: MediaType, maxPixels: number, metadata: Metadata): Promise<PDFRef> => {
+const imageIn = async (
+  context: PDFContext,
+  file: Uint8Array,
+  mediaType: MediaType,
+  maxPixels: number,
+  metadata: Metadata,
+): Promise<PDFRef> => {
   if (mediaType === 'image/jpeg') {
     const frame = jpegFrame(file);
-    return frame === undefined ? pngImage(context, await plainPng(file, maxPixels, metadata)) : jpegImage(context, file, frame, metadata.icc);
+    return frame === undefined
+      ? pngImage(context, await plainPng(file, maxPixels, metadata))
+      : jpegImage(context, file, frame, metadata.icc);
   }
   const parts = pngParts(file);
   const isPlain = parts.depth <= 8 && !parts.hasAlpha && !parts.isInterlaced;
-  return isPlain ? pngImage(context, parts, metadata.icc) : pngImage(context, await plainPng(file, maxPixels, metadata));
+  return isPlain
+    ? pngImage(context, parts, metadata.icc)
+    : pngImage(context, await plainPng(file, maxPixels, metadata));
 };
 
-const sizeInPoints = (width: number, height: number, density: number | undefined): readonly [width: number, height: number] => {
+const sizeInPoints = (
+  width: number,
+  height: number,
+  density: number | undefined,
+): readonly [width: number, height: number] => {
   const isSane = density !== undefined && density >= SANE_DPI.min && density <= SANE_DPI.max;
   const wanted = isSane ? POINTS_PER_INCH / density : UNTOLD_LONGER_SIDE / Math.max(width, height);
   const scale = Math.min(wanted, MAX_SIDE_PT / Math.max(width, height));
@@ -99,7 +124,12 @@ const sizeInPoints = (width: number, height: number, density: number | undefined
  * A PDF of one page that shows a JPEG or PNG file, with its own pixels, upright by EXIF and then turned clockwise. Throws `PAGE_TOO_LARGE` before
  * anything is decoded, `DOCUMENT_DAMAGED` for a file that is not whole, `PAGE_OUT_OF_MEMORY`.
  */
-export const imageDocument = async (file: Uint8Array, mediaType: MediaType, maxPixels: number, rotation: QuarterTurn): Promise<PDFDocument> => {
+export const imageDocument = async (
+  file: Uint8Array,
+  mediaType: MediaType,
+  maxPixels: number,
+  rotation: QuarterTurn,
+): Promise<PDFDocument> => {
   try {
     const metadata = await inspect(file, maxPixels);
     const document = await PDFDocument.create({ updateMetadata: false });

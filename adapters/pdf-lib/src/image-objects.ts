@@ -18,11 +18,19 @@ const colourSpace = (context: PDFContext, components: number, profile: Uint8Arra
     profile.length <= MAX_PROFILE_BYTES &&
     Buffer.from(profile.subarray(PROFILE_KIND.start, PROFILE_KIND.end)).toString('latin1') === kind;
   if (!isUsable) return context.obj(device);
-  return context.obj(['ICCBased', context.register(context.flateStream(profile, { N: components, Alternate: device }))]);
+  return context.obj([
+    'ICCBased',
+    context.register(context.flateStream(profile, { N: components, Alternate: device })),
+  ]);
 };
 
 /** A JPEG file as an image of a PDF, as it is. */
-export const jpegImage = (context: PDFContext, file: Uint8Array, { width, height, components, isAdobe }: JpegFrame, profile?: Uint8Array): PDFRef =>
+export const jpegImage = (
+  context: PDFContext,
+  file: Uint8Array,
+  { width, height, components, isAdobe }: JpegFrame,
+  profile?: Uint8Array,
+): PDFRef =>
   context.register(
     context.stream(file, {
       Type: 'XObject',
@@ -39,7 +47,11 @@ export const jpegImage = (context: PDFContext, file: Uint8Array, { width, height
 const COLOUR_BYTES = 3; // of an entry in a palette
 
 /** The rows of a PNG file as an image of a PDF, as they are. */
-export const pngImage = (context: PDFContext, { width, height, depth, samples, palette, data }: PngParts, profile?: Uint8Array): PDFRef =>
+export const pngImage = (
+  context: PDFContext,
+  { width, height, depth, samples, palette, data }: PngParts,
+  profile?: Uint8Array,
+): PDFRef =>
   context.register(
     context.stream(data, {
       Type: 'XObject',

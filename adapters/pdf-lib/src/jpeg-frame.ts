@@ -17,7 +17,7 @@ const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xc2;
 export const jpegFrame = (file: Uint8Array): JpegFrame | undefined => {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   let isAdobe = false;
-  for (let at = 0; at + 4 <= bytes.length; ) {
+  for (let at = 0; at + 4 <= bytes.length;) {
     if (bytes[at] !== 0xff) {
       at++;
       continue;
@@ -30,8 +30,14 @@ export const jpegFrame = (file: Uint8Array): JpegFrame | undefined => {
       const length = bytes.readUInt16BE(at + 2);
       if (marker === APP14 && bytes.toString('latin1', at + 4, at + 9) === 'Adobe') isAdobe = true;
       if (isFrame(marker) && at + 10 <= bytes.length) {
-        const [height, width, components] = [bytes.readUInt16BE(at + 5), bytes.readUInt16BE(at + 7), bytes[at + 9] ?? 0];
-        return [1, 3, 4].includes(components) && bytes[at + 4] === 8 ? { width, height, components, isAdobe } : undefined;
+        const [height, width, components] = [
+          bytes.readUInt16BE(at + 5),
+          bytes.readUInt16BE(at + 7),
+          bytes[at + 9] ?? 0,
+        ];
+        return [1, 3, 4].includes(components) && bytes[at + 4] === 8
+          ? { width, height, components, isAdobe }
+          : undefined;
       }
       at += 2 + length;
     }

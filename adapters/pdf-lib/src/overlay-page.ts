@@ -54,7 +54,11 @@ const dictIn = (context: PDFContext, object: PDFObject | undefined): PDFDict => 
 };
 
 /** The resources of a page, its own or inherited, shared with other pages or not, in a copy with one font more. */
-const withFont = (context: PDFContext, page: PageNode, font: TextFont): { readonly resources: PDFDict; readonly fontKey: string } => {
+const withFont = (
+  context: PDFContext,
+  page: PageNode,
+  font: TextFont,
+): { readonly resources: PDFDict; readonly fontKey: string } => {
   const resources = dictIn(context, page.attributes.Resources).clone(context);
   const fonts = dictIn(context, resources.get(FONT)).clone(context);
   let fontKey = 'Words';
@@ -80,7 +84,8 @@ export const overlayPage = (context: PDFContext, page: PageNode, overlay: TextOv
   const content = context.flateStream(`q ${matrix} cm BT 3 Tr\n${lines.join('\n')}\nET Q\n`);
   const own = page.dict.get(CONTENTS);
   const resolved = context.lookup(own);
-  const kept = resolved instanceof PDFArray ? resolved.asArray() : resolved instanceof PDFStream && own !== undefined ? [own] : [];
+  const kept =
+    resolved instanceof PDFArray ? resolved.asArray() : resolved instanceof PDFStream && own !== undefined ? [own] : [];
   page.dict.set(CONTENTS, context.obj([context.register(content), ...kept]));
   page.dict.set(RESOURCES, resources);
   return lines.length;

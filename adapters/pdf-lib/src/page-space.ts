@@ -35,7 +35,12 @@ const shownBox = (context: PDFContext, { attributes }: PageNode): PageBox => {
   const media = boxIn(context, attributes.MediaBox) ?? LETTER;
   const crop = boxIn(context, attributes.CropBox);
   if (crop === undefined) return media;
-  return [Math.max(media[0], crop[0]), Math.max(media[1], crop[1]), Math.min(media[2], crop[2]), Math.min(media[3], crop[3])];
+  return [
+    Math.max(media[0], crop[0]),
+    Math.max(media[1], crop[1]),
+    Math.min(media[2], crop[2]),
+    Math.min(media[3], crop[3]),
+  ];
 };
 
 const TURNS = [0, 90, 180, 270] as const satisfies readonly QuarterTurn[];

@@ -20,9 +20,15 @@ export interface PageOutline {
 const openingError = (code: number): AppError => {
   switch (code) {
     case ERROR_PASSWORD:
-      return new AppError('DOCUMENT_ENCRYPTED', 'The PDF is protected by a password. Remove the password and upload it again.');
+      return new AppError(
+        'DOCUMENT_ENCRYPTED',
+        'The PDF is protected by a password. Remove the password and upload it again.',
+      );
     case ERROR_SECURITY:
-      return new AppError('DOCUMENT_ENCRYPTED', 'The PDF is protected in a way that cannot be opened. Remove the protection and upload it again.');
+      return new AppError(
+        'DOCUMENT_ENCRYPTED',
+        'The PDF is protected in a way that cannot be opened. Remove the protection and upload it again.',
+      );
     default:
       return damagedPdf();
   }

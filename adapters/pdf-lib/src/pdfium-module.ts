@@ -61,17 +61,51 @@ export const loadPdfium = async (): Promise<Pdfium> => {
 // A WebAssembly module that imports one function of three 32-bit integers that gives one, and exports it again: only such
 // a function can be called through a pointer, and this build has nothing that makes one of a JavaScript function.
 const PASS_ON = Uint8Array.from([
-  0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00, // magic number, version
-  0x01, 0x08, 0x01, 0x60, 0x03, 0x7f, 0x7f, 0x7f, 0x01, 0x7f, // the type
-  0x02, 0x07, 0x01, 0x01, 0x65, 0x01, 0x66, 0x00, 0x00, // import e.f
-  0x07, 0x05, 0x01, 0x01, 0x66, 0x00, 0x00, // export f
+  0x00,
+  0x61,
+  0x73,
+  0x6d,
+  0x01,
+  0x00,
+  0x00,
+  0x00, // magic number, version
+  0x01,
+  0x08,
+  0x01,
+  0x60,
+  0x03,
+  0x7f,
+  0x7f,
+  0x7f,
+  0x01,
+  0x7f, // the type
+  0x02,
+  0x07,
+  0x01,
+  0x01,
+  0x65,
+  0x01,
+  0x66,
+  0x00,
+  0x00, // import e.f
+  0x07,
+  0x05,
+  0x01,
+  0x01,
+  0x66,
+  0x00,
+  0x00, // export f
 ]);
 
 // The table of functions cannot grow. Its first place, that of the null pointer, is free.
 const CALLBACK = 0;
 
 /** Runs `task` with a pointer to `callback`, which is good as long as `task` runs. */
-export const withCallback = <T>(pdfium: Pdfium, callback: (a: number, b: number, c: number) => number, task: (pointer: number) => T): T => {
+export const withCallback = <T>(
+  pdfium: Pdfium,
+  callback: (a: number, b: number, c: number) => number,
+  task: (pointer: number) => T,
+): T => {
   const table = pdfium.wasmExports.__indirect_function_table;
   const { f } = new WebAssembly.Instance(new WebAssembly.Module(PASS_ON), { e: { f: callback } }).exports;
   table.set(CALLBACK, f);

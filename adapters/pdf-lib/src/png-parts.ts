@@ -1,7 +1,13 @@
 import { damagedImage } from './refusals.ts';
 
 const SIGNATURE_BYTES = 8;
-const COLOUR_TYPES = new Map([[0, 1], [2, 3], [3, 1], [4, 2], [6, 4]]); // to samples of a pixel
+const COLOUR_TYPES = new Map([
+  [0, 1],
+  [2, 3],
+  [3, 1],
+  [4, 2],
+  [6, 4],
+]); // to samples of a pixel
 
 /** What a PDF needs of a PNG file (PNG specification, third edition). */
 export interface PngParts {
@@ -22,7 +28,7 @@ export const pngParts = (file: Uint8Array): PngParts => {
   let palette: Uint8Array | undefined;
   let isTransparent = false;
   const data: Uint8Array[] = [];
-  for (let at = SIGNATURE_BYTES; at + 8 <= bytes.length; ) {
+  for (let at = SIGNATURE_BYTES; at + 8 <= bytes.length;) {
     const length = bytes.readUInt32BE(at);
     const kind = bytes.toString('latin1', at + 4, at + 8);
     const body = bytes.subarray(at + 8, at + 8 + length);

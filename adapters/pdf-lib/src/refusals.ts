@@ -12,7 +12,11 @@ export const tooLargeImage = (): AppError =>
 
 /** A PDF that cannot be opened, or not be written anew. */
 export const damagedPdf = (cause?: unknown): AppError =>
-  new AppError('DOCUMENT_DAMAGED', 'The PDF is damaged or built in a way that no searchable copy can be made of it.', withCause(cause));
+  new AppError(
+    'DOCUMENT_DAMAGED',
+    'The PDF is damaged or built in a way that no searchable copy can be made of it.',
+    withCause(cause),
+  );
 
 /** More memory than there is for one file. */
 export const outOfMemory = (cause?: unknown): AppError =>

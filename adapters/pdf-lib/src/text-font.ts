@@ -7,7 +7,8 @@ const FONT_NAME = 'PalimpsestGlyphless';
 
 const hex4 = (value: number): string => value.toString(16).toUpperCase().padStart(4, '0');
 
-const utf16Hex = (text: string): string => Array.from({ length: text.length }, (_, i) => hex4(text.charCodeAt(i))).join('');
+const utf16Hex = (text: string): string =>
+  Array.from({ length: text.length }, (_, i) => hex4(text.charCodeAt(i))).join('');
 
 /** A CMap that says which text each code means (ISO 32000-1, 9.10.3). */
 const toUnicodeMap = (codes: ReadonlyMap<string, number>): string => {

@@ -52,7 +52,9 @@ export const visualOrder = (text: string): readonly string[] => {
   if (!RIGHT_TO_LEFT.test(text)) return characters;
   const firstLetter = characters.find((character) => !DIGIT.test(character) && directionOf(character) !== undefined);
   const base = (firstLetter === undefined ? undefined : directionOf(firstLetter)) ?? 'right';
-  const runs = runsOf(characters, base).map((run) => (run.direction === 'left' ? run.characters.toReversed() : run.characters));
+  const runs = runsOf(characters, base).map((run) =>
+    run.direction === 'left' ? run.characters.toReversed() : run.characters,
+  );
   return (base === 'left' ? runs.toReversed() : runs).flat();
 };
 

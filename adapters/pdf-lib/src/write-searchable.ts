@@ -29,7 +29,12 @@ const finish = async (document: PDFDocument, overlays: readonly TextOverlay[]): 
     added.set(page.dict, overlayPage(context, page, overlay, font));
   }
   font.embed();
-  const file = await document.save({ rewrite: true, addDefaultPage: false, updateFieldAppearances: false, objectsPerTick: Infinity });
+  const file = await document.save({
+    rewrite: true,
+    addDefaultPage: false,
+    updateFieldAppearances: false,
+    objectsPerTick: Infinity,
+  });
   return { file, texts: pages.map(({ dict }) => added.get(dict) ?? 0) };
 };
 
@@ -66,15 +71,26 @@ const readWith = <T>(pdfium: Pdfium, file: Uint8Array, read: (file: PdfiumFile) 
 };
 
 /** Whether PDFium finds in the file that was written the pages of the one that was read, turned as they were to be, with the words. */
-const isFaithful = (pdfium: Pdfium, { file, texts }: Written, pages: readonly PageOutline[], overlays: readonly TextOverlay[]): boolean => {
-  const turned = new Set(overlays.filter(({ rotation }) => rotation === 90 || rotation === 270).map(({ number }) => number));
+const isFaithful = (
+  pdfium: Pdfium,
+  { file, texts }: Written,
+  pages: readonly PageOutline[],
+  overlays: readonly TextOverlay[],
+): boolean => {
+  const turned = new Set(
+    overlays.filter(({ rotation }) => rotation === 90 || rotation === 270).map(({ number }) => number),
+  );
   const found = readWith(pdfium, file, (opened) => opened.pages());
   return (
     found.length === pages.length &&
     found.every(({ width, height, objects }, i) => {
       const { width: across = 0, height: down = 0, objects: before = 0 } = pages[i] ?? {};
       const [wantedWidth, wantedHeight] = turned.has(i + 1) ? [down, across] : [across, down];
-      return isNear(width, wantedWidth) && isNear(height, wantedHeight) && (before < 0 || objects === before + (texts[i] ?? 0));
+      return (
+        isNear(width, wantedWidth) &&
+        isNear(height, wantedHeight) &&
+        (before < 0 || objects === before + (texts[i] ?? 0))
+      );
     })
   );
 };
@@ -84,7 +100,10 @@ const isFaithful = (pdfium: Pdfium, { file, texts }: Written, pages: readonly Pa
  * alone. What was written counts only if PDFium finds the same pages in it.
  */
 const writePdf = async (pdfium: Pdfium, file: Uint8Array, overlays: readonly TextOverlay[]): Promise<Uint8Array> => {
-  const { pages, isEncrypted } = readWith(pdfium, file, (opened) => ({ pages: opened.pages(), isEncrypted: opened.isEncrypted }));
+  const { pages, isEncrypted } = readWith(pdfium, file, (opened) => ({
+    pages: opened.pages(),
+    isEncrypted: opened.isEncrypted,
+  }));
   if (pages.length === 0) throw new AppError('DOCUMENT_DAMAGED', 'The PDF has no pages.');
   const origins = [
     ...(isEncrypted ? [] : [() => file]),
@@ -109,7 +128,10 @@ const writePdf = async (pdfium: Pdfium, file: Uint8Array, overlays: readonly Tex
 const writeImage = async ({ source: { file, mediaType }, overlays, maxPixels }: WriteRequest): Promise<Uint8Array> => {
   const rotation = overlays.find(({ number }) => number === 1)?.rotation ?? 0;
   const document = await imageDocument(file, mediaType, maxPixels, rotation);
-  const written = await finish(document, overlays.map((overlay): TextOverlay => ({ ...overlay, rotation: 0 }))); // the picture is turned
+  const written = await finish(
+    document,
+    overlays.map((overlay): TextOverlay => ({ ...overlay, rotation: 0 })),
+  ); // the picture is turned
   return written.file;
 };
 

@@ -11,7 +11,13 @@ import type { PdfReader } from './pdf-reader.ts';
 const LIMITS = { maxPixels: 50_000_000, timeoutMs: 30_000 };
 const PAGE: MarkedPage = { media: [0, 0, 300, 400], mark: [60, 300, 140, 330], line: { text: 'Own', x: 60, y: 100 } };
 
-const overlay = (number: number, text: string): TextOverlay => ({ number, width: 300, height: 400, rotation: 0, words: [{ text, bbox: [60, 70, 140, 100] }] });
+const overlay = (number: number, text: string): TextOverlay => ({
+  number,
+  width: 300,
+  height: 400,
+  rotation: 0,
+  words: [{ text, bbox: [60, 70, 140, 100] }],
+});
 
 /** A file by its objects, without a table of them: readers look for them. */
 const fileOf = (...objects: readonly string[]): Uint8Array =>
@@ -21,7 +27,9 @@ const fileOf = (...objects: readonly string[]): Uint8Array =>
 const listedFile = (listed: readonly string[], unlisted: readonly string[]): Uint8Array => {
   const header = '%PDF-1.4\n';
   const body = [...listed, ...unlisted].join('\n');
-  const offsets = listed.map((_, i) => header.length + listed.slice(0, i).reduce((sum, { length }) => sum + length + 1, 0));
+  const offsets = listed.map(
+    (_, i) => header.length + listed.slice(0, i).reduce((sum, { length }) => sum + length + 1, 0),
+  );
   const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
   const size = listed.length + 1;
   return Uint8Array.from(
@@ -48,7 +56,8 @@ describe('an odd PDF made searchable', function () {
 
   const write = (file: Uint8Array, ...overlays: readonly TextOverlay[]): Promise<Uint8Array> =>
     adapters.searchablePdfs.write({ file, mediaType: 'application/pdf' }, overlays, LIMITS, patience());
-  const wordsOf = async (pdf: Uint8Array): Promise<string[][]> => (await reader.read(pdf)).map(({ words }) => words.map(({ text }) => text).toSorted());
+  const wordsOf = async (pdf: Uint8Array): Promise<string[][]> =>
+    (await reader.read(pdf)).map(({ words }) => words.map(({ text }) => text).toSorted());
 
   const odd: Readonly<Record<string, readonly string[]>> = {
     'whose pages share one dictionary of resources, that has a font of our name': [
@@ -82,7 +91,10 @@ describe('an odd PDF made searchable', function () {
       const file = fileOf(...objects);
       const before = await wordsOf(file);
       const pdf = await write(file, overlay(1, 'one'), overlay(2, 'two'));
-      expect(await wordsOf(pdf)).to.deep.equal([[...(before[0] ?? []), 'one'], [...(before[1] ?? []), 'two']]);
+      expect(await wordsOf(pdf)).to.deep.equal([
+        [...(before[0] ?? []), 'one'],
+        [...(before[1] ?? []), 'two'],
+      ]);
     });
   }
 
@@ -100,9 +112,17 @@ describe('an odd PDF made searchable', function () {
     ['page', '2 0 obj << /Type /Pages /Count 3 /Kids [3 0 R 4 0 R 4 0 R] >> endobj'],
   ] as const) {
     it(`keeps what it shows, though a ${what} of old is left in it that its table does not list`, async () => {
-      const pages = await reader.read(await write(listedFile(listed, [unlisted]), overlay(1, 'one'), { ...overlay(2, 'two'), rotation: 90 }));
-      expect(pages.map(({ width, height }) => [Math.round(width), Math.round(height)])).to.deep.equal([[300, 400], [400, 300]]);
-      expect(pages.map(({ words }) => words.map(({ text }) => text).toSorted())).to.deep.equal([['Own', 'one'], ['Own', 'two']]);
+      const pages = await reader.read(
+        await write(listedFile(listed, [unlisted]), overlay(1, 'one'), { ...overlay(2, 'two'), rotation: 90 }),
+      );
+      expect(pages.map(({ width, height }) => [Math.round(width), Math.round(height)])).to.deep.equal([
+        [300, 400],
+        [400, 300],
+      ]);
+      expect(pages.map(({ words }) => words.map(({ text }) => text).toSorted())).to.deep.equal([
+        ['Own', 'one'],
+        ['Own', 'two'],
+      ]);
     });
   }
 
@@ -113,7 +133,10 @@ describe('an odd PDF made searchable', function () {
       '3 0 obj << /Type /Page /Parent 2 0 R /Contents 6 0 R >> endobj',
     ];
     const old = stream('BT /F1 12 Tf 60 100 Td (Old) Tj ET');
-    for (const generations of [[`6 0 obj ${old} endobj`, `6 1 obj ${OWN} endobj`], [`6 1 obj ${OWN} endobj`, `6 0 obj ${old} endobj`]]) {
+    for (const generations of [
+      [`6 0 obj ${old} endobj`, `6 1 obj ${OWN} endobj`],
+      [`6 1 obj ${OWN} endobj`, `6 0 obj ${old} endobj`],
+    ]) {
       const file = fileOf(...others, ...generations);
       const [before = []] = await wordsOf(file);
       expect(await wordsOf(await write(file, overlay(1, 'word')))).to.deep.equal([[...before, 'word']]);
@@ -146,13 +169,21 @@ describe('an odd PDF made searchable', function () {
       `4 0 obj ${OWN} endobj`,
     );
     const pdf = await write(file, overlay(1, 'word'), overlay(2, 'word'));
-    expect(await wordsOf(pdf)).to.deep.equal([['Own', 'word'], ['Own', 'word']]);
+    expect(await wordsOf(pdf)).to.deep.equal([
+      ['Own', 'word'],
+      ['Own', 'word'],
+    ]);
     const [first, second] = (await PDFDocument.load(pdf)).getPages();
     expect(String(second?.ref), 'one page still').to.equal(String(first?.ref));
   });
 
   it('with larger units has its words where they stand', async () => {
-    const file = Buffer.from(Buffer.from(markedPdf([PAGE])).toString('latin1').replace('/Rotate 0', '/UserUnit 2.5'), 'latin1');
+    const file = Buffer.from(
+      Buffer.from(markedPdf([PAGE]))
+        .toString('latin1')
+        .replace('/Rotate 0', '/UserUnit 2.5'),
+      'latin1',
+    );
     const [page] = await reader.read(await write(Uint8Array.from(file), overlay(1, 'word')));
     const [x0 = 0, y0 = 0] = page?.words.find(({ text }) => text === 'word')?.bbox ?? [];
     expect(x0 / (page?.width ?? 0)).to.be.closeTo(60 / 300, 0.01);
@@ -170,7 +201,14 @@ describe('an odd PDF made searchable', function () {
     const keysOf = async (file: Uint8Array): Promise<unknown> => {
       const loaded = await PDFDocument.load(file, { updateMetadata: false });
       const names = loaded.catalog.lookup(PDFName.of('Names'));
-      return { names: String(names), title: loaded.getTitle(), producer: loaded.getProducer(), created: loaded.getCreationDate(), modified: loaded.getModificationDate(), catalog: loaded.catalog.keys().map(String) };
+      return {
+        names: String(names),
+        title: loaded.getTitle(),
+        producer: loaded.getProducer(),
+        created: loaded.getCreationDate(),
+        modified: loaded.getModificationDate(),
+        catalog: loaded.catalog.keys().map(String),
+      };
     };
     const file = await document.save();
     expect(await keysOf(await write(file, overlay(1, 'word')))).to.deep.equal(await keysOf(file));
@@ -179,7 +217,11 @@ describe('an odd PDF made searchable', function () {
   });
 
   it('is refused within its time where its drawing never ends', async () => {
-    const forms = Array.from({ length: 12 }, (_, i) => `${10 + i} 0 obj << /Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X ${11 + i} 0 R >> >> /Length 60 >>\nstream\n${'/X Do '.repeat(10)}\nendstream endobj`);
+    const forms = Array.from(
+      { length: 12 },
+      (_, i) =>
+        `${10 + i} 0 obj << /Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X ${11 + i} 0 R >> >> /Length 60 >>\nstream\n${'/X Do '.repeat(10)}\nendstream endobj`,
+    );
     const file = fileOf(
       '1 0 obj << /Type /Catalog /Pages 2 0 R >> endobj',
       '2 0 obj << /Type /Pages /Count 1 /Kids [3 0 R] /MediaBox [0 0 300 400] >> endobj',
@@ -193,7 +235,12 @@ describe('an odd PDF made searchable', function () {
       .write({ file, mediaType: 'application/pdf' }, [overlay(1, 'word')], { ...LIMITS, timeoutMs: 3000 }, patience())
       .catch((thrown: unknown) => thrown);
     expect(performance.now() - begun).to.be.below(15_000);
-    if (!(outcome instanceof Uint8Array)) expect(Reflect.get(Object(outcome), 'code')).to.be.oneOf(['PAGE_TIMED_OUT', 'PAGE_OUT_OF_MEMORY', 'DOCUMENT_DAMAGED']);
+    if (!(outcome instanceof Uint8Array))
+      expect(Reflect.get(Object(outcome), 'code')).to.be.oneOf([
+        'PAGE_TIMED_OUT',
+        'PAGE_OUT_OF_MEMORY',
+        'DOCUMENT_DAMAGED',
+      ]);
     expect(await wordsOf(await write(markedPdf([PAGE]), overlay(1, 'word')))).to.deep.equal([['Own', 'word']]);
   });
 });

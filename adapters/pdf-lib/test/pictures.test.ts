@@ -10,7 +10,9 @@ import { openReader } from './pdf-reader.ts';
 import type { PdfReader } from './pdf-reader.ts';
 
 const LIMITS = { maxPixels: 50_000_000, timeoutMs: 30_000 };
-const WORDS: readonly TextOverlay[] = [{ number: 1, width: 100, height: 60, rotation: 0, words: [{ text: 'mark', bbox: [8, 4, 32, 24] }] }];
+const WORDS: readonly TextOverlay[] = [
+  { number: 1, width: 100, height: 60, rotation: 0, words: [{ text: 'mark', bbox: [8, 4, 32, 24] }] },
+];
 
 describe('a picture as a searchable PDF', function () {
   this.timeout(30_000);
@@ -22,13 +24,15 @@ describe('a picture as a searchable PDF', function () {
   });
   after(() => Promise.all([adapters.close(), reader.close()]));
 
-  const write = (file: Uint8Array, mediaType: MediaType): Promise<Uint8Array> => adapters.searchablePdfs.write({ file, mediaType }, WORDS, LIMITS, patience());
+  const write = (file: Uint8Array, mediaType: MediaType): Promise<Uint8Array> =>
+    adapters.searchablePdfs.write({ file, mediaType }, WORDS, LIMITS, patience());
   const image = markedImage(100, 60, [8, 4, 32, 24]);
   const pixels = (): Sharp => sharp(image.data, { raw: { width: 100, height: 60, channels: 1 } }).toColourspace('b-w');
   const expectMark = async (pdf: Uint8Array): Promise<void> => {
     const shown = await reader.render(pdf, 1);
     const scale = shown.width / 100;
-    const within = (x0: number, y0: number, x1: number, y1: number): number => greyWithin(shown, [Math.ceil(x0 * scale), Math.ceil(y0 * scale), Math.floor(x1 * scale), Math.floor(y1 * scale)]);
+    const within = (x0: number, y0: number, x1: number, y1: number): number =>
+      greyWithin(shown, [Math.ceil(x0 * scale), Math.ceil(y0 * scale), Math.floor(x1 * scale), Math.floor(y1 * scale)]);
     expect(within(10, 6, 30, 22), 'the mark').to.be.below(40);
     expect(within(40, 30, 95, 55), 'the paper').to.be.above(230);
     expect((await reader.read(pdf))[0]?.words.map(({ text }) => text)).to.deep.equal(['mark']);
@@ -51,14 +55,21 @@ describe('a picture as a searchable PDF', function () {
 
   const kinds: Readonly<Record<string, () => Promise<Buffer>>> = {
     'with a palette of two colours': () => pixels().png({ palette: true, colours: 2 }).toBuffer(),
-    'with a palette of many colours': () => pixels().toColourspace('srgb').png({ palette: true, colours: 200, dither: 0 }).toBuffer(),
+    'with a palette of many colours': () =>
+      pixels().toColourspace('srgb').png({ palette: true, colours: 200, dither: 0 }).toBuffer(),
     'that is interlaced': () => pixels().png({ progressive: true }).toBuffer(),
     'of 16 bits in colour': () => pixels().toColourspace('rgb16').png().toBuffer(),
     'with transparent parts and a palette': () => sharp(aPng(image, 'transparent')).png({ palette: true }).toBuffer(),
     'in several chunks': async () => {
       const file = Buffer.from(aPng(image));
       const at = file.indexOf('IDAT') - 4;
-      return Buffer.concat([file.subarray(0, at), Buffer.from([0, 0, 0, 0]), Buffer.from('IDAT'), Buffer.from('35af061e', 'hex'), file.subarray(at)]);
+      return Buffer.concat([
+        file.subarray(0, at),
+        Buffer.from([0, 0, 0, 0]),
+        Buffer.from('IDAT'),
+        Buffer.from('35af061e', 'hex'),
+        file.subarray(at),
+      ]);
     },
   };
   for (const [kind, make] of Object.entries(kinds)) {
@@ -69,10 +80,17 @@ describe('a picture as a searchable PDF', function () {
     const white = { ...image, data: image.data.map((_, i) => (i % 100 < 50 ? 255 : 0)) };
     const shown = await reader.render(await write(aPng(white, 'white on transparent'), 'image/png'), 1);
     const row = Math.round(shown.height / 2);
-    expect(Math.abs(greyAt(shown, Math.round(shown.width * 0.25), row) - greyAt(shown, Math.round(shown.width * 0.75), row))).to.be.above(200);
+    expect(
+      Math.abs(greyAt(shown, Math.round(shown.width * 0.25), row) - greyAt(shown, Math.round(shown.width * 0.75), row)),
+    ).to.be.above(200);
   });
 
-  for (const [density, width, height] of [[300, 24, 14.4], [100, 72, 43.2], [72, 842, 505.2], [2400, 842, 505.2]] as const) {
+  for (const [density, width, height] of [
+    [300, 24, 14.4],
+    [100, 72, 43.2],
+    [72, 842, 505.2],
+    [2400, 842, 505.2],
+  ] as const) {
     it(`has the size that ${density} dpi ${width < 842 ? 'give it' : 'cannot be trusted to give it'}`, async () => {
       const file = await pixels().withMetadata({ density }).jpeg().toBuffer();
       const [page] = await reader.read(await write(file, 'image/jpeg'));
@@ -82,7 +100,10 @@ describe('a picture as a searchable PDF', function () {
   }
 
   it('is no larger than readers of PDF take, and no thinner than they show', async () => {
-    const file = await sharp({ create: { width: 30_000, height: 3, channels: 3, background: '#fff' } }).withMetadata({ density: 100 }).jpeg().toBuffer();
+    const file = await sharp({ create: { width: 30_000, height: 3, channels: 3, background: '#fff' } })
+      .withMetadata({ density: 100 })
+      .jpeg()
+      .toBuffer();
     const document = await PDFDocument.load(await write(file, 'image/jpeg'), { updateMetadata: false });
     expect(document.getPage(0).getSize()).to.deep.include({ width: 14_400 });
     expect(document.getPage(0).getHeight()).to.be.at.least(1);
@@ -91,7 +112,9 @@ describe('a picture as a searchable PDF', function () {
   it('keeps the profile of its colours', async () => {
     const file = await pixels().toColourspace('srgb').withIccProfile('p3').jpeg().toBuffer();
     const pdf = await write(file, 'image/jpeg');
-    const texts = (await PDFDocument.load(pdf, { updateMetadata: false })).context.enumerateIndirectObjects().map(([, object]) => String(object));
+    const texts = (await PDFDocument.load(pdf, { updateMetadata: false })).context
+      .enumerateIndirectObjects()
+      .map(([, object]) => String(object));
     expect(texts.some((text) => text.includes('/ICCBased'))).to.equal(true);
     await expectMark(pdf);
   });
@@ -99,14 +122,32 @@ describe('a picture as a searchable PDF', function () {
   it('names who made it, and neither a moment nor anybody else', async () => {
     const document = await PDFDocument.load(await write(aPng(image), 'image/png'), { updateMetadata: false });
     expect(document.getProducer()).to.equal('Palimpsest');
-    expect([document.getCreationDate(), document.getModificationDate(), document.getAuthor(), document.getCreator(), document.getTitle()]).to.deep.equal(Array.from({ length: 5 }, () => undefined));
+    expect([
+      document.getCreationDate(),
+      document.getModificationDate(),
+      document.getAuthor(),
+      document.getCreator(),
+      document.getTitle(),
+    ]).to.deep.equal(Array.from({ length: 5 }, () => undefined));
   });
 
   it('is given up when its child outgrows its memory', async () => {
     const small = openPdfLib({ children: 1, memoryLimitBytes: 1_000_000 });
     try {
-      const file = await sharp({ create: { width: 2500, height: 2500, channels: 3, background: '#abc', noise: { type: 'gaussian', mean: 128, sigma: 30 } } }).png({ progressive: true }).toBuffer();
-      const error: unknown = await small.searchablePdfs.write({ file, mediaType: 'image/png' }, WORDS, LIMITS, patience()).catch((thrown: unknown) => thrown);
+      const file = await sharp({
+        create: {
+          width: 2500,
+          height: 2500,
+          channels: 3,
+          background: '#abc',
+          noise: { type: 'gaussian', mean: 128, sigma: 30 },
+        },
+      })
+        .png({ progressive: true })
+        .toBuffer();
+      const error: unknown = await small.searchablePdfs
+        .write({ file, mediaType: 'image/png' }, WORDS, LIMITS, patience())
+        .catch((thrown: unknown) => thrown);
       expect(error).to.include({ code: 'PAGE_OUT_OF_MEMORY' });
     } finally {
       await small.close();

@@ -9,27 +9,47 @@ import type { PdfLibAdapters } from '@palimpsest/pdf-lib';
 import { expect } from 'chai';
 
 const SIZE = { width: 500, height: 700 };
-const isThere = ['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin'].some((folder) => existsSync(join(folder, 'pdftotext')));
+const isThere = ['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin'].some((folder) =>
+  existsSync(join(folder, 'pdftotext')),
+);
 const DIRECTION_MARKS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
-(isThere ? describe : describe.skip)(isThere ? 'invisible text, read by poppler' : 'invisible text, read by poppler: left out, as pdftotext is not installed', function () {
-  this.timeout(30_000);
-  let adapters: PdfLibAdapters;
-  let folder: string;
-  before(async () => {
-    adapters = openPdfLib({ children: 1 });
-    folder = await mkdtemp(join(tmpdir(), 'poppler-'));
-  });
-  after(() => Promise.all([adapters.close(), rm(folder, { recursive: true })]));
-
-  for (const [script, texts] of Object.entries(wordsByScript)) {
-    it(`has its words in order: ${script}`, async () => {
-      const overlay = { number: 1, ...SIZE, rotation: 0, words: inRows(texts, SIZE) } as const;
-      const source = { file: aPng(markedImage(SIZE.width, SIZE.height)), mediaType: 'image/png' } as const;
-      const path = join(folder, 'words.pdf');
-      await writeFile(path, await adapters.searchablePdfs.write(source, [overlay], { maxPixels: 1_000_000, timeoutMs: 20_000 }, patience()));
-      const read = execFileSync('pdftotext', [path, '-'], { encoding: 'utf8' }).replace(DIRECTION_MARKS, '');
-      expect(read.normalize('NFKC').split(/\s+/).filter((token) => token !== '')).to.deep.equal(texts.map((text) => text.normalize('NFKC')));
+(isThere ? describe : describe.skip)(
+  isThere
+    ? 'invisible text, read by poppler'
+    : 'invisible text, read by poppler: left out, as pdftotext is not installed',
+  function () {
+    this.timeout(30_000);
+    let adapters: PdfLibAdapters;
+    let folder: string;
+    before(async () => {
+      adapters = openPdfLib({ children: 1 });
+      folder = await mkdtemp(join(tmpdir(), 'poppler-'));
     });
-  }
-});
+    after(() => Promise.all([adapters.close(), rm(folder, { recursive: true })]));
+
+    for (const [script, texts] of Object.entries(wordsByScript)) {
+      it(`has its words in order: ${script}`, async () => {
+        const overlay = { number: 1, ...SIZE, rotation: 0, words: inRows(texts, SIZE) } as const;
+        const source = { file: aPng(markedImage(SIZE.width, SIZE.height)), mediaType: 'image/png' } as const;
+        const path = join(folder, 'words.pdf');
+        await writeFile(
+          path,
+          await adapters.searchablePdfs.write(
+            source,
+            [overlay],
+            { maxPixels: 1_000_000, timeoutMs: 20_000 },
+            patience(),
+          ),
+        );
+        const read = execFileSync('pdftotext', [path, '-'], { encoding: 'utf8' }).replace(DIRECTION_MARKS, '');
+        expect(
+          read
+            .normalize('NFKC')
+            .split(/\s+/)
+            .filter((token) => token !== ''),
+        ).to.deep.equal(texts.map((text) => text.normalize('NFKC')));
+      });
+    }
+  },
+);

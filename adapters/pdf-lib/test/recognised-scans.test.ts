@@ -24,7 +24,11 @@ const LIMITS = { maxPixels: 100_000_000, timeoutMs: 60_000 };
 const SETTINGS = { language: 'eng', maxPixels: LIMITS.maxPixels, pageTimeoutMs: LIMITS.timeoutMs };
 const NEAR = 3; // points
 
-const tokens = (text: string): string[] => text.normalize('NFKC').split(/\s+/).filter((token) => token !== '');
+const tokens = (text: string): string[] =>
+  text
+    .normalize('NFKC')
+    .split(/\s+/)
+    .filter((token) => token !== '');
 
 /** The part of the wanted words that are among the found ones, each as often as it is there. */
 const share = (wanted: readonly string[], found: readonly string[]): number => {
@@ -46,7 +50,13 @@ describe('a scan that was recognised, as a searchable PDF', function () {
   let pdfLib: PdfLibAdapters;
   let reader: PdfReader;
   before(() => {
-    [sharp, pdfium, tesseract, pdfLib, reader] = [openSharp({ children: 1 }), openPdfium({ children: 1 }), openTesseractWasm({ children: 1 }), openPdfLib({ children: 1 }), openReader()];
+    [sharp, pdfium, tesseract, pdfLib, reader] = [
+      openSharp({ children: 1 }),
+      openPdfium({ children: 1 }),
+      openTesseractWasm({ children: 1 }),
+      openPdfLib({ children: 1 }),
+      openReader(),
+    ];
   });
   after(() => Promise.all([sharp, pdfium, tesseract, pdfLib, reader].map((opened) => opened.close())));
 
@@ -55,21 +65,37 @@ describe('a scan that was recognised, as a searchable PDF', function () {
     const document = await (isPdf ? pdfium : sharp).rasterizer.open(file, LIMITS, patience());
     const textLayer = isPdf ? await pdfium.textLayerReader.open(file, LIMITS, patience()) : undefined;
     const clock = { now: () => Math.round(performance.now() * 1000) };
-    const ports = { ocrEngine: tesseract.engine, imagePreparer: sharp.imagePreparer, clock, pageLimit: { run: <T>(task: () => Promise<T>) => task() } };
+    const ports = {
+      ocrEngine: tesseract.engine,
+      imagePreparer: sharp.imagePreparer,
+      clock,
+      pageLimit: { run: <T>(task: () => Promise<T>) => task() },
+    };
     const pages: RecognizedPage[] = [];
-    for (let number = 1; number <= document.pageCount; number++) pages.push(await readPage(ports, SETTINGS)({ number, textLayer, raster: async () => document }, patience()));
+    for (let number = 1; number <= document.pageCount; number++)
+      pages.push(await readPage(ports, SETTINGS)({ number, textLayer, raster: async () => document }, patience()));
     return pages;
   };
 
   const write = async (file: Uint8Array, pages: readonly RecognizedPage[]): Promise<Uint8Array> => {
     const mediaType = sniffMediaType(file);
     if (mediaType === undefined) throw new TypeError('Neither a picture nor a PDF');
-    const overlays = pages.map(({ number, width, height, rotation, words, source }): TextOverlay => ({ number, width, height, rotation, words: source === 'ocr' ? words : [] }));
+    const overlays = pages.map(({ number, width, height, rotation, words, source }): TextOverlay => ({
+      number,
+      width,
+      height,
+      rotation,
+      words: source === 'ocr' ? words : [],
+    }));
     return pdfLib.searchablePdfs.write({ file, mediaType }, overlays, LIMITS, patience());
   };
 
   /** The part of a page's words for which there is one of the found boxes in the same place. */
-  const shareInPlace = ({ width, height, words }: RecognizedPage, size: { readonly width: number; readonly height: number }, found: readonly FoundWord['bbox'][]): number => {
+  const shareInPlace = (
+    { width, height, words }: RecognizedPage,
+    size: { readonly width: number; readonly height: number },
+    found: readonly FoundWord['bbox'][],
+  ): number => {
     const [across, down] = [size.width / width, size.height / height];
     const inPlace = words.filter(({ bbox: [x0, y0, x1, y1] }) => {
       const wanted = [x0 * across, y0 * down, x1 * across, y1 * down];
@@ -86,7 +112,12 @@ describe('a scan that was recognised, as a searchable PDF', function () {
       if (page === undefined) throw new Error('No page was recognised');
       const [found] = await reader.read(await write(file, [page]));
       const foundTexts = found?.words.map((word) => word.text) ?? [];
-      expect(share(page.words.flatMap((word) => tokens(word.text)), tokens(foundTexts.join(' ')))).to.be.at.least(0.99);
+      expect(
+        share(
+          page.words.flatMap((word) => tokens(word.text)),
+          tokens(foundTexts.join(' ')),
+        ),
+      ).to.be.at.least(0.99);
       expect(share(tokens(text), tokens(foundTexts.join(' ')))).to.be.at.least(0.95);
       expect(shareInPlace(page, found ?? image, found?.words.map((word) => word.bbox) ?? [])).to.be.at.least(0.99);
     });
@@ -94,40 +125,63 @@ describe('a scan that was recognised, as a searchable PDF', function () {
 
   // Real scans, too large and too varied in licence to be kept here, and poppler as a second reader.
   const named = process.env['PALIMPSEST_CORPUS'];
-  const corpus = named === undefined ? new URL('../../../../shared/corpus/', import.meta.url) : pathToFileURL(`${named}/`);
+  const corpus =
+    named === undefined ? new URL('../../../../shared/corpus/', import.meta.url) : pathToFileURL(`${named}/`);
   const missing = [
     ...(existsSync(new URL('manifest.json', corpus)) ? [] : ['PALIMPSEST_CORPUS names no folder with a manifest.json']),
-    ...(['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin'].some((folder) => existsSync(join(folder, 'pdftotext'))) ? [] : ['pdftotext is not installed']),
+    ...(['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin'].some((folder) => existsSync(join(folder, 'pdftotext')))
+      ? []
+      : ['pdftotext is not installed']),
   ].join(', ');
 
-  (missing === '' ? describe : describe.skip)(missing === '' ? 'of the corpus, read by poppler' : `of the corpus, read by poppler: left out, as ${missing}`, () => {
-    let folder: string;
-    before(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'searchable-'));
-    });
-    after(() => rm(folder, { recursive: true }));
-
-    const names = ['book-b017-exif6.jpg', 'book-f035-interlaced16.png', 'linn-ccitt.pdf', 'phototest-rotated-R.png', 'receipt-388-progressive.jpg', 'baiona-cmyk.jpg', 'baiona-alpha.png'];
-    for (const name of names) {
-      it(`has its words where they stand: ${name}`, async () => {
-        const file = await readFile(new URL(name, corpus));
-        const pages = await recognise(file);
-        const path = join(folder, 'searchable.pdf');
-        await writeFile(path, await write(file, pages));
-        const run = (...options: readonly string[]): string => execFileSync('pdftotext', [...options, path, '-'], { encoding: 'utf8' });
-        // Poppler joins words at hyphens that end a line: two or three of a hundred.
-        expect(share(pages.flatMap(({ words }) => words.flatMap((word) => tokens(word.text))), tokens(run()))).to.be.at.least(0.95);
-        const boxes = run('-bbox').split('<page ').slice(1);
-        pages.forEach((page, i) => {
-          const text = boxes[i] ?? '';
-          const numbers = (pattern: RegExp): number[][] => [...text.matchAll(pattern)].map((match) => match.slice(1).map(Number));
-          const [[a = 0, b = 0] = []] = numbers(/^width="(.*?)" height="(.*?)"/g);
-          // Poppler tells the sides of a page that is shown lying as they are without its turn.
-          const [width, height] = a > b === page.width > page.height ? [a, b] : [b, a];
-          const found = numbers(/xMin="(.*?)" yMin="(.*?)" xMax="(.*?)" yMax="(.*?)"/g).map(([x0 = 0, y0 = 0, x1 = 0, y1 = 0]): FoundWord['bbox'] => [x0, y0, x1, y1]);
-          expect(shareInPlace(page, { width, height }, found)).to.be.at.least(0.95);
-        });
+  (missing === '' ? describe : describe.skip)(
+    missing === '' ? 'of the corpus, read by poppler' : `of the corpus, read by poppler: left out, as ${missing}`,
+    () => {
+      let folder: string;
+      before(async () => {
+        folder = await mkdtemp(join(tmpdir(), 'searchable-'));
       });
-    }
-  });
+      after(() => rm(folder, { recursive: true }));
+
+      const names = [
+        'book-b017-exif6.jpg',
+        'book-f035-interlaced16.png',
+        'linn-ccitt.pdf',
+        'phototest-rotated-R.png',
+        'receipt-388-progressive.jpg',
+        'baiona-cmyk.jpg',
+        'baiona-alpha.png',
+      ];
+      for (const name of names) {
+        it(`has its words where they stand: ${name}`, async () => {
+          const file = await readFile(new URL(name, corpus));
+          const pages = await recognise(file);
+          const path = join(folder, 'searchable.pdf');
+          await writeFile(path, await write(file, pages));
+          const run = (...options: readonly string[]): string =>
+            execFileSync('pdftotext', [...options, path, '-'], { encoding: 'utf8' });
+          // Poppler joins words at hyphens that end a line: two or three of a hundred.
+          expect(
+            share(
+              pages.flatMap(({ words }) => words.flatMap((word) => tokens(word.text))),
+              tokens(run()),
+            ),
+          ).to.be.at.least(0.95);
+          const boxes = run('-bbox').split('<page ').slice(1);
+          pages.forEach((page, i) => {
+            const text = boxes[i] ?? '';
+            const numbers = (pattern: RegExp): number[][] =>
+              [...text.matchAll(pattern)].map((match) => match.slice(1).map(Number));
+            const [[a = 0, b = 0] = []] = numbers(/^width="(.*?)" height="(.*?)"/g);
+            // Poppler tells the sides of a page that is shown lying as they are without its turn.
+            const [width, height] = a > b === page.width > page.height ? [a, b] : [b, a];
+            const found = numbers(/xMin="(.*?)" yMin="(.*?)" xMax="(.*?)" yMax="(.*?)"/g).map(
+              ([x0 = 0, y0 = 0, x1 = 0, y1 = 0]): FoundWord['bbox'] => [x0, y0, x1, y1],
+            );
+            expect(shareInPlace(page, { width, height }, found)).to.be.at.least(0.95);
+          });
+        });
+      }
+    },
+  );
 });

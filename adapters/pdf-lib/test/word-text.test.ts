@@ -47,7 +47,9 @@ describe('the font without glyphs', () => {
     let sum = 0;
     for (let at = 0; at < font.length; at += 4) sum = (sum + font.readUInt32BE(at)) >>> 0;
     expect(sum.toString(16)).to.equal('b1b0afba');
-    const tags = Array.from({ length: font.readUInt16BE(4) }, (_, i) => font.toString('latin1', 12 + 16 * i, 16 + 16 * i));
+    const tags = Array.from({ length: font.readUInt16BE(4) }, (_, i) =>
+      font.toString('latin1', 12 + 16 * i, 16 + 16 * i),
+    );
     expect(tags).to.deep.equal(tags.toSorted());
     expect(tags).to.include.members(['glyf', 'head', 'hhea', 'hmtx', 'loca', 'maxp']);
   });

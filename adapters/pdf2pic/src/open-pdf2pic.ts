@@ -24,14 +24,21 @@ const DEFAULT_MEMORY_LIMIT_BYTES = 1_500_000_000; // GraphicsMagick takes eight 
  * Looks for GraphicsMagick and Ghostscript on PATH, which pdf2pic starts. Slower than PDFium and poppler, with more memory,
  * and Ghostscript runs programs that a file brings: to be used only by whoever asks for it.
  */
-export const openPdf2pic = async ({ children, memoryLimitBytes = DEFAULT_MEMORY_LIMIT_BYTES }: Pdf2picOptions): Promise<Pdf2pic | Pdf2picMissing> => {
+export const openPdf2pic = async ({
+  children,
+  memoryLimitBytes = DEFAULT_MEMORY_LIMIT_BYTES,
+}: Pdf2picOptions): Promise<Pdf2pic | Pdf2picMissing> => {
   const [gm, gs] = await Promise.all([findProgram('gm'), findProgram('gs')]);
   if (gm === undefined || gs === undefined) {
-    return { missing: `The program ${gm === undefined ? 'gm (GraphicsMagick)' : 'gs (Ghostscript)'} is not installed, or not on PATH.` };
+    return {
+      missing: `The program ${gm === undefined ? 'gm (GraphicsMagick)' : 'gs (Ghostscript)'} is not installed, or not on PATH.`,
+    };
   }
   await sweepPrivateFolders();
   const programs = new Programs(children);
-  const { rasterizer, closeDocuments } = trackDocuments(['application/pdf'], (...args) => Pdf2picDocument.open(programs, { gs, memoryLimitBytes }, ...args));
+  const { rasterizer, closeDocuments } = trackDocuments(['application/pdf'], (...args) =>
+    Pdf2picDocument.open(programs, { gs, memoryLimitBytes }, ...args),
+  );
   return {
     rasterizer,
     close: async () => {

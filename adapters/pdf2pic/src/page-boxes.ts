@@ -37,7 +37,8 @@ export const BOXES_PROGRAM = [
 
 const boxOf = (numbers: string | undefined): Box | undefined => {
   const [a, b, c, d] = (numbers ?? '').trim().split(/\s+/).map(Number);
-  if (a === undefined || b === undefined || c === undefined || d === undefined || [a, b, c, d].some(Number.isNaN)) return undefined;
+  if (a === undefined || b === undefined || c === undefined || d === undefined || [a, b, c, d].some(Number.isNaN))
+    return undefined;
   const box: Box = [Math.min(a, c), Math.min(b, d), Math.max(a, c), Math.max(b, d)];
   return box[0] < box[2] && box[1] < box[3] ? box : undefined;
 };
@@ -59,18 +60,28 @@ const PAGE = /^PAGE (\d+)(?: M \[([^\]]*)\])?(?: C \[([^\]]*)\])?(?: R (-?\d+))?
 export const parseBoxes = (output: string): PdfInfo | undefined => {
   const pageCount = /^PAGES (\d+)$/m.exec(output)?.[1];
   if (pageCount === undefined) return undefined;
-  const pages = [...output.matchAll(PAGE)].map(([, number, media, crop, rotate]) => [Number(number), { ...shownBox(boxOf(media), boxOf(crop)), turn: turnOf(rotate) }] as const);
+  const pages = [...output.matchAll(PAGE)].map(
+    ([, number, media, crop, rotate]) =>
+      [Number(number), { ...shownBox(boxOf(media), boxOf(crop)), turn: turnOf(rotate) }] as const,
+  );
   return { pageCount: Number(pageCount), pages: new Map(pages) };
 };
 
 /** Why there are no pages, by what Ghostscript says; its exit code says that all is well. */
 export const openingError = (said: string): AppError => {
   if (/requires a password/i.test(said)) {
-    return new AppError('DOCUMENT_ENCRYPTED', 'The PDF is protected by a password. Remove the password and upload it again.');
+    return new AppError(
+      'DOCUMENT_ENCRYPTED',
+      'The PDF is protected by a password. Remove the password and upload it again.',
+    );
   }
   if (/encryption|security handler|cannot decrypt/i.test(said)) {
-    return new AppError('DOCUMENT_ENCRYPTED', 'The PDF is protected in a way that cannot be opened. Remove the protection and upload it again.');
+    return new AppError(
+      'DOCUMENT_ENCRYPTED',
+      'The PDF is protected in a way that cannot be opened. Remove the protection and upload it again.',
+    );
   }
-  if (/has no pages/i.test(said) && !/error/i.test(said)) return new AppError('DOCUMENT_WITHOUT_PAGES', 'The PDF has no pages.');
+  if (/has no pages/i.test(said) && !/error/i.test(said))
+    return new AppError('DOCUMENT_WITHOUT_PAGES', 'The PDF has no pages.');
   return new AppError('DOCUMENT_DAMAGED', 'The file is damaged or not a PDF, so that it cannot be opened.');
 };

@@ -67,7 +67,13 @@ export class Pdf2picDocument implements RasterDocument {
   readonly #boxes = new Map<number, PageBox>();
   #isClosed = false;
 
-  private constructor(programs: Programs, installed: InstalledPrograms, folder: string, file: string, fileBytes: number) {
+  private constructor(
+    programs: Programs,
+    installed: InstalledPrograms,
+    folder: string,
+    file: string,
+    fileBytes: number,
+  ) {
     this.#programs = programs;
     this.#installed = installed;
     this.#folder = folder;
@@ -76,7 +82,13 @@ export class Pdf2picDocument implements RasterDocument {
   }
 
   /** Writes the file down, if it begins as a PDF, and learns whether it can be opened and how many pages it has. */
-  static async open(programs: Programs, installed: InstalledPrograms, file: Uint8Array, { timeoutMs }: DecodeLimits, signal: Cancellation): Promise<Pdf2picDocument> {
+  static async open(
+    programs: Programs,
+    installed: InstalledPrograms,
+    file: Uint8Array,
+    { timeoutMs }: DecodeLimits,
+    signal: Cancellation,
+  ): Promise<Pdf2picDocument> {
     signal.throwIfAborted();
     // Anything else Ghostscript would run as a program, and GraphicsMagick read in whatever format it finds.
     if (Buffer.from(file.subarray(0, SIGNATURE.length)).toString('latin1') !== SIGNATURE) throw openingError('');
@@ -96,9 +108,14 @@ export class Pdf2picDocument implements RasterDocument {
     return this.#pageCount;
   }
 
-  async render(number: number, { maxPixels, timeoutMs }: DecodeLimits, signal: Cancellation): Promise<GreyImage & { readonly dpi: number }> {
+  async render(
+    number: number,
+    { maxPixels, timeoutMs }: DecodeLimits,
+    signal: Cancellation,
+  ): Promise<GreyImage & { readonly dpi: number }> {
     if (this.#isClosed) throw new TypeError('The document is closed.');
-    if (!Number.isInteger(number) || number < 1 || number > this.pageCount) throw new TypeError(`There is no page ${number}.`);
+    if (!Number.isInteger(number) || number < 1 || number > this.pageCount)
+      throw new TypeError(`There is no page ${number}.`);
     const subject = `Page ${number}`;
     const spentMs = this.#boxes.has(number) ? 0 : await this.#askForBoxes(number, timeoutMs, signal, subject);
     const { turn, ...box } = this.#boxes.get(number) ?? { width: 0, height: 0, turn: 0 };
@@ -110,7 +127,9 @@ export class Pdf2picDocument implements RasterDocument {
     if (image?.width === width && image.height === height) return { ...image, dpi };
     if (lackedMemory(result)) throw failuresOf(subject).outOfMemory(this.#installed.memoryLimitBytes);
     if (result.endedBy !== undefined) throw failuresOf(subject).crashed(describeEnd('pdf2pic', result));
-    throw new AppError('DOCUMENT_DAMAGED', `${subject} of the PDF is damaged and cannot be rendered.`, { cause: new Error(describeEnd('pdf2pic', result)) });
+    throw new AppError('DOCUMENT_DAMAGED', `${subject} of the PDF is damaged and cannot be rendered.`, {
+      cause: new Error(describeEnd('pdf2pic', result)),
+    });
   }
 
   async close(): Promise<void> {
@@ -118,7 +137,11 @@ export class Pdf2picDocument implements RasterDocument {
     await removePrivateFolder(this.#folder);
   }
 
-  #draw(order: PageOrder, timeoutMs: number, signal: Cancellation): Promise<{ image: GreyImage | undefined; result: ProgramResult }> {
+  #draw(
+    order: PageOrder,
+    timeoutMs: number,
+    signal: Cancellation,
+  ): Promise<{ image: GreyImage | undefined; result: ProgramResult }> {
     const pixels = order.width * order.height;
     return withPrivateFolder(async (folder) => {
       const result = await this.#programs.run({
@@ -135,7 +158,8 @@ export class Pdf2picDocument implements RasterDocument {
         maxOutputBytes: MAX_OUTPUT_BYTES,
         maxFileBytes: Math.max(3 * pixels, this.#fileBytes) + SPARE_FILE_BYTES, // Ghostscript writes colours
       });
-      const image = result.exitCode === 0 ? await readPage(join(folder, `${PAGE_FILE}.${order.number}.pgm`)) : undefined;
+      const image =
+        result.exitCode === 0 ? await readPage(join(folder, `${PAGE_FILE}.${order.number}.pgm`)) : undefined;
       return { image, result };
     });
   }

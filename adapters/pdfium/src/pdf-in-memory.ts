@@ -20,9 +20,15 @@ const HYPHEN_MARKS = new Set([0x02, 0xfffe]); // PDFium's marks for a hyphen at 
 const openingError = (code: number): AppError => {
   switch (code) {
     case ERROR_PASSWORD:
-      return new AppError('DOCUMENT_ENCRYPTED', 'The PDF is protected by a password. Remove the password and upload it again.');
+      return new AppError(
+        'DOCUMENT_ENCRYPTED',
+        'The PDF is protected by a password. Remove the password and upload it again.',
+      );
     case ERROR_SECURITY:
-      return new AppError('DOCUMENT_ENCRYPTED', 'The PDF is protected in a way that cannot be opened. Remove the protection and upload it again.');
+      return new AppError(
+        'DOCUMENT_ENCRYPTED',
+        'The PDF is protected in a way that cannot be opened. Remove the protection and upload it again.',
+      );
     default:
       return new AppError('DOCUMENT_DAMAGED', 'The file is damaged or not a PDF, so that it cannot be opened.');
   }
@@ -116,7 +122,8 @@ export class PdfInMemory {
     { width, height }: { width: number; height: number },
   ): PlacedCharacter['box'] {
     const pdfium = this.#pdfium;
-    if (pdfium._FPDFText_GetCharBox(textPage, index, scratch, scratch + 8, scratch + 16, scratch + 24) === 0) return undefined;
+    if (pdfium._FPDFText_GetCharBox(textPage, index, scratch, scratch + 8, scratch + 16, scratch + 24) === 0)
+      return undefined;
     const [left = 0, right = 0, bottom = 0, top = 0] = pdfium.HEAPF64.subarray(scratch / 8, scratch / 8 + 4);
     const toPixels = (x: number, y: number): readonly [x: number, y: number] => {
       pdfium._FPDF_PageToDevice(page, 0, 0, width, height, 0, x, y, scratch + 32, scratch + 36);
@@ -133,9 +140,13 @@ export class PdfInMemory {
   #withPage<T>(number: number, maxPixels: number, use: (page: number, scale: PageScale) => T): T {
     const pdfium = this.#pdfium;
     const page = pdfium._FPDF_LoadPage(this.#document, number - 1);
-    if (page === 0) throw new AppError('DOCUMENT_DAMAGED', `Page ${number} of the PDF is damaged and cannot be opened.`);
+    if (page === 0)
+      throw new AppError('DOCUMENT_DAMAGED', `Page ${number} of the PDF is damaged and cannot be opened.`);
     try {
-      return use(page, pageScale(number, pdfium._FPDF_GetPageWidthF(page), pdfium._FPDF_GetPageHeightF(page), maxPixels));
+      return use(
+        page,
+        pageScale(number, pdfium._FPDF_GetPageWidthF(page), pdfium._FPDF_GetPageHeightF(page), maxPixels),
+      );
     } finally {
       pdfium._FPDF_ClosePage(page);
     }

@@ -1,6 +1,13 @@
 import type { ChildPool, HeldChild, RequestOptions } from '@palimpsest/child-process';
 import { AppError } from '@palimpsest/core';
-import type { Cancellation, DecodeLimits, GreyImage, RasterDocument, TextLayerDocument, TextLayerPage } from '@palimpsest/core';
+import type {
+  Cancellation,
+  DecodeLimits,
+  GreyImage,
+  RasterDocument,
+  TextLayerDocument,
+  TextLayerPage,
+} from '@palimpsest/core';
 import type { ImageAnswer, OpenedAnswer, PdfRequest, TextAnswer } from './requests.ts';
 
 // Children remember which file they hold by a key, so that an idle child does not keep the file itself in memory.
@@ -28,7 +35,12 @@ export class PdfiumDocument implements RasterDocument, TextLayerDocument {
   }
 
   /** Opens a file, to learn that it can be opened and how many pages it has. */
-  static async open(pool: ChildPool, file: Uint8Array, limits: DecodeLimits, signal: Cancellation): Promise<PdfiumDocument> {
+  static async open(
+    pool: ChildPool,
+    file: Uint8Array,
+    limits: DecodeLimits,
+    signal: Cancellation,
+  ): Promise<PdfiumDocument> {
     const options = { timeoutMs: limits.timeoutMs, signal, subject: 'The PDF' };
     const pageCount = await pool.use(keyOf(file), signal, (child) => openIn(child, file, options));
     if (pageCount < 1) throw new AppError('DOCUMENT_WITHOUT_PAGES', 'The PDF has no pages.');
@@ -48,11 +60,16 @@ export class PdfiumDocument implements RasterDocument, TextLayerDocument {
     this.#file = undefined;
   }
 
-  async #ask<Answer>(request: Exclude<PdfRequest, { kind: 'open' }>, limits: DecodeLimits, signal: Cancellation): Promise<Answer> {
+  async #ask<Answer>(
+    request: Exclude<PdfRequest, { kind: 'open' }>,
+    limits: DecodeLimits,
+    signal: Cancellation,
+  ): Promise<Answer> {
     const { number } = request;
     const file = this.#file;
     if (file === undefined) throw new TypeError('The document is closed.');
-    if (!Number.isInteger(number) || number < 1 || number > this.pageCount) throw new TypeError(`There is no page ${number}.`);
+    if (!Number.isInteger(number) || number < 1 || number > this.pageCount)
+      throw new TypeError(`There is no page ${number}.`);
     const options = { timeoutMs: limits.timeoutMs, signal, subject: `Page ${number}` };
     return this.#pool.use(keyOf(file), signal, async (child) => {
       if (child.affinity !== keyOf(file)) await openIn(child, file, options);

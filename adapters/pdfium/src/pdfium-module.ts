@@ -18,18 +18,51 @@ export interface Pdfium {
   _FPDFBitmap_CreateEx(width: number, height: number, format: number, scan: number, stride: number): number;
   _FPDFBitmap_FillRect(bitmap: number, left: number, top: number, width: number, height: number, color: number): void;
   _FPDFBitmap_Destroy(bitmap: number): void;
-  _FPDF_RenderPageBitmap(bitmap: number, page: number, x: number, y: number, width: number, height: number, turn: number, flags: number): void;
-  _FPDF_PageToDevice(page: number, x: number, y: number, width: number, height: number, turn: number, pageX: number, pageY: number, deviceX: number, deviceY: number): number;
+  _FPDF_RenderPageBitmap(
+    bitmap: number,
+    page: number,
+    x: number,
+    y: number,
+    width: number,
+    height: number,
+    turn: number,
+    flags: number,
+  ): void;
+  _FPDF_PageToDevice(
+    page: number,
+    x: number,
+    y: number,
+    width: number,
+    height: number,
+    turn: number,
+    pageX: number,
+    pageY: number,
+    deviceX: number,
+    deviceY: number,
+  ): number;
   _FPDFText_LoadPage(page: number): number;
   _FPDFText_ClosePage(textPage: number): void;
   _FPDFText_CountChars(textPage: number): number;
   _FPDFText_GetUnicode(textPage: number, index: number): number;
   _FPDFText_IsHyphen(textPage: number, index: number): number;
-  _FPDFText_GetCharBox(textPage: number, index: number, left: number, right: number, bottom: number, top: number): number;
+  _FPDFText_GetCharBox(
+    textPage: number,
+    index: number,
+    left: number,
+    right: number,
+    bottom: number,
+    top: number,
+  ): number;
 }
 
 // Beyond what the package declares; a build without them is of no use here.
-const UNDECLARED = ['HEAPF64', '_FPDF_InitLibrary', '_FPDF_GetPageWidthF', '_FPDF_PageToDevice', '_FPDFText_GetCharBox'];
+const UNDECLARED = [
+  'HEAPF64',
+  '_FPDF_InitLibrary',
+  '_FPDF_GetPageWidthF',
+  '_FPDF_PageToDevice',
+  '_FPDFText_GetCharBox',
+];
 
 const isComplete = (module: object): module is Pdfium => UNDECLARED.every((name) => name in module);
 

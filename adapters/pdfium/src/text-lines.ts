@@ -78,7 +78,9 @@ const startsBlock = (line: BoundingBox, previous: BoundingBox): boolean => {
  * The words and the text that characters in reading order make: white space parts words, line ends part lines,
  * paragraphs and columns are parted by an empty line.
  */
-export const assembleText = (characters: Iterable<PlacedCharacter>): { readonly text: string; readonly words: readonly Word[] } => {
+export const assembleText = (
+  characters: Iterable<PlacedCharacter>,
+): { readonly text: string; readonly words: readonly Word[] } => {
   const words: Word[] = [];
   let text = '';
   let block = 0;

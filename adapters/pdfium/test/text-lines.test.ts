@@ -5,15 +5,29 @@ import type { PlacedCharacter } from '../src/text-lines.ts';
 
 /** Characters 10 pixels wide and 20 high, from a place on. */
 const run = (text: string, x: number, y: number): PlacedCharacter[] =>
-  [...text].map((character, i) => ({ text: character, box: /\s/.test(character) ? undefined : ([x + i * 10, y, x + i * 10 + 10, y + 20] satisfies BoundingBox) }));
+  [...text].map((character, i) => ({
+    text: character,
+    box: /\s/.test(character) ? undefined : ([x + i * 10, y, x + i * 10 + 10, y + 20] satisfies BoundingBox),
+  }));
 
 const lineEnd: PlacedCharacter[] = ['\r', '\n'].map((text) => ({ text, box: undefined }));
 
 describe('assembleText', () => {
   it('parts words, lines and paragraphs', () => {
-    const { text, words } = assembleText([...run('two words', 0, 0), ...lineEnd, ...run('next', 0, 26), ...lineEnd, ...run('far', 0, 90)]);
+    const { text, words } = assembleText([
+      ...run('two words', 0, 0),
+      ...lineEnd,
+      ...run('next', 0, 26),
+      ...lineEnd,
+      ...run('far', 0, 90),
+    ]);
     expect(text).to.equal('two words\nnext\n\nfar');
-    expect(words.map(({ line, block }) => [line, block])).to.deep.equal([[0, 0], [0, 0], [1, 0], [2, 1]]);
+    expect(words.map(({ line, block }) => [line, block])).to.deep.equal([
+      [0, 0],
+      [0, 0],
+      [1, 0],
+      [2, 1],
+    ]);
     expect(words[1]?.bbox).to.deep.equal([40, 0, 90, 20]);
   });
 

@@ -31,11 +31,19 @@ export const openPoppler = async ({
 }: PopplerOptions): Promise<Poppler | PopplerMissing> => {
   const [pdfinfo, pdftoppm] = await Promise.all([findProgram('pdfinfo'), findProgram('pdftoppm')]);
   if (pdfinfo === undefined || pdftoppm === undefined) {
-    return { missing: `The program ${pdfinfo === undefined ? 'pdfinfo' : 'pdftoppm'} of poppler is not installed, or not on PATH.` };
+    return {
+      missing: `The program ${pdfinfo === undefined ? 'pdfinfo' : 'pdftoppm'} of poppler is not installed, or not on PATH.`,
+    };
   }
   await sweepPrivateFolders();
   const programs = new Programs(children);
-  const question = { program: pdftoppm, arguments: ['-v'], timeoutMs: QUESTION_TIMEOUT_MS, signal: new AbortController().signal, maxOutputBytes: 100_000 };
+  const question = {
+    program: pdftoppm,
+    arguments: ['-v'],
+    timeoutMs: QUESTION_TIMEOUT_MS,
+    signal: new AbortController().signal,
+    maxOutputBytes: 100_000,
+  };
   const version = await programs.run(question).then(
     ({ output, errors }) => /version (\d+\.\S+)/.exec(output.toString() + errors)?.[1],
     (error: unknown) => {
@@ -45,7 +53,9 @@ export const openPoppler = async ({
   );
   if (version === undefined) return { missing: 'The program pdftoppm does not run here.' };
   const installed: InstalledPoppler = { pdfinfo, pdftoppm, memoryLimitBytes };
-  const { rasterizer, closeDocuments } = trackDocuments(['application/pdf'], (...args) => PopplerDocument.open(programs, installed, ...args));
+  const { rasterizer, closeDocuments } = trackDocuments(['application/pdf'], (...args) =>
+    PopplerDocument.open(programs, installed, ...args),
+  );
   return {
     version,
     rasterizer,

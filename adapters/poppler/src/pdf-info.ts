@@ -28,7 +28,11 @@ export const parsePdfInfo = (output: string): PdfInfo | undefined => {
     const number = Number(page);
     const known = pages.get(number) ?? { width: 0, height: 0, turn: 0 };
     if (turn === undefined) pages.set(number, { ...known, width: Number(width), height: Number(height) });
-    else pages.set(number, { ...known, turn: ([0, 90, 180, 270] satisfies QuarterTurn[]).find((quarter) => quarter === Number(turn)) ?? 0 });
+    else
+      pages.set(number, {
+        ...known,
+        turn: ([0, 90, 180, 270] satisfies QuarterTurn[]).find((quarter) => quarter === Number(turn)) ?? 0,
+      });
   }
   return { pageCount: Number(pageCount), pages };
 };
@@ -36,14 +40,21 @@ export const parsePdfInfo = (output: string): PdfInfo | undefined => {
 /** Why pdfinfo could not open a file, by what it says. */
 export const openingError = (errors: string): AppError => {
   if (/incorrect password/i.test(errors)) {
-    return new AppError('DOCUMENT_ENCRYPTED', 'The PDF is protected by a password. Remove the password and upload it again.');
+    return new AppError(
+      'DOCUMENT_ENCRYPTED',
+      'The PDF is protected by a password. Remove the password and upload it again.',
+    );
   }
   if (/unsupported version\/revision|security handler/i.test(errors)) {
-    return new AppError('DOCUMENT_ENCRYPTED', 'The PDF is protected in a way that cannot be opened. Remove the protection and upload it again.');
+    return new AppError(
+      'DOCUMENT_ENCRYPTED',
+      'The PDF is protected in a way that cannot be opened. Remove the protection and upload it again.',
+    );
   }
   // It finds no pages in many a broken file as well, of which it has more to say.
   const complaints = errors.match(/^Syntax Error.*$/gm) ?? [];
-  const hasNone = /after the last page \(0\)/.test(errors) && complaints.every((line) => /invalid page count 0$/i.test(line));
+  const hasNone =
+    /after the last page \(0\)/.test(errors) && complaints.every((line) => /invalid page count 0$/i.test(line));
   if (hasNone) return new AppError('DOCUMENT_WITHOUT_PAGES', 'The PDF has no pages.');
   return new AppError('DOCUMENT_DAMAGED', 'The file is damaged or not a PDF, so that it cannot be opened.');
 };

@@ -1,4 +1,12 @@
-import { decodePgm, describeEnd, failuresOf, lackedMemory, makePrivateFolder, removePrivateFolder, writePrivateFile } from '@palimpsest/child-process';
+import {
+  decodePgm,
+  describeEnd,
+  failuresOf,
+  lackedMemory,
+  makePrivateFolder,
+  removePrivateFolder,
+  writePrivateFile,
+} from '@palimpsest/child-process';
 import type { ProgramResult, Programs } from '@palimpsest/child-process';
 import { AppError, pageScale, turnedSize } from '@palimpsest/core';
 import type { Cancellation, DecodeLimits, GreyImage, RasterDocument } from '@palimpsest/core';
@@ -38,11 +46,22 @@ export class PopplerDocument implements RasterDocument {
   }
 
   /** Writes the file down, and learns whether it can be opened and how many pages it has. */
-  static async open(programs: Programs, installed: InstalledPoppler, file: Uint8Array, { timeoutMs }: DecodeLimits, signal: Cancellation): Promise<PopplerDocument> {
+  static async open(
+    programs: Programs,
+    installed: InstalledPoppler,
+    file: Uint8Array,
+    { timeoutMs }: DecodeLimits,
+    signal: Cancellation,
+  ): Promise<PopplerDocument> {
     signal.throwIfAborted();
     const folder = await makePrivateFolder();
     try {
-      const document = new PopplerDocument(programs, installed, folder, await writePrivateFile(folder, 'document.pdf', file));
+      const document = new PopplerDocument(
+        programs,
+        installed,
+        folder,
+        await writePrivateFile(folder, 'document.pdf', file),
+      );
       await document.#askForBoxes(1, timeoutMs, signal, 'The PDF');
       if (document.pageCount < 1) throw new AppError('DOCUMENT_WITHOUT_PAGES', 'The PDF has no pages.');
       return document;
@@ -56,9 +75,14 @@ export class PopplerDocument implements RasterDocument {
     return this.#pageCount;
   }
 
-  async render(number: number, { maxPixels, timeoutMs }: DecodeLimits, signal: Cancellation): Promise<GreyImage & { readonly dpi: number }> {
+  async render(
+    number: number,
+    { maxPixels, timeoutMs }: DecodeLimits,
+    signal: Cancellation,
+  ): Promise<GreyImage & { readonly dpi: number }> {
     if (this.#isClosed) throw new TypeError('The document is closed.');
-    if (!Number.isInteger(number) || number < 1 || number > this.pageCount) throw new TypeError(`There is no page ${number}.`);
+    if (!Number.isInteger(number) || number < 1 || number > this.pageCount)
+      throw new TypeError(`There is no page ${number}.`);
     const spentMs = this.#boxes.has(number) ? 0 : await this.#askForBoxes(number, timeoutMs, signal, `Page ${number}`);
     const { turn, ...box } = this.#boxes.get(number) ?? { width: 0, height: 0, turn: 0 };
     const shown = turnedSize(box, turn);
@@ -68,10 +92,19 @@ export class PopplerDocument implements RasterDocument {
     const size = ['-x', '0', '-y', '0', '-W', String(width), '-H', String(height)];
     const options = ['-q', '-gray', '-cropbox', '-f', page, '-l', page, '-r', String(dpi), ...size];
     const maxOutputBytes = width * height + HEADER_BYTES;
-    const result = await this.#run('pdftoppm', [...options, this.#file], maxOutputBytes, Math.max(1, timeoutMs - spentMs), signal, `Page ${number}`);
+    const result = await this.#run(
+      'pdftoppm',
+      [...options, this.#file],
+      maxOutputBytes,
+      Math.max(1, timeoutMs - spentMs),
+      signal,
+      `Page ${number}`,
+    );
     const image = result.exitCode === 0 ? decodePgm(result.output) : undefined;
     if (image?.width === width && image.height === height) return { ...image, dpi };
-    throw new AppError('DOCUMENT_DAMAGED', `Page ${number} of the PDF is damaged and cannot be rendered.`, { cause: new Error(describeEnd('pdftoppm', result)) });
+    throw new AppError('DOCUMENT_DAMAGED', `Page ${number} of the PDF is damaged and cannot be rendered.`, {
+      cause: new Error(describeEnd('pdftoppm', result)),
+    });
   }
 
   async close(): Promise<void> {
@@ -99,7 +132,15 @@ export class PopplerDocument implements RasterDocument {
     subject: string,
   ): Promise<ProgramResult> {
     const { memoryLimitBytes, [name]: program } = this.#installed;
-    const result = await this.#programs.run({ program, arguments: options, timeoutMs, signal, subject, memoryLimitBytes, maxOutputBytes });
+    const result = await this.#programs.run({
+      program,
+      arguments: options,
+      timeoutMs,
+      signal,
+      subject,
+      memoryLimitBytes,
+      maxOutputBytes,
+    });
     if (lackedMemory(result)) throw failuresOf(subject).outOfMemory(memoryLimitBytes);
     if (result.endedBy === undefined) return result;
     // By what the file holds it crashes, and would at each try; by any other signal somebody else has ended it.

@@ -9,7 +9,8 @@ import type { OpenRasterizer } from './same-sizes.ts';
 
 // Files made to break decoders, too large and too varied in licence to be kept here.
 const named = process.env['PALIMPSEST_CORPUS'];
-const corpus = named === undefined ? new URL('../../../../shared/corpus/', import.meta.url) : pathToFileURL(`${named}/`);
+const corpus =
+  named === undefined ? new URL('../../../../shared/corpus/', import.meta.url) : pathToFileURL(`${named}/`);
 const hostile = new URL('hostile/', corpus);
 
 const LIMITS = { maxPixels: 20_000_000, timeoutMs: 4000 };
@@ -24,11 +25,18 @@ const REFUSALS: readonly ErrorCode[] = [
 ];
 
 /** That hostile files of `folders` end in an image or a refusal, in words for people, and that the next file is read. */
-export const describeHostileFiles = (name: string, isThere: boolean, folders: readonly string[], open: OpenRasterizer): void => {
+export const describeHostileFiles = (
+  name: string,
+  isThere: boolean,
+  folders: readonly string[],
+  open: OpenRasterizer,
+): void => {
   describe(`${name} on hostile files`, function () {
     this.timeout(120_000);
     if (!isThere || !existsSync(hostile)) {
-      it.skip(`is left out, as ${isThere ? 'PALIMPSEST_CORPUS names no folder with hostile files' : `the programs of ${name} are not installed`}`);
+      it.skip(
+        `is left out, as ${isThere ? 'PALIMPSEST_CORPUS names no folder with hostile files' : `the programs of ${name} are not installed`}`,
+      );
       return;
     }
     let opened: Exclude<Awaited<ReturnType<OpenRasterizer>>, { missing: string }>;

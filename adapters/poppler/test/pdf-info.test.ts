@@ -5,10 +5,15 @@ const REST = 'Tagged:          no\nPages:           1200\nEncrypted:       no\n'
 
 describe('parsePdfInfo', () => {
   it('takes the number of pages, and the box and the turn of those that were asked for', () => {
-    const info = parsePdfInfo(`${REST}Page    1 size:  595.304 x 841.89 pts (A4)\nPage    1 rot:   0\nPage 1000 size:  1e+06 x 300 pts\nPage 1000 rot:   270\nFile size:  9 bytes\n`);
+    const info = parsePdfInfo(
+      `${REST}Page    1 size:  595.304 x 841.89 pts (A4)\nPage    1 rot:   0\nPage 1000 size:  1e+06 x 300 pts\nPage 1000 rot:   270\nFile size:  9 bytes\n`,
+    );
     expect(info?.pageCount).to.equal(1200);
     expect(info?.pages).to.deep.equal(
-      new Map([[1, { width: 595.304, height: 841.89, turn: 0 }], [1000, { width: 1e6, height: 300, turn: 270 }]]),
+      new Map([
+        [1, { width: 595.304, height: 841.89, turn: 0 }],
+        [1000, { width: 1e6, height: 300, turn: 270 }],
+      ]),
     );
   });
 
@@ -28,9 +33,18 @@ describe('openingError', () => {
     const codes = [
       ['Command Line Error: Incorrect password\n', 'DOCUMENT_ENCRYPTED'],
       ["Syntax Error: Couldn't find the 'X' security handler\n", 'DOCUMENT_ENCRYPTED'],
-      ['Command Line Error: Wrong page range given: the first page (1) can not be after the last page (0).\n', 'DOCUMENT_WITHOUT_PAGES'],
-      ['Syntax Error: Invalid page count 0\nCommand Line Error: Wrong page range given: the first page (1) can not be after the last page (0).\n', 'DOCUMENT_WITHOUT_PAGES'],
-      ['Syntax Error: Page count (9) larger than number of objects (6)\nCommand Line Error: Wrong page range given: the first page (1) can not be after the last page (0).\n', 'DOCUMENT_DAMAGED'],
+      [
+        'Command Line Error: Wrong page range given: the first page (1) can not be after the last page (0).\n',
+        'DOCUMENT_WITHOUT_PAGES',
+      ],
+      [
+        'Syntax Error: Invalid page count 0\nCommand Line Error: Wrong page range given: the first page (1) can not be after the last page (0).\n',
+        'DOCUMENT_WITHOUT_PAGES',
+      ],
+      [
+        'Syntax Error: Page count (9) larger than number of objects (6)\nCommand Line Error: Wrong page range given: the first page (1) can not be after the last page (0).\n',
+        'DOCUMENT_DAMAGED',
+      ],
       ["Syntax Error: Couldn't read xref table\n", 'DOCUMENT_DAMAGED'],
       ['', 'DOCUMENT_DAMAGED'],
     ] as const;

@@ -8,7 +8,9 @@ import { expect } from 'chai';
 const LIMITS = { maxPixels: 30_000_000, timeoutMs: 30_000 };
 
 /** A rasteriser of PDF that needs programs, or why it is not there. */
-export type OpenRasterizer = () => Promise<{ readonly rasterizer: Rasterizer; readonly close: () => Promise<void> } | { readonly missing: string }>;
+export type OpenRasterizer = () => Promise<
+  { readonly rasterizer: Rasterizer; readonly close: () => Promise<void> } | { readonly missing: string }
+>;
 
 /** What encloses all that is dark. */
 const darkBox = ({ width, height, data }: GreyImage): BoundingBox => {
@@ -26,14 +28,30 @@ const MARK = [60, 60, 160, 110] as const;
 const LETTER = [0, 0, 612, 792] as const;
 const pages: Readonly<Record<string, readonly MarkedPage[]>> = {
   'a letter': [{ media: LETTER, mark: MARK }],
-  'A4 as scanners tell it': [{ media: [0, 0, 594.96, 842.04], mark: MARK }, { media: [0, 0, 595.27559, 841.88976], mark: MARK }, { media: [0, 0, 595.32, 841.92], mark: MARK }],
+  'A4 as scanners tell it': [
+    { media: [0, 0, 594.96, 842.04], mark: MARK },
+    { media: [0, 0, 595.27559, 841.88976], mark: MARK },
+    { media: [0, 0, 595.32, 841.92], mark: MARK },
+  ],
   'A4 as it is': [{ media: [0, 0, 595.275590551, 841.889763779], mark: MARK }],
-  'pages of different sizes': [{ media: LETTER, mark: MARK }, { media: [0, 0, 300.5, 200.25], mark: MARK }, { media: [0, 0, 2384, 3370], mark: MARK }],
+  'pages of different sizes': [
+    { media: LETTER, mark: MARK },
+    { media: [0, 0, 300.5, 200.25], mark: MARK },
+    { media: [0, 0, 2384, 3370], mark: MARK },
+  ],
   'a page larger than the limit on pixels': [{ media: [0, 0, 14_400, 7_200], mark: [1000, 1000, 5000, 4000] }],
   'a crop box': [{ media: LETTER, crop: [36.5, 40.25, 400.75, 500.5], mark: MARK }],
-  'a crop box that goes beyond the page': [{ media: LETTER, crop: [50, 30, 650, 700], mark: MARK }, { media: LETTER, crop: [-9, -9, 700, 900], mark: MARK }],
+  'a crop box that goes beyond the page': [
+    { media: LETTER, crop: [50, 30, 650, 700], mark: MARK },
+    { media: LETTER, crop: [-9, -9, 700, 900], mark: MARK },
+  ],
   'a page that does not begin at 0': [{ media: [-50.5, -20.3, 500, 700.7], mark: MARK }],
-  'turned pages': ([90, 180, 270] as const).map((rotate) => ({ media: [0, 0, 594.96, 842.04], crop: [10.1, 20.2, 500.3, 800.4], rotate, mark: MARK })),
+  'turned pages': ([90, 180, 270] as const).map((rotate) => ({
+    media: [0, 0, 594.96, 842.04],
+    crop: [10.1, 20.2, 500.3, 800.4],
+    rotate,
+    mark: MARK,
+  })),
 };
 
 /** That a rasteriser gives images in the sizes of PDFium, to whose pixels the boxes of text layers refer. */
@@ -74,7 +92,8 @@ export const describeSameSizes = (name: string, isThere: boolean, open: OpenRast
       if (typeof one !== 'object' || typeof other !== 'object') throw new Error('A page was not rendered.');
       expect([one.width, one.height], `page ${number}`).to.deep.equal([other.width, other.height]);
       const places = [darkBox(one), darkBox(other)];
-      for (let side = 0; side < 4; side++) expect(places[0]?.[side], `side ${side} of the mark`).to.be.closeTo(places[1]?.[side] ?? Number.NaN, 2);
+      for (let side = 0; side < 4; side++)
+        expect(places[0]?.[side], `side ${side} of the mark`).to.be.closeTo(places[1]?.[side] ?? Number.NaN, 2);
     };
 
     for (const [what, those] of Object.entries(pages)) {
@@ -84,8 +103,13 @@ export const describeSameSizes = (name: string, isThere: boolean, open: OpenRast
     }
 
     it('give images of the same size where boxes are inherited or numbers are units of the user', async () => {
-      await expectSame(markedPdf([{ media: LETTER, crop: [10, 10, 500, 600], rotate: 90, mark: MARK }], { inherits: true }), 1);
-      const file = Buffer.from(markedPdf([{ media: LETTER, mark: MARK }])).toString('latin1').replace('/Rotate 0', '/Rotate 0 /UserUnit 2');
+      await expectSame(
+        markedPdf([{ media: LETTER, crop: [10, 10, 500, 600], rotate: 90, mark: MARK }], { inherits: true }),
+        1,
+      );
+      const file = Buffer.from(markedPdf([{ media: LETTER, mark: MARK }]))
+        .toString('latin1')
+        .replace('/Rotate 0', '/Rotate 0 /UserUnit 2');
       await expectSame(Uint8Array.from(Buffer.from(file, 'latin1')), 1);
     });
 

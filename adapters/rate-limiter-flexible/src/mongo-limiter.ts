@@ -24,7 +24,13 @@ interface StoredWindow {
 declare module 'rate-limiter-flexible' {
   // Left out of the types of 11.4.0. Every operation that fails comes to `_handleError`, and goes on to the insurance limiter.
   interface RateLimiterMongo {
-    _handleError(error: unknown, operation: string, resolve: (result: unknown) => void, reject: (error: unknown) => void, values: unknown[]): void;
+    _handleError(
+      error: unknown,
+      operation: string,
+      resolve: (result: unknown) => void,
+      reject: (error: unknown) => void,
+      values: unknown[],
+    ): void;
   }
 }
 

@@ -9,7 +9,8 @@ export interface Patience {
 const DUPLICATE_KEY = 11_000;
 
 // How a limiter learns that another process was faster.
-const isDuplicate = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === DUPLICATE_KEY;
+const isDuplicate = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === DUPLICATE_KEY;
 
 const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
@@ -44,7 +45,8 @@ export class RestingMongoClient implements MongoLimiterClient {
     const collection = this.#client.collection(name);
     return {
       findOne: (filter) => this.#try(() => collection.findOne(filter)),
-      findOneAndUpdate: (filter, change, options) => this.#try(() => collection.findOneAndUpdate(filter, change, options)),
+      findOneAndUpdate: (filter, change, options) =>
+        this.#try(() => collection.findOneAndUpdate(filter, change, options)),
       deleteOne: (filter) => this.#try(() => collection.deleteOne(filter)),
       // May take long, and is waited for.
       createIndex: (keys, options) => collection.createIndex(keys, options),

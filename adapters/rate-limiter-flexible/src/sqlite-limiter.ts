@@ -18,7 +18,13 @@ export interface SqliteStatement {
 declare module 'rate-limiter-flexible' {
   // Left out of the types of 11.4.0. Every operation that fails comes here, and goes on to the insurance limiter.
   interface RateLimiterSQLite {
-    _handleError(error: unknown, operation: string, resolve: (result: unknown) => void, reject: (error: unknown) => void, values: unknown[]): void;
+    _handleError(
+      error: unknown,
+      operation: string,
+      resolve: (result: unknown) => void,
+      reject: (error: unknown) => void,
+      values: unknown[],
+    ): void;
   }
 }
 
@@ -65,7 +71,11 @@ export class SqliteLimiter extends RateLimiterSQLite {
   }
 
   /** Called for the row that an operation leaves or finds. */
-  _getRateLimiterRes(_key: string, _changed: number, row: { readonly points: number; readonly expire: number }): WindowRes {
+  _getRateLimiterRes(
+    _key: string,
+    _changed: number,
+    row: { readonly points: number; readonly expire: number },
+  ): WindowRes {
     return new WindowRes(row.points, row.expire);
   }
 
@@ -73,7 +83,9 @@ export class SqliteLimiter extends RateLimiterSQLite {
   async _reward(key: string, points: number): Promise<WindowRes> {
     const now = Date.now();
     this.#client.transaction(() => {
-      this.#client.prepare(`UPDATE ${TABLE} SET points = points - ? WHERE key = ? AND expire > ?`).run(points, key, now);
+      this.#client
+        .prepare(`UPDATE ${TABLE} SET points = points - ? WHERE key = ? AND expire > ?`)
+        .run(points, key, now);
       this.#client.prepare(`DELETE FROM ${TABLE} WHERE key = ? AND points < 1`).run(key);
     })();
     return new WindowRes(0, now);

@@ -12,7 +12,11 @@ describeRateCounters(
     const clock = standClock(['setTimeout']);
     return { subject: timed(openMemoryRateCounters(), clock), close: async () => clock.reset() };
   },
-  { openSecond: 'each process counts for itself in its memory', reopen: 'memory ends with its process', faults: NO_CONNECTION },
+  {
+    openSecond: 'each process counts for itself in its memory',
+    reopen: 'memory ends with its process',
+    faults: NO_CONNECTION,
+  },
 );
 
 const openInFile = async () => {

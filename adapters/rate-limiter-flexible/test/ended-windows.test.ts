@@ -35,7 +35,8 @@ describe('Windows that have ended', () => {
 
   it('are cleared from the file once a minute, and no others, until it is closed', async () => {
     const { rateCounters, database, stop } = await folder.open();
-    const rows = (): number => Number(Object.values(database.prepare('SELECT count(*) FROM rate_counters').get() ?? {})[0]);
+    const rows = (): number =>
+      Number(Object.values(database.prepare('SELECT count(*) FROM rate_counters').get() ?? {})[0]);
     const cleared = async (to: number): Promise<void> => {
       clock.advance(MINUTE_MS);
       for (let turn = 0; turn < 20 && rows() > to; turn++) await othersFirst();
@@ -58,7 +59,10 @@ describe('Windows that have ended', () => {
   it('are left where they are while the file cannot be used, and nothing is thrown', async () => {
     const told: unknown[] = [];
     let client: FragileClient | undefined;
-    const { rateCounters } = await folder.open({ through: (sound) => (client = fragile(sound)), onFault: (error) => told.push(error) });
+    const { rateCounters } = await folder.open({
+      through: (sound) => (client = fragile(sound)),
+      onFault: (error) => told.push(error),
+    });
     await rateCounters.hit('key', 1);
     if (client) client.fault = new Error('disk I/O error');
     clock.advance(MINUTE_MS);

@@ -14,7 +14,10 @@ export const fragile = (client: SqliteClient): FragileClient => {
     fault: undefined,
     prepare: (sql): SqliteStatement => {
       const statement = unlessBroken(() => client.prepare(sql));
-      return { get: (...values) => unlessBroken(() => statement.get(...values)), run: (...values) => unlessBroken(() => statement.run(...values)) };
+      return {
+        get: (...values) => unlessBroken(() => statement.get(...values)),
+        run: (...values) => unlessBroken(() => statement.run(...values)),
+      };
     },
     transaction: (work) => () => unlessBroken(client.transaction(work)),
   };

@@ -2,7 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RateCounters } from '@palimpsest/core';
-import { openSqliteRateCounters, type SqliteClient, type SqliteRateCountersOptions } from '@palimpsest/rate-limiter-flexible';
+import {
+  openSqliteRateCounters,
+  type SqliteClient,
+  type SqliteRateCountersOptions,
+} from '@palimpsest/rate-limiter-flexible';
 import { openLimiterDatabase, type LimiterDatabase } from '@palimpsest/sqlite';
 
 /** Counters in a file, with the connection that they use. */

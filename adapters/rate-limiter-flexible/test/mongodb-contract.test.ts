@@ -13,7 +13,8 @@ await describeOnMongo('RateCounters on MongoDB', (server) => {
       const handles = database();
       // A server that is busy for long has not failed.
       const openOnce = async () =>
-        (await openMongoRateCounters({ client: (await handles.open()).limiterClient, waitMs: 30_000, restMs: 100 })).rateCounters;
+        (await openMongoRateCounters({ client: (await handles.open()).limiterClient, waitMs: 30_000, restMs: 100 }))
+          .rateCounters;
       const counters = await openOnce();
       // The timers run: the driver needs them.
       const clock = standClock();

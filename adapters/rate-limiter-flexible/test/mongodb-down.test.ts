@@ -1,5 +1,9 @@
 import type { CountedWindow, RateCounters } from '@palimpsest/core';
-import { openMongoRateCounters, type MongoLimiterClient, type MongoLimiterCollection } from '@palimpsest/rate-limiter-flexible';
+import {
+  openMongoRateCounters,
+  type MongoLimiterClient,
+  type MongoLimiterCollection,
+} from '@palimpsest/rate-limiter-flexible';
 import { expect } from 'chai';
 import { mock } from 'node:test';
 import { databaseForSuite } from '../../mongodb/test/database-on-server.ts';
@@ -9,7 +13,8 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const fault = new Error('connection reset');
 
-const countsOf = (windows: readonly CountedWindow[]): readonly number[] => windows.map(({ count }) => count).sort((a, b) => a - b);
+const countsOf = (windows: readonly CountedWindow[]): readonly number[] =>
+  windows.map(({ count }) => count).sort((a, b) => a - b);
 const hits = (counters: RateCounters, times: number): Promise<CountedWindow[]> =>
   Promise.all(Array.from({ length: times }, () => counters.hit('key', HOUR_MS)));
 const oneTo = (most: number): readonly number[] => Array.from({ length: most }, (_, i) => i + 1);
@@ -21,7 +26,12 @@ const someDatabase = () => {
     told.asked++;
     return told.answer();
   };
-  const collection: MongoLimiterCollection = { findOne: ask, findOneAndUpdate: ask, deleteOne: ask, createIndex: () => Promise.resolve('') };
+  const collection: MongoLimiterCollection = {
+    findOne: ask,
+    findOneAndUpdate: ask,
+    deleteOne: ask,
+    createIndex: () => Promise.resolve(''),
+  };
   const client: MongoLimiterClient = { collection: () => collection };
   return { told, client, collection };
 };
@@ -89,7 +99,12 @@ describe('Rate counters whose database has failed', () => {
     const { rateCounters } = await openMongoRateCounters({ client, restMs: 0, onFault: (error) => heard.push(error) });
     mock.timers.enable({ apis: ['Date', 'setTimeout'], now: Date.now() });
     try {
-      const calls = [() => rateCounters.peek('key'), () => rateCounters.hit('key', 1), () => rateCounters.takeBack('key'), () => rateCounters.clear('key')];
+      const calls = [
+        () => rateCounters.peek('key'),
+        () => rateCounters.hit('key', 1),
+        () => rateCounters.takeBack('key'),
+        () => rateCounters.clear('key'),
+      ];
       for (const call of calls) await call();
       expect(heard).to.deep.equal([fault]);
       for (const call of calls) {

@@ -10,7 +10,11 @@ export interface OpenCounters {
 }
 
 /** Counters in a file, or, if `kind` is `mongodb`, in the database with this URL. */
-export const openIn = async (kind: string, location: string, onFault: (error: unknown) => void = () => {}): Promise<OpenCounters> => {
+export const openIn = async (
+  kind: string,
+  location: string,
+  onFault: (error: unknown) => void = () => {},
+): Promise<OpenCounters> => {
   if (kind !== 'mongodb') {
     const { rateCounters } = await openInFile(location, { onFault });
     // Nothing is closed: what still clears away must not keep the process alive.

@@ -13,7 +13,8 @@ const diskFault = new Error('disk I/O error');
 
 const hits = (counters: RateCounters, key: string, times: number): Promise<CountedWindow[]> =>
   Promise.all(Array.from({ length: times }, () => counters.hit(key, HOUR_MS)));
-const countsOf = (windows: readonly CountedWindow[]): readonly number[] => windows.map(({ count }) => count).sort((a, b) => a - b);
+const countsOf = (windows: readonly CountedWindow[]): readonly number[] =>
+  windows.map(({ count }) => count).sort((a, b) => a - b);
 
 describe('Rate counters whose file cannot be used', () => {
   let folder: LimiterFolder;
@@ -81,7 +82,12 @@ describe('Rate counters whose file cannot be used', () => {
     clock.advance(MINUTE_MS - 1);
     await counters.peek('key');
     expect(told).to.have.length(1);
-    for (const call of [() => counters.peek('key'), () => counters.hit('key', 1), () => counters.takeBack('key'), () => counters.clear('key')]) {
+    for (const call of [
+      () => counters.peek('key'),
+      () => counters.hit('key', 1),
+      () => counters.takeBack('key'),
+      () => counters.clear('key'),
+    ]) {
       clock.advance(MINUTE_MS);
       await call();
     }

@@ -29,7 +29,9 @@ const describeLengths = (
 
     it('never have a length that would keep them open for ever', async () => {
       for (const windowMs of [0, -1, 0.5, Number.NaN, Infinity, 25 * HOUR_MS + 1]) {
-        expect(await counters.hit('key', windowMs).catch((error: unknown) => error), String(windowMs)).to.be.instanceOf(TypeError);
+        expect(await counters.hit('key', windowMs).catch((error: unknown) => error), String(windowMs)).to.be.instanceOf(
+          TypeError,
+        );
       }
       expect(await counters.peek('key')).to.equal(undefined);
     });
@@ -57,7 +59,8 @@ const describeLengths = (
         expect(window.endsAt).to.be.within((before + HOUR_MS + i - 1) * 1000, (after + HOUR_MS + i) * 1000);
         const [seen, again] = [await counters.peek(`key ${i}`), await counters.hit(`key ${i}`, HOUR_MS)];
         expect([seen?.count, again.count]).to.deep.equal([1, 2]);
-        for (const { endsAt = 0 } of [seen ?? {}, again]) expect(endsAt).to.be.within(window.endsAt - 1000, window.endsAt + 1000);
+        for (const { endsAt = 0 } of [seen ?? {}, again])
+          expect(endsAt).to.be.within(window.endsAt - 1000, window.endsAt + 1000);
       }
     });
   });
@@ -73,8 +76,15 @@ await describeOnMongo('Windows of rate counters', (server) => {
   const database = databaseForSuite(server);
 
   // The timers run: the driver needs them.
-  describeLengths('a MongoDB database', async () => {
-    const { limiterClient } = await database().open();
-    return { counters: (await openMongoRateCounters({ client: limiterClient })).rateCounters, close: () => database().closeAll() };
-  }, []);
+  describeLengths(
+    'a MongoDB database',
+    async () => {
+      const { limiterClient } = await database().open();
+      return {
+        counters: (await openMongoRateCounters({ client: limiterClient })).rateCounters,
+        close: () => database().closeAll(),
+      };
+    },
+    [],
+  );
 });

@@ -55,7 +55,8 @@ const findInk = (image: GreyImage): Ink => {
     for (let x = 0; x < width; x++) {
       const left = Math.max(0, x - reach);
       const right = Math.min(width, x + reach + 1);
-      const sum = (sums[bottom + right] ?? 0) - (sums[bottom + left] ?? 0) - (sums[top + right] ?? 0) + (sums[top + left] ?? 0);
+      const sum =
+        (sums[bottom + right] ?? 0) - (sums[bottom + left] ?? 0) - (sums[top + right] ?? 0) + (sums[top + left] ?? 0);
       const mean = (sum * (width + 1)) / ((right - left) * (bottom - top));
       if (mean - (data[y * width + x] ?? 0) > INK_CONTRAST) {
         xs.push(x);
@@ -92,7 +93,10 @@ const measureSkew = (ink: Ink, size: GreyImage): number => {
   const sample = thin(ink);
   const angles = Array.from({ length: (2 * MAX_DEGREES) / COARSE_STEP + 1 }, (_, i) => i * COARSE_STEP - MAX_DEGREES);
   const measured = angles.map((degrees) => ({ degrees, energy: sharpness(sample, size, degrees) }));
-  const typical = quantile(measured.map(({ energy }) => energy), 0.5);
+  const typical = quantile(
+    measured.map(({ energy }) => energy),
+    0.5,
+  );
   const coarse = measured.reduce((best, each) => (each.energy > best.energy ? each : best));
   if (coarse.energy < CLEAR_PEAK * typical || Math.abs(coarse.degrees) >= MAX_DEGREES) return 0;
   let best = coarse;
@@ -119,7 +123,9 @@ const measureBackgroundRange = ({ width, height, data }: GreyImage): number => {
         }
       }
       let brighter = 0;
-      const level = levels.findLastIndex((count) => (brighter += count) > (1 - PAPER_QUANTILE) * tileWidth * tileHeight);
+      const level = levels.findLastIndex(
+        (count) => (brighter += count) > (1 - PAPER_QUANTILE) * tileWidth * tileHeight,
+      );
       paper.push(level);
     }
   }

@@ -28,7 +28,10 @@ const translate = (error: unknown): unknown => {
 };
 
 const inspect = async (file: Uint8Array, maxPixels: number): Promise<{ dpi?: number; hasAlpha: boolean }> => {
-  const { width, height, density, hasAlpha } = await sharp(file, { failOn: 'error', limitInputPixels: false }).metadata();
+  const { width, height, density, hasAlpha } = await sharp(file, {
+    failOn: 'error',
+    limitInputPixels: false,
+  }).metadata();
   if (!(width > 0 && height > 0)) throw damaged();
   if (width * height > maxPixels || Math.max(width, height) > MAX_SIDE) throw tooLarge();
   const isSane = density !== undefined && density >= SANE_DPI.min && density <= SANE_DPI.max;

@@ -15,7 +15,12 @@ export class SharpImagePreparer implements ImagePreparer {
     return this.#pool.run<SignsAnswer>(request, { timeoutMs, signal });
   }
 
-  prepare(image: GreyImage, steps: readonly PreparationStep[], timeoutMs: number, signal: Cancellation): Promise<GreyImage> {
+  prepare(
+    image: GreyImage,
+    steps: readonly PreparationStep[],
+    timeoutMs: number,
+    signal: Cancellation,
+  ): Promise<GreyImage> {
     const request: ImageRequest = { kind: 'prepare', image, steps };
     return this.#pool.run<GreyImage>(request, { timeoutMs, signal });
   }

@@ -1,4 +1,9 @@
-import { describeImagePreparer, describePageImageEncoder, describeRasterizer, patience } from '@palimpsest/contract-tests';
+import {
+  describeImagePreparer,
+  describePageImageEncoder,
+  describeRasterizer,
+  patience,
+} from '@palimpsest/contract-tests';
 import { openSharp } from '@palimpsest/sharp';
 
 describeRasterizer(
@@ -18,6 +23,7 @@ describeImagePreparer('SharpImagePreparer', async () => {
 describePageImageEncoder('SharpPageImageEncoder', async () => {
   const { pageImages, rasterizer, close } = openSharp({ children: 2 });
   const limits = { maxPixels: 50_000_000, timeoutMs: 30_000 };
-  const decode = async (file: Uint8Array) => (await rasterizer.open(file, limits, patience())).render(1, limits, patience());
+  const decode = async (file: Uint8Array) =>
+    (await rasterizer.open(file, limits, patience())).render(1, limits, patience());
   return { subject: { encoder: pageImages, decode }, close };
 });

@@ -13,13 +13,17 @@ describe('SharpRasterizer', () => {
   });
   after(() => adapters.close());
 
-  const render = async (file: Uint8Array) => (await adapters.rasterizer.open(file, LIMITS, patience())).render(1, LIMITS, patience());
+  const render = async (file: Uint8Array) =>
+    (await adapters.rasterizer.open(file, LIMITS, patience())).render(1, LIMITS, patience());
 
   it('shows white on transparent on black, as on white nothing would be left of it', async () => {
     // Transparent where the sample is white; its mark is turned from black to white.
     const file = Buffer.from(aPng(markedImage(100, 60, [8, 4, 22, 14]), 'transparent'));
     expect(greyAt(await render(file), 15, 9)).to.be.below(20);
-    const white = aPng({ ...markedImage(100, 60), data: new Uint8Array(6000).map((_, i) => (i % 100 < 50 ? 255 : 0)) }, 'white on transparent');
+    const white = aPng(
+      { ...markedImage(100, 60), data: new Uint8Array(6000).map((_, i) => (i % 100 < 50 ? 255 : 0)) },
+      'white on transparent',
+    );
     const image = await render(white);
     expect(Math.abs(greyAt(image, 25, 30) - greyAt(image, 75, 30))).to.be.above(200);
   });

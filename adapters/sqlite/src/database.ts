@@ -126,7 +126,8 @@ export class Database {
   }
 
   async #patiently<T>(attempt: () => T): Promise<T> {
-    for (let turn = this.#thisTurn(); performance.now() - turn.began > TURN_MS; turn = this.#thisTurn()) await turn.over;
+    for (let turn = this.#thisTurn(); performance.now() - turn.began > TURN_MS; turn = this.#thisTurn())
+      await turn.over;
     const deadline = performance.now() + this.#patienceMs;
     for (let delayMs = 1; ; delayMs = Math.min(2 * delayMs, LONGEST_DELAY_MS)) {
       // It may have been closed during the wait.
@@ -158,7 +159,10 @@ export const makePrivate = (file: string): void => {
   }
 };
 
-const opened = async (connect: () => DatabaseSync, { patienceMs = PATIENCE_MS }: DatabaseOptions): Promise<Database> => {
+const opened = async (
+  connect: () => DatabaseSync,
+  { patienceMs = PATIENCE_MS }: DatabaseOptions,
+): Promise<Database> => {
   let connection: DatabaseSync;
   try {
     connection = connect();

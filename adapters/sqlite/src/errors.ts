@@ -28,5 +28,7 @@ export const translated = (error: unknown): unknown => {
   const unreachable =
     UNREACHABLE.has(primaryCode(error) ?? -1) ||
     (error instanceof Error && 'code' in error && UNREACHABLE_SYSTEM.has(String(error.code)));
-  return unreachable ? new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached at the moment.', { cause: error }) : error;
+  return unreachable
+    ? new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached at the moment.', { cause: error })
+    : error;
 };

@@ -25,7 +25,9 @@ export interface LimiterDatabase {
 const isOwn = (connection: DatabaseSync): boolean => {
   // One statement, so that a process that makes the file at this moment is seen either before or after.
   const found = connection
-    .prepare('SELECT (SELECT application_id FROM pragma_application_id) AS application, (SELECT count(*) FROM sqlite_schema) AS tables')
+    .prepare(
+      'SELECT (SELECT application_id FROM pragma_application_id) AS application, (SELECT count(*) FROM sqlite_schema) AS tables',
+    )
     .get();
   const isOurs = found?.['application'] === APPLICATION_ID;
   if (!isOurs && found?.['tables'] !== 0) throw new UnusableFile('it holds another database');
@@ -71,9 +73,16 @@ export const openLimiterDatabase = async ({ file }: { readonly file: string }): 
     return limiterDatabase(connection);
   } catch (error) {
     if (opened?.isOpen) opened.close();
-    const unusable = isNoDatabase(error) ? 'it is damaged or no SQLite database' : error instanceof UnusableFile ? error.message : undefined;
+    const unusable = isNoDatabase(error)
+      ? 'it is damaged or no SQLite database'
+      : error instanceof UnusableFile
+        ? error.message
+        : undefined;
     if (unusable === undefined) throw translated(error);
-    throw new Error(`${file} cannot hold the rate counters: ${unusable}. Nothing but counts is lost if it is removed.`, { cause: error });
+    throw new Error(
+      `${file} cannot hold the rate counters: ${unusable}. Nothing but counts is lost if it is removed.`,
+      { cause: error },
+    );
   }
 };
 

@@ -43,7 +43,12 @@ const idsIn = (entries: readonly FoundEntry[], { limit, offset }: PageRequest): 
   entries.slice(offset, offset + limit).map((entry) => entry.document_id);
 
 /** What `query` finds, if it is certain not to hold up the process. Runs inside a transaction, as all searches here. */
-export const searchShortly = (database: Database, owner: Owner, query: SearchQuery, page: PageRequest): Page<string> | undefined => {
+export const searchShortly = (
+  database: Database,
+  owner: Owner,
+  query: SearchQuery,
+  page: PageRequest,
+): Page<string> | undefined => {
   if (nanosecondsOf(query, owner) > SHORT_NS) return undefined;
   const found = database.one<Found>(FOUND_UP_TO, matchOf(ownerPrefix(owner.owner_number), query), RANKED_ENTRIES + 1);
   if (found === undefined || found.count > RANKED_ENTRIES) return undefined;
@@ -54,7 +59,13 @@ export const searchShortly = (database: Database, owner: Owner, query: SearchQue
 };
 
 /** Titles with any of the terms first, then file names with any, then the newest. */
-const plainly = (database: Database, { owner_number: owner }: Owner, ids: string, { all }: SearchQuery, { limit, offset }: PageRequest) => {
+const plainly = (
+  database: Database,
+  { owner_number: owner }: Owner,
+  ids: string,
+  { all }: SearchQuery,
+  { limit, offset }: PageRequest,
+) => {
   const rows = (sql: string, ...ofTerms: readonly string[]) =>
     database.all<Pick<FoundEntry, 'document_id'>>(sql, owner, ids, ...ofTerms, limit, offset);
   const any = all.length === 0 ? undefined : anyOf(ownerPrefix(owner), all);
@@ -63,7 +74,12 @@ const plainly = (database: Database, { owner_number: owner }: Owner, ids: string
 };
 
 /** {@link searchAtLength} with all phrases and prefixes looked for in the words themselves, one entry after the other. */
-export const searchByReading = (database: Database, owner: Owner, query: SearchQuery, page: PageRequest): Page<string> => {
+export const searchByReading = (
+  database: Database,
+  owner: Owner,
+  query: SearchQuery,
+  page: PageRequest,
+): Page<string> => {
   const finders = query.all.map((term) => ({ finder: new TermFinder(term), isScanned: isScanned(term) }));
   const unwanted = query.none.filter(isScanned).map((term) => new TermFinder(term));
   const fieldsOf = ({ title, filename, text }: EntryWords): readonly string[] => [title, filename, text];
@@ -74,7 +90,8 @@ export const searchByReading = (database: Database, owner: Owner, query: SearchQ
     const words = database.one<EntryWords>(WORDS, entry.entry_id);
     if (words === undefined) continue;
     const fields = fieldsOf(words);
-    if (!finders.every(({ finder, isScanned: isOpen }) => !isOpen || fields.some((field) => finder.isIn(field)))) continue;
+    if (!finders.every(({ finder, isScanned: isOpen }) => !isOpen || fields.some((field) => finder.isIn(field))))
+      continue;
     if (unwanted.some((finder) => fields.some((field) => finder.isIn(field)))) continue;
     found.push(entry);
     const isAnyIn = (field: string): number => Number(finders.some(({ finder }) => finder.isIn(field)));
@@ -89,7 +106,12 @@ export const searchByReading = (database: Database, owner: Owner, query: SearchQ
 };
 
 /** What `query` finds, however long it takes. Where its thread is terminated it ends within about two seconds. */
-export const searchAtLength = (database: Database, owner: Owner, query: SearchQuery, page: PageRequest): Page<string> => {
+export const searchAtLength = (
+  database: Database,
+  owner: Owner,
+  query: SearchQuery,
+  page: PageRequest,
+): Page<string> => {
   if (nanosecondsOf(query, owner) > LONGEST_NS) return searchByReading(database, owner, query, page);
   const found = database.one<Found>(FOUND, matchOf(ownerPrefix(owner.owner_number), query)) ?? { count: 0, ids: '[]' };
   const entries = found.count > RANKED_ENTRIES ? [] : database.all<FoundEntry>(FOUND_ENTRIES, found.ids);

@@ -19,7 +19,10 @@ const INDEXED_PREFIX = /^..?$/u;
  * For how many nanoseconds FTS5 can be busy at most with a query for one owner's entries. It is so in one go, which nothing
  * can stop: not the end of its thread, either.
  */
-export const nanosecondsOf = ({ all, none }: SearchQuery, { entry_count: entries, words_length: characters }: OwnerEntries): number => {
+export const nanosecondsOf = (
+  { all, none }: SearchQuery,
+  { entry_count: entries, words_length: characters }: OwnerEntries,
+): number => {
   let nanoseconds = characters * NS_FOR_CHARACTER;
   if (all.length === 0) nanoseconds += entries * NS_FOR_ENTRY; // all entries are gone through
   for (const { tokens, isPrefix } of [...all, ...none]) {

@@ -73,7 +73,10 @@ export const bestFirst = (
 ): readonly FoundEntry[] => {
   if (characters === 0) return found;
   const finders = terms.map((term) => new TermFinder(term));
-  const rows = database.all<EntryWords>(isByText ? WITH_TEXT : WITHOUT_TEXT, JSON.stringify(found.map((entry) => entry.entry_id)));
+  const rows = database.all<EntryWords>(
+    isByText ? WITH_TEXT : WITHOUT_TEXT,
+    JSON.stringify(found.map((entry) => entry.entry_id)),
+  );
   const ranks = new Map(rows.map((row) => [row.entry_id, rankOf(row, finders)]));
   const rank = (entry: FoundEntry): Rank => ranks.get(entry.entry_id) ?? [0, 0, 0];
   return found.toSorted((left, right) => {

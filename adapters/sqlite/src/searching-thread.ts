@@ -23,7 +23,8 @@ export interface SearchTask {
 /** What the thread answers to a task, both in this order. */
 export type SearchThreadReport = { readonly kind: 'begun' } | { readonly kind: 'found'; readonly found: Page<string> };
 
-const tooLong = (): AppError => new AppError('VALIDATION_ERROR', 'q: this search takes too long. Use fewer or rarer words.');
+const tooLong = (): AppError =>
+  new AppError('VALIDATION_ERROR', 'q: this search takes too long. Use fewer or rarer words.');
 
 /** A thread with a connection of its own that does one search at a time. It begins with the first, and anew after it died. */
 export class SearchingThread {
@@ -59,7 +60,8 @@ export class SearchingThread {
       if (report.kind === 'found') resolve(report.found);
       else state.timer = setTimeout(() => void refuse(), this.#deadlineMs);
     };
-    const onExit = (): void => reject(this.#isClosed ? closing() : new Error('The thread that searches ended before it was done'));
+    const onExit = (): void =>
+      reject(this.#isClosed ? closing() : new Error('The thread that searches ended before it was done'));
     const onError = (error: unknown): void => reject(restored(error));
     worker.on('message', onMessage).once('error', onError).once('exit', onExit);
     worker.postMessage(task, []);

@@ -39,7 +39,11 @@ export class SqliteAccountTokenRepository implements AccountTokenRepository {
 
   async find(digest: string, purpose: TokenPurpose): Promise<AccountToken | undefined> {
     const row = await this.#database.read(() =>
-      this.#database.one<Row>('SELECT * FROM account_tokens WHERE digest = ? AND purpose = ? AND spent = 0', digest, purpose),
+      this.#database.one<Row>(
+        'SELECT * FROM account_tokens WHERE digest = ? AND purpose = ? AND spent = 0',
+        digest,
+        purpose,
+      ),
     );
     if (row?.digest !== digest) return undefined;
     return { accountId: row.account_id, purpose, digest, requestedAt: row.requested_at, expiresAt: row.expires_at };
@@ -47,7 +51,11 @@ export class SqliteAccountTokenRepository implements AccountTokenRepository {
 
   async spend(digest: string, purpose: TokenPurpose): Promise<boolean> {
     const spent = await this.#database.write(() =>
-      this.#database.run('UPDATE account_tokens SET spent = 1 WHERE digest = ? AND purpose = ? AND spent = 0', digest, purpose),
+      this.#database.run(
+        'UPDATE account_tokens SET spent = 1 WHERE digest = ? AND purpose = ? AND spent = 0',
+        digest,
+        purpose,
+      ),
     );
     return spent > 0;
   }

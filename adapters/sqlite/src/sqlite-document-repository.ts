@@ -87,7 +87,8 @@ export class SqliteDocumentRepository implements DocumentRepository {
           offset,
         )
         .map(documentOf),
-      total: this.#database.one<{ listed: number }>('SELECT listed FROM owners WHERE owner_id = ?', ownerId)?.listed ?? 0,
+      total:
+        this.#database.one<{ listed: number }>('SELECT listed FROM owners WHERE owner_id = ?', ownerId)?.listed ?? 0,
     }));
   }
 
@@ -137,7 +138,9 @@ export class SqliteDocumentRepository implements DocumentRepository {
 
   scan(after: string | undefined, limit: number): Promise<readonly Document[]> {
     return this.#database.read(() =>
-      this.#database.all<Row>('SELECT record FROM documents WHERE id > ? ORDER BY id LIMIT ?', after ?? '', limit).map(documentOf),
+      this.#database
+        .all<Row>('SELECT record FROM documents WHERE id > ? ORDER BY id LIMIT ?', after ?? '', limit)
+        .map(documentOf),
     );
   }
 

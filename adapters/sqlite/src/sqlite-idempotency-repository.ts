@@ -47,7 +47,11 @@ export class SqliteIdempotencyRepository implements IdempotencyRepository {
 
   async release(accountId: string, key: string): Promise<void> {
     await this.#database.write(() =>
-      this.#database.run('DELETE FROM keyed_requests WHERE account_id = ? AND key = ? AND answer IS NULL', accountId, key),
+      this.#database.run(
+        'DELETE FROM keyed_requests WHERE account_id = ? AND key = ? AND answer IS NULL',
+        accountId,
+        key,
+      ),
     );
   }
 

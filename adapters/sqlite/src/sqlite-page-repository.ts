@@ -1,4 +1,11 @@
-import { compactWords, wordsFromCompact, type PageRepository, type PageWithoutWords, type RecognizedPage, type Word } from '@palimpsest/core';
+import {
+  compactWords,
+  wordsFromCompact,
+  type PageRepository,
+  type PageWithoutWords,
+  type RecognizedPage,
+  type Word,
+} from '@palimpsest/core';
 import type { Database } from './database.ts';
 
 /** Recognised pages in SQLite. The words lie in a table of their own, so that a list of pages does not read them. */
@@ -39,7 +46,11 @@ export class SqlitePageRepository implements PageRepository {
         documentId,
       );
       return this.#database
-        .all<{ number: number }>('SELECT number FROM pages WHERE document_id = ? AND run = ? ORDER BY number', documentId, run)
+        .all<{ number: number }>(
+          'SELECT number FROM pages WHERE document_id = ? AND run = ? ORDER BY number',
+          documentId,
+          run,
+        )
         .map((row) => row.number);
     });
   }

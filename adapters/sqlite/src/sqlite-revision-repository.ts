@@ -19,7 +19,11 @@ export class SqliteRevisionRepository implements RevisionRepository {
     this.#database = database;
   }
 
-  append(documentId: string, { revisedAt, text }: Omit<Revision, 'number'>, expectedNewest?: number): Promise<Revision> {
+  append(
+    documentId: string,
+    { revisedAt, text }: Omit<Revision, 'number'>,
+    expectedNewest?: number,
+  ): Promise<Revision> {
     return this.#database.write(() => {
       const newest =
         this.#database.one<{ newest: number | null }>(
@@ -27,7 +31,10 @@ export class SqliteRevisionRepository implements RevisionRepository {
           documentId,
         )?.newest ?? 0;
       if (expectedNewest !== undefined && expectedNewest !== newest) {
-        throw new AppError('REVISION_CONFLICT', 'The text was revised by somebody else meanwhile. Load it again and repeat your changes.');
+        throw new AppError(
+          'REVISION_CONFLICT',
+          'The text was revised by somebody else meanwhile. Load it again and repeat your changes.',
+        );
       }
       const number = newest + 1;
       this.#database.run(

@@ -51,7 +51,8 @@ export class SqliteSearchIndex implements SearchIndex {
       await this.#longWork.longPuts.put({ documentId, ownerId, receivedAt, version, title, filename, text });
       return;
     }
-    const ownerNumber = (await this.#database.read(() => this.#findOwner(ownerId)))?.owner_number ?? (await this.#addOwner(ownerId));
+    const ownerNumber =
+      (await this.#database.read(() => this.#findOwner(ownerId)))?.owner_number ?? (await this.#addOwner(ownerId));
     const prefix = ownerPrefix(ownerNumber);
     const words = {
       title: await indexedText(prefix, title),
@@ -94,7 +95,9 @@ export class SqliteSearchIndex implements SearchIndex {
   }
 
   async search(ownerId: string, query: SearchQuery, page: PageRequest): Promise<Page<string>> {
-    const searchedBy = <T>(search: (database: Database, owner: Owner, query: SearchQuery, page: PageRequest) => T): Promise<T | Page<string>> =>
+    const searchedBy = <T>(
+      search: (database: Database, owner: Owner, query: SearchQuery, page: PageRequest) => T,
+    ): Promise<T | Page<string>> =>
       this.#database.read(() => {
         const owner = this.#findOwner(ownerId);
         return owner === undefined ? { items: [], total: 0 } : search(this.#database, owner, query, page);
@@ -140,7 +143,9 @@ export class SqliteSearchIndex implements SearchIndex {
     });
   }
 
-  #findEntry(documentId: string): { readonly entry_id: number; readonly document_id: string; readonly version: number } | undefined {
+  #findEntry(
+    documentId: string,
+  ): { readonly entry_id: number; readonly document_id: string; readonly version: number } | undefined {
     const row = this.#database.one<{ entry_id: number; document_id: string; version: number }>(
       'SELECT entry_id, document_id, version FROM search_entries WHERE document_id = ?',
       documentId,

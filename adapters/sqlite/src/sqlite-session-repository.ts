@@ -85,7 +85,12 @@ export class SqliteSessionRepository implements SessionRepository {
         id,
         USED_TOKENS_KEPT - 1,
       );
-      this.#database.run('UPDATE sessions SET refresh_token_digest = ?, expires_at = ? WHERE id = ?', to, expiresAt, id);
+      this.#database.run(
+        'UPDATE sessions SET refresh_token_digest = ?, expires_at = ? WHERE id = ?',
+        to,
+        expiresAt,
+        id,
+      );
       return true;
     });
   }

@@ -44,7 +44,9 @@ describe('SqliteAgendaBackend', () => {
     await folder.remove();
   });
 
-  const save = async (given: Partial<JobParameters> = {}): Promise<JobParameters & { _id: NonNullable<JobParameters['_id']> }> => {
+  const save = async (
+    given: Partial<JobParameters> = {},
+  ): Promise<JobParameters & { _id: NonNullable<JobParameters['_id']> }> => {
     const saved = await jobs.saveJob(aJob(given), undefined);
     if (saved._id === undefined) throw new Error('The saved job has no id');
     return { ...saved, _id: saved._id };
@@ -116,7 +118,11 @@ describe('SqliteAgendaBackend', () => {
 
     it('puts a debounced job off at each save, but not past its longest wait', async () => {
       const debounced = (delay: number, maxWait?: number) =>
-        save({ unique: { 'data.key': 1 }, data: { key: 1 }, uniqueOpts: { debounce: { delay, ...(maxWait === undefined ? {} : { maxWait }) } } });
+        save({
+          unique: { 'data.key': 1 },
+          data: { key: 1 },
+          uniqueOpts: { debounce: { delay, ...(maxWait === undefined ? {} : { maxWait }) } },
+        });
       const before = Date.now();
       const first = await debounced(MINUTE);
       expect(first.nextRunAt?.getTime()).to.be.within(before + MINUTE, Date.now() + MINUTE);
@@ -132,7 +138,12 @@ describe('SqliteAgendaBackend', () => {
 
     it('runs a job that is debounced at its leading edge at once, and keeps that moment', async () => {
       const leading = (n: number) =>
-        save({ nextRunAt: new Date(), unique: { 'data.key': 1 }, data: { key: 1, n }, uniqueOpts: { debounce: { delay: MINUTE, strategy: 'leading' } } });
+        save({
+          nextRunAt: new Date(),
+          unique: { 'data.key': 1 },
+          data: { key: 1, n },
+          uniqueOpts: { debounce: { delay: MINUTE, strategy: 'leading' } },
+        });
       const first = await leading(1);
       const second = await leading(2);
       expect(second.nextRunAt).to.deep.equal(first.nextRunAt);
@@ -171,20 +182,32 @@ describe('SqliteAgendaBackend', () => {
       expect(byPriority.jobs.map((job) => job.priority)).to.deep.equal([2, 1]);
       expect(byPriority.total).to.equal(5);
       const last = await jobs.queryJobs({ sort: { name: 'asc', priority: 'asc' } });
-      expect(last.jobs.map((job) => `${job.name} ${job.priority}`)).to.deep.equal(['mail 1', 'mail 3', 'purge_all 0', 'purge_all 2', 'sweep 0']);
+      expect(last.jobs.map((job) => `${job.name} ${job.priority}`)).to.deep.equal([
+        'mail 1',
+        'mail 3',
+        'purge_all 0',
+        'purge_all 2',
+        'sweep 0',
+      ]);
       expect((await jobs.queryJobs()).jobs.at(-1)?.nextRunAt).to.equal(null);
     });
 
     it('counts the states of each name as the list shows them', async () => {
       await next(jobs, 'mail');
       const failing = await save({ name: 'failing' });
-      await jobs.saveJobState({ ...failing, nextRunAt: null, failedAt: new Date(), lastFinishedAt: new Date() }, undefined);
+      await jobs.saveJobState(
+        { ...failing, nextRunAt: null, failedAt: new Date(), lastFinishedAt: new Date() },
+        undefined,
+      );
       const overview = await jobs.getJobsOverview();
       for (const { name, total, ...states } of overview) {
         const listed = await jobs.queryJobs({ name });
         expect(listed.total).to.equal(total);
         for (const [state, count] of Object.entries(states)) {
-          expect(listed.jobs.filter((job) => job.state === state), `${name} ${state}`).to.have.length(count);
+          expect(
+            listed.jobs.filter((job) => job.state === state),
+            `${name} ${state}`,
+          ).to.have.length(count);
         }
       }
       expect(overview.map(({ name }) => name)).to.deep.equal(['failing', 'mail', 'purge_all', 'sweep']);
@@ -239,7 +262,10 @@ describe('SqliteAgendaBackend', () => {
       const stale = await next(jobs);
       const holder = await next(jobs, 'mail', ahead(1_000));
       if (!stale || !holder) throw new Error('The job was not given');
-      expect(await refusal(jobs.saveJobState({ ...stale, nextRunAt: null }, undefined))).to.be.an('error').with.property('message').that.matches(/held by another worker/);
+      expect(await refusal(jobs.saveJobState({ ...stale, nextRunAt: null }, undefined)))
+        .to.be.an('error')
+        .with.property('message')
+        .that.matches(/held by another worker/);
       await jobs.unlockJob(stale);
       expect((await jobs.getJobById(_id))?.lockedAt).to.deep.equal(holder.lockedAt);
       await jobs.saveJobState({ ...holder, progress: 50 }, undefined);
@@ -286,7 +312,7 @@ describe('SqliteAgendaBackend', () => {
 
   describe('under Agenda', () => {
     const settled = async (condition: () => boolean | Promise<boolean>) => {
-      for (const deadline = performance.now() + 5_000; performance.now() < deadline; ) {
+      for (const deadline = performance.now() + 5_000; performance.now() < deadline;) {
         if (await condition()) return;
         await new Promise((resolve) => {
           setImmediate(resolve);
@@ -299,7 +325,12 @@ describe('SqliteAgendaBackend', () => {
     const SHORT_LIFE_MS = 1000;
 
     it('tells of jobs that were added here and by another connection, while it is started', async () => {
-      const agenda = new Agenda({ backend, processEvery: 10_000, removeOnComplete: true, defaultLockLifetime: SHORT_LIFE_MS });
+      const agenda = new Agenda({
+        backend,
+        processEvery: 10_000,
+        removeOnComplete: true,
+        defaultLockLifetime: SHORT_LIFE_MS,
+      });
       const ran: unknown[] = [];
       agenda.define('mail', (job, done) => {
         ran.push(job.attrs.data);

@@ -19,7 +19,9 @@ export interface Child {
 
 export const startChild = (script: URL, ...args: readonly string[]): Child => {
   const path = fileURLToPath(script);
-  const child = spawn(process.execPath, ['--conditions=@palimpsest/source', path, ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, ['--conditions=@palimpsest/source', path, ...args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
   const lines: string[] = [];
   let complaints = '';
   const output = createInterface({ input: child.stdout });

@@ -31,12 +31,48 @@ const opening =
 
 const without = { faults: NO_CONNECTION };
 
-describeDocumentRepository('SqliteDocumentRepository', opening((handle) => handle.documents), without);
-describePageRepository('SqlitePageRepository', opening((handle) => handle.pages), without);
-describeRevisionRepository('SqliteRevisionRepository', opening((handle) => handle.revisions), without);
-describeAccountRepository('SqliteAccountRepository', opening((handle) => handle.accounts), without);
-describeSessionRepository('SqliteSessionRepository', opening((handle) => handle.sessions), without);
-describeAccountTokenRepository('SqliteAccountTokenRepository', opening((handle) => handle.accountTokens), without);
-describeMailLedger('SqliteMailLedger', opening((handle) => handle.mailLedger), without);
-describeIdempotencyRepository('SqliteIdempotencyRepository', opening((handle) => handle.idempotency), without);
-describeSearchIndex('SqliteSearchIndex', opening((handle) => handle.searchIndex), without);
+describeDocumentRepository(
+  'SqliteDocumentRepository',
+  opening((handle) => handle.documents),
+  without,
+);
+describePageRepository(
+  'SqlitePageRepository',
+  opening((handle) => handle.pages),
+  without,
+);
+describeRevisionRepository(
+  'SqliteRevisionRepository',
+  opening((handle) => handle.revisions),
+  without,
+);
+describeAccountRepository(
+  'SqliteAccountRepository',
+  opening((handle) => handle.accounts),
+  without,
+);
+describeSessionRepository(
+  'SqliteSessionRepository',
+  opening((handle) => handle.sessions),
+  without,
+);
+describeAccountTokenRepository(
+  'SqliteAccountTokenRepository',
+  opening((handle) => handle.accountTokens),
+  without,
+);
+describeMailLedger(
+  'SqliteMailLedger',
+  opening((handle) => handle.mailLedger),
+  without,
+);
+describeIdempotencyRepository(
+  'SqliteIdempotencyRepository',
+  opening((handle) => handle.idempotency),
+  without,
+);
+describeSearchIndex(
+  'SqliteSearchIndex',
+  opening((handle) => handle.searchIndex),
+  without,
+);

@@ -73,7 +73,10 @@ describe('openDatabase', () => {
     newer.close();
     const before = await readFile(folder.file);
     const error = await thrownBy(open());
-    expect(error).to.be.an('error').with.property('message').that.matches(/newer version of Palimpsest \(schema 99; this version knows \d+\)/);
+    expect(error)
+      .to.be.an('error')
+      .with.property('message')
+      .that.matches(/newer version of Palimpsest \(schema 99; this version knows \d+\)/);
     expect(before.equals(await readFile(folder.file))).to.equal(true);
   });
 
@@ -102,7 +105,9 @@ describe('openDatabase', () => {
     const database = await open();
     const state = { turns: 0 };
     const timer = setInterval(() => state.turns++, 1);
-    const rows = await Promise.all(Array.from({ length: 20_000 }, (_, i) => database.read(() => database.one<{ i: number }>('SELECT ? AS i', i)?.i)));
+    const rows = await Promise.all(
+      Array.from({ length: 20_000 }, (_, i) => database.read(() => database.one<{ i: number }>('SELECT ? AS i', i)?.i)),
+    );
     clearInterval(timer);
     expect(state.turns).to.be.above(2);
     expect(rows).to.deep.equal(Array.from({ length: 20_000 }, (_, i) => i));
@@ -110,7 +115,9 @@ describe('openDatabase', () => {
 
   it('says that the service is unavailable to what still waits when it is closed', async () => {
     const database = await open();
-    const reads = Promise.allSettled(Array.from({ length: 20_000 }, () => database.read(() => database.one('SELECT 1'))));
+    const reads = Promise.allSettled(
+      Array.from({ length: 20_000 }, () => database.read(() => database.one('SELECT 1'))),
+    );
     database.close();
     const reasons = (await reads).flatMap((read): unknown[] => (read.status === 'rejected' ? [read.reason] : []));
     expect(reasons).to.have.length.above(0);
@@ -122,7 +129,9 @@ describe('openDatabase', () => {
     const other = new DatabaseSync(folder.file);
     other.exec('BEGIN IMMEDIATE');
     const owners = ['a', 'b', 'c', 'd'];
-    const written = owners.map((owner) => database.write(() => database.run('INSERT INTO owners (owner_id) VALUES (?)', owner)));
+    const written = owners.map((owner) =>
+      database.write(() => database.run('INSERT INTO owners (owner_id) VALUES (?)', owner)),
+    );
     // What waits lets other things happen.
     const { activeShare } = await heldUpBy(() => once(AbortSignal.timeout(300), 'abort'));
     other.exec('COMMIT');
@@ -146,7 +155,8 @@ describe('openDatabase', () => {
     const database = await open();
     const pages = await database.read(() => database.one<{ page_count: number }>('PRAGMA page_count'));
     database.script(`PRAGMA max_page_count = ${pages?.page_count ?? 0}`);
-    const store = () => database.write(() => database.run('INSERT INTO owners (owner_id) VALUES (?)', 'x'.repeat(100_000)));
+    const store = () =>
+      database.write(() => database.run('INSERT INTO owners (owner_id) VALUES (?)', 'x'.repeat(100_000)));
     expect(isAppError(await thrownBy(store()), 'SERVICE_UNAVAILABLE')).to.equal(true);
     database.script('PRAGMA max_page_count = 100000');
     expect(await store()).to.equal(1);
@@ -159,7 +169,9 @@ describe('openDatabase', () => {
 
   it('lets an error through that is a fault of the statement', async () => {
     const database = await open();
-    const error = await thrownBy(database.write(() => database.run('INSERT INTO owners (owner_id) VALUES (NULL), (NULL)')));
+    const error = await thrownBy(
+      database.write(() => database.run('INSERT INTO owners (owner_id) VALUES (NULL), (NULL)')),
+    );
     expect(error).to.have.property('code', 'ERR_SQLITE_ERROR');
   });
 });

@@ -72,14 +72,20 @@ describe('openLimiterDatabase', () => {
     await mkdir(dirname(folder.file));
     const text = 'this is a letter, and not a database. '.repeat(100);
     await writeFile(folder.file, text);
-    expect(await failureOf()).to.be.an('error').with.property('message').that.includes('damaged or no SQLite database');
+    expect(await failureOf())
+      .to.be.an('error')
+      .with.property('message')
+      .that.includes('damaged or no SQLite database');
     expect(await readFile(folder.file, 'utf8')).to.equal(text);
   });
 
   it('refuses another database, and leaves it as it is', async () => {
     (await openDatabase(folder.file)).close();
     const before = await readFile(folder.file);
-    expect(await failureOf()).to.be.an('error').with.property('message').that.includes('another database');
+    expect(await failureOf())
+      .to.be.an('error')
+      .with.property('message')
+      .that.includes('another database');
     expect(before.equals(await readFile(folder.file))).to.equal(true);
   });
 
@@ -92,11 +98,17 @@ describe('openLimiterDatabase', () => {
     database.close();
     await writeFile(`${folder.file}.cut`, await readFile(folder.file));
     await truncate(`${folder.file}.cut`, 40_000);
-    expect(await failureOf(`${folder.file}.cut`)).to.be.an('error').with.property('message').that.includes('damaged');
+    expect(await failureOf(`${folder.file}.cut`))
+      .to.be.an('error')
+      .with.property('message')
+      .that.includes('damaged');
     const bytes = await readFile(folder.file);
     bytes.fill(0xa5, 4096 * 3, 4096 * 9);
     await writeFile(`${folder.file}.spoilt`, bytes);
-    expect(await failureOf(`${folder.file}.spoilt`)).to.be.an('error').with.property('message').that.includes('damaged');
+    expect(await failureOf(`${folder.file}.spoilt`))
+      .to.be.an('error')
+      .with.property('message')
+      .that.includes('damaged');
   });
 
   it('says that the service is unavailable when the file cannot be opened', async () => {

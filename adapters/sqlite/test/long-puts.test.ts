@@ -19,7 +19,11 @@ const longText = (word: string, length = 512 * 1024): string => {
   return words.repeat(Math.ceil(length / words.length)).slice(0, length);
 };
 
-const outcomeOf = (work: Promise<void>): Promise<unknown> => work.then(() => 'done', (error: unknown) => error);
+const outcomeOf = (work: Promise<void>): Promise<unknown> =>
+  work.then(
+    () => 'done',
+    (error: unknown) => error,
+  );
 
 describe('SqliteSearchIndex with long texts', function () {
   this.timeout(60_000);
@@ -96,10 +100,17 @@ describe('SqliteSearchIndex with long texts', function () {
 
   it('keeps the highest version of rivals, long and short, here and in another handle', async () => {
     const other = await folder.open();
-    for (const versions of [[1, 2, 3, 4], [4, 3, 2, 1], [2, 4, 1, 3]]) {
+    for (const versions of [
+      [1, 2, 3, 4],
+      [4, 3, 2, 1],
+      [2, 4, 1, 3],
+    ]) {
       await Promise.all(
         versions.map((version, i) =>
-          put({ version, text: version === 3 ? `text${version}` : longText(`text${version}x`) }, i % 2 === 0 ? handle : other),
+          put(
+            { version, text: version === 3 ? `text${version}` : longText(`text${version}x`) },
+            i % 2 === 0 ? handle : other,
+          ),
         ),
       );
       expect(await other.searchIndex.versionOf('document-1')).to.equal(4);
@@ -155,7 +166,9 @@ describe('SqliteSearchIndex with long texts', function () {
 
   it('is closed with no thread left; what is not put by then says that the service is unavailable', async () => {
     const closing = await folder.open();
-    const outcomes = [1, 2, 3].map((i) => outcomeOf(put({ documentId: `document-${i}`, text: longText('word', MEBIBYTE) }, closing)));
+    const outcomes = [1, 2, 3].map((i) =>
+      outcomeOf(put({ documentId: `document-${i}`, text: longText('word', MEBIBYTE) }, closing)),
+    );
     await once(process, 'worker');
     await closing.close();
     expect(threads).to.include({ begun: 1, running: 0 });

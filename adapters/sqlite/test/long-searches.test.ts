@@ -18,7 +18,9 @@ const numbersTo = (count: number): readonly number[] => Array.from({ length: cou
 const outcomeOf = <T>(work: Promise<T>): Promise<unknown> => work.catch((error: unknown) => error);
 const phrase = (length: number, last: string): string => `"${'a '.repeat(length - 1)}${last}"`;
 /** It looks through each text 120 times. */
-const LASTING = `a ${numbersTo(120).map((i) => `-"a b${i.toString(36)}"`).join(' ')}`.slice(0, 500);
+const LASTING = `a ${numbersTo(120)
+  .map((i) => `-"a b${i.toString(36)}"`)
+  .join(' ')}`.slice(0, 500);
 
 describe('SqliteSearchIndex with long searches', function () {
   this.timeout(60_000);
@@ -43,11 +45,24 @@ describe('SqliteSearchIndex with long searches', function () {
     const text = 'a '.repeat(2.5 * MEBIBYTE);
     await handle.searchIndex.put(aSearchEntry({ documentId: 'long', ownerId: 'owner-1', text }));
     await handle.searchIndex.put(aSearchEntry({ documentId: 'long-2', ownerId: 'owner-5', text }));
-    await handle.searchIndex.put(aSearchEntry({ documentId: 'ideographs', ownerId: 'owner-2', text: '日'.repeat(MEBIBYTE) }));
+    await handle.searchIndex.put(
+      aSearchEntry({ documentId: 'ideographs', ownerId: 'owner-2', text: '日'.repeat(MEBIBYTE) }),
+    );
     for (const i of numbersTo(1200)) {
       const title = i === 5 ? 'a1 a2' : 'title';
-      const words = numbersTo(160).map((n) => `a${n.toString(36)}`).join(' ');
-      await handle.searchIndex.put(aSearchEntry({ documentId: `many-${i}`, ownerId: 'owner-3', title, filename: words, text: 'x', receivedAt: at(i) }));
+      const words = numbersTo(160)
+        .map((n) => `a${n.toString(36)}`)
+        .join(' ');
+      await handle.searchIndex.put(
+        aSearchEntry({
+          documentId: `many-${i}`,
+          ownerId: 'owner-3',
+          title,
+          filename: words,
+          text: 'x',
+          receivedAt: at(i),
+        }),
+      );
     }
     await handle.close();
   });
@@ -63,16 +78,38 @@ describe('SqliteSearchIndex with long searches', function () {
     process.off('worker', countThread);
   });
 
-  const search = (ownerId: string, q: string): Promise<Page<string>> => handle.searchIndex.search(ownerId, parseSearchQuery(q), PAGE);
+  const search = (ownerId: string, q: string): Promise<Page<string>> =>
+    handle.searchIndex.search(ownerId, parseSearchQuery(q), PAGE);
   const task = (ownerId: string, q: string) => ({ ownerId, query: parseSearchQuery(q), page: PAGE });
 
   const hostile = [
     ['owner-1', 'a phrase of 249 words', phrase(249, 'a'), 1],
     ['owner-1', 'a phrase of 249 words that is not there', phrase(249, 'b'), 0],
-    ['owner-1', 'twenty phrases', numbersTo(20).map((i) => phrase(i + 2, 'a')).join(' '), 1],
-    ['owner-1', 'phrases that must not be there', `a ${numbersTo(5).map((i) => `-${phrase(i + 2, 'b')}`).join(' ')}`, 1],
+    [
+      'owner-1',
+      'twenty phrases',
+      numbersTo(20)
+        .map((i) => phrase(i + 2, 'a'))
+        .join(' '),
+      1,
+    ],
+    [
+      'owner-1',
+      'phrases that must not be there',
+      `a ${numbersTo(5)
+        .map((i) => `-${phrase(i + 2, 'b')}`)
+        .join(' ')}`,
+      1,
+    ],
     ['owner-2', 'a word of 500 ideographs', '日'.repeat(500), 1],
-    ['owner-3', '150 words in many file names', numbersTo(150).map((n) => `a${n.toString(36)}`).join(' '), 1200],
+    [
+      'owner-3',
+      '150 words in many file names',
+      numbersTo(150)
+        .map((n) => `a${n.toString(36)}`)
+        .join(' '),
+      1200,
+    ],
   ] as const;
   for (const [ownerId, what, q, total] of hostile) {
     it(`goes on with everything else, and finds what is there: ${what}`, async () => {
@@ -86,14 +123,20 @@ describe('SqliteSearchIndex with long searches', function () {
   }
 
   it('has titles first, then the newest, where too many names and terms are to be looked through', async () => {
-    const { items } = await search('owner-3', numbersTo(150).map((n) => `a${n.toString(36)}`).join(' '));
+    const { items } = await search(
+      'owner-3',
+      numbersTo(150)
+        .map((n) => `a${n.toString(36)}`)
+        .join(' '),
+    );
     expect(items.slice(0, 3)).to.deep.equal(['many-5', 'many-1200', 'many-1199']);
   });
 
   it('begins a thread at the first long search, none for short ones, and uses it again', async () => {
     for (const q of ['a1', 'x -a', '"title letter"', 'tit*', 'a1 -a2 -a3']) await search('owner-3', q);
     expect(threads.begun).to.equal(0);
-    for (let i = 0; i < 3; i++) expect(await search('owner-1', phrase(249, 'a'))).to.deep.equal({ items: ['long'], total: 1 });
+    for (let i = 0; i < 3; i++)
+      expect(await search('owner-1', phrase(249, 'a'))).to.deep.equal({ items: ['long'], total: 1 });
     expect(threads).to.deep.equal({ begun: 1, running: 1 });
     await handle.close();
     expect(threads).to.deep.equal({ begun: 1, running: 0 });
@@ -102,7 +145,9 @@ describe('SqliteSearchIndex with long searches', function () {
   it('finds in a thread what was put just before', async () => {
     const searches = openSearches();
     for (const i of numbersTo(20)) {
-      await handle.searchIndex.put(aSearchEntry({ documentId: 'put', ownerId: 'owner-4', version: i, text: `word${i}` }));
+      await handle.searchIndex.put(
+        aSearchEntry({ documentId: 'put', ownerId: 'owner-4', version: i, text: `word${i}` }),
+      );
       expect(await searches.search(task('owner-4', `word${i}`))).to.deep.equal({ items: ['put'], total: 1 });
       expect(await searches.search(task('owner-4', `word${i - 1}`))).to.deep.equal({ items: [], total: 0 });
     }
@@ -142,12 +187,16 @@ describe('SqliteSearchIndex with long searches', function () {
 
   it('is closed with no thread left; what is not found by then says that the service is unavailable', async () => {
     const searches = openSearches(60_000);
-    const work = [...numbersTo(3).map(() => 'owner-1'), 'owner-2', 'owner-3'].map((ownerId) => outcomeOf(searches.search(task(ownerId, LASTING))));
+    const work = [...numbersTo(3).map(() => 'owner-1'), 'owner-2', 'owner-3'].map((ownerId) =>
+      outcomeOf(searches.search(task(ownerId, LASTING))),
+    );
     await once(process, 'worker');
     await searches.close();
     expect(threads.running).to.equal(0);
     const outcomes = [...(await Promise.all(work)), await outcomeOf(searches.search(task('owner-1', 'a')))];
-    expect(outcomes.map((outcome) => isAppError(outcome, 'SERVICE_UNAVAILABLE'))).to.deep.equal(outcomes.map(() => true));
+    expect(outcomes.map((outcome) => isAppError(outcome, 'SERVICE_UNAVAILABLE'))).to.deep.equal(
+      outcomes.map(() => true),
+    );
     await searches.close();
   });
 

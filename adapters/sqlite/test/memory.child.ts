@@ -14,5 +14,7 @@ const outcome = (put: Promise<void>): Promise<unknown> =>
 const long = outcome(searchIndex.put(aSearchEntry({ documentId: 'long', text: 'a b '.repeat(8_000_000) })));
 const next = outcome(searchIndex.put(aSearchEntry({ documentId: 'next', text: 'word '.repeat(30_000) })));
 console.log(`long: ${String(await long)}, next: ${String(await next)}`);
-console.log(`long: ${String(await searchIndex.versionOf('long'))}, next: ${String(await searchIndex.versionOf('next'))}`);
+console.log(
+  `long: ${String(await searchIndex.versionOf('long'))}, next: ${String(await searchIndex.versionOf('next'))}`,
+);
 await close();

@@ -37,8 +37,20 @@ describe('A database that an earlier version made', () => {
     it(`keeps its accounts and sessions from schema ${version} on, and they work on`, async () => {
       makeVersion(version);
       const { accounts, sessions } = await folder.open();
-      const ann = { id: 'account-1', email: 'ann@example.org', passwordHash: 'hash 1', emailVerified: false, createdAt: 11 };
-      const first = { id: 'session-1', accountId: 'account-1', refreshTokenDigest: 'digest 1', createdAt: 21, expiresAt: 1000 };
+      const ann = {
+        id: 'account-1',
+        email: 'ann@example.org',
+        passwordHash: 'hash 1',
+        emailVerified: false,
+        createdAt: 11,
+      };
+      const first = {
+        id: 'session-1',
+        accountId: 'account-1',
+        refreshTokenDigest: 'digest 1',
+        createdAt: 21,
+        expiresAt: 1000,
+      };
       expect(await accounts.find('account-1')).to.deep.equal(ann);
       expect((await accounts.findByEmail('bob@example.org'))?.emailVerified).to.equal(true);
       expect(await sessions.find('session-1')).to.deep.equal(first);
@@ -46,7 +58,9 @@ describe('A database that an earlier version made', () => {
         expect((await sessions.findByRefreshToken(`digest ${n}`))?.session.id).to.equal(`session-${n}`);
       }
 
-      expect(await sessions.rotate('session-1', { from: 'digest 1', to: 'digest 4', usedAt: 30, expiresAt: 4000 })).to.equal(true);
+      expect(
+        await sessions.rotate('session-1', { from: 'digest 1', to: 'digest 4', usedAt: 30, expiresAt: 4000 }),
+      ).to.equal(true);
       const rotated = { ...first, refreshTokenDigest: 'digest 4', expiresAt: 4000 };
       expect(await sessions.findByRefreshToken('digest 1')).to.deep.equal({ session: rotated, usedAt: 30 });
       await sessions.removeAllOf('account-1', 'session-1');

@@ -23,7 +23,8 @@ describe('searches of an owner', function () {
   let database: Database;
   let owner: Owner;
   const next = numbers(1);
-  const words = (most: number): string[] => Array.from({ length: next(most + 1) }, () => ['a', 'aa', 'ab', 'b', 'ba', '日'][next(6)] ?? '');
+  const words = (most: number): string[] =>
+    Array.from({ length: next(most + 1) }, () => ['a', 'aa', 'ab', 'b', 'ba', '日'][next(6)] ?? '');
 
   before(async () => {
     folder = await databaseFolder();
@@ -33,7 +34,9 @@ describe('searches of an owner', function () {
       const [title, filename, text] = [words(3).join(' '), words(3).join(' '), words(12).join(' ')];
       await index.put(aSearchEntry({ documentId: `document-${i}`, receivedAt: at(next(20)), title, filename, text }));
     }
-    const found = await database.read(() => database.one<Owner>('SELECT owner_number, entry_count, words_length FROM search_owners'));
+    const found = await database.read(() =>
+      database.one<Owner>('SELECT owner_number, entry_count, words_length FROM search_owners'),
+    );
     if (found === undefined) throw new Error('There is no owner');
     owner = found;
   });
@@ -44,11 +47,16 @@ describe('searches of an owner', function () {
 
   it('find the same in the same order, whether FTS5 compares phrases and prefixes or the words are read', async () => {
     const term = (): SearchTerm => ({ tokens: [...words(2), 'a'].slice(-1 - next(3)), isPrefix: next(3) === 0 });
-    const by = (search: (database: Database, owner: Owner, query: SearchQuery, page: PageRequest) => Page<string> | undefined, query: SearchQuery) =>
-      database.read(() => search(database, owner, query, PAGE));
+    const by = (
+      search: (database: Database, owner: Owner, query: SearchQuery, page: PageRequest) => Page<string> | undefined,
+      query: SearchQuery,
+    ) => database.read(() => search(database, owner, query, PAGE));
     let total = 0;
     for (let i = 0; i < 1000; i++) {
-      const query: SearchQuery = { all: Array.from({ length: next(4) }, term), none: Array.from({ length: next(3) }, term) };
+      const query: SearchQuery = {
+        all: Array.from({ length: next(4) }, term),
+        none: Array.from({ length: next(3) }, term),
+      };
       const found = await by(searchByReading, query);
       expect(found, JSON.stringify(query)).to.deep.equal(await by(searchAtLength, query));
       expect(found).to.deep.equal(await by(searchShortly, query));

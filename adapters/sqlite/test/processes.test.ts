@@ -31,7 +31,9 @@ describe('A database that several processes use', function () {
     const { documents } = await folder.open();
     const ids = Array.from({ length: 200 }, () => randomUUID());
     for (const [i, id] of ids.entries()) await documents.add(aQueuedDocument({ id, ownerId: `owner ${i % 7}` }));
-    const children = [0, 1, 2, 3].map(() => startChild(new URL('claim.child.ts', import.meta.url), folder.file, '2000'));
+    const children = [0, 1, 2, 3].map(() =>
+      startChild(new URL('claim.child.ts', import.meta.url), folder.file, '2000'),
+    );
     await Promise.all(children.map((child) => child.printed(1)));
     for (const child of children) child.go();
     await Promise.all(children.map((child) => child.ended()));
@@ -44,9 +46,17 @@ describe('A database that several processes use', function () {
     const { accountTokens } = await folder.open();
     const numbers = Array.from({ length: 50 }, (_, i) => i);
     for (const i of numbers) {
-      await accountTokens.issue({ accountId: `account ${i}`, purpose: 'reset-password', digest: `digest ${i}`, requestedAt: 1, expiresAt: 2 });
+      await accountTokens.issue({
+        accountId: `account ${i}`,
+        purpose: 'reset-password',
+        digest: `digest ${i}`,
+        requestedAt: 1,
+        expiresAt: 2,
+      });
     }
-    const children = [0, 1, 2, 3].map(() => startChild(new URL('once.child.ts', import.meta.url), folder.file, String(numbers.length)));
+    const children = [0, 1, 2, 3].map(() =>
+      startChild(new URL('once.child.ts', import.meta.url), folder.file, String(numbers.length)),
+    );
     await Promise.all(children.map((child) => child.printed(1)));
     for (const child of children) child.go();
     await Promise.all(children.map((child) => child.ended()));
@@ -68,9 +78,13 @@ describe('A database that several processes use', function () {
     }
     const database = await openDatabase(folder.file);
     try {
-      expect(await database.read(() => database.all('PRAGMA integrity_check'))).to.deep.equal([{ integrity_check: 'ok' }]);
+      expect(await database.read(() => database.all('PRAGMA integrity_check'))).to.deep.equal([
+        { integrity_check: 'ok' },
+      ]);
       expect(await database.read(() => database.all('PRAGMA foreign_key_check'))).to.deep.equal([]);
-      const stored = await database.read(() => database.one<{ n: number }>("SELECT count(*) AS n FROM documents WHERE status <> 'deleting'"));
+      const stored = await database.read(() =>
+        database.one<{ n: number }>("SELECT count(*) AS n FROM documents WHERE status <> 'deleting'"),
+      );
       const { documents, pages, revisions } = await folder.open();
       for (const id of acknowledged) {
         expect((await documents.find(id))?.id).to.equal(id);

@@ -35,7 +35,9 @@ describe('SqliteIdempotencyRepository with many expired keys', function () {
     });
     let begun = 0;
     while (!state.done) {
-      expect(await other.idempotency.begin(aKeyedRequest({ accountId: 'account-2' }), at(0))).to.include({ kind: 'begun' });
+      expect(await other.idempotency.begin(aKeyedRequest({ accountId: 'account-2' }), at(0))).to.include({
+        kind: 'begun',
+      });
       begun++;
       await new Promise((resolve) => setImmediate(resolve));
     }

@@ -19,7 +19,8 @@ const fill = (database: Database, ownerNumber: number, ownerId: string, count: n
     const text = `'each text place number' || (1000000 + i) || iif(i % ${count / RARE} = 0, ' rare', '')`;
     const numbers = `WITH RECURSIVE numbers (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < ${count})`;
     const id = `${ownerNumber} * 1000000 + i`;
-    const indexed = (words: string): string => `'${ownerPrefix(ownerNumber)}' || replace(${words}, ' ', ' ${ownerPrefix(ownerNumber)}')`;
+    const indexed = (words: string): string =>
+      `'${ownerPrefix(ownerNumber)}' || replace(${words}, ' ', ' ${ownerPrefix(ownerNumber)}')`;
     database.run('INSERT INTO search_owners (owner_number, owner_id) VALUES (?, ?)', ownerNumber, ownerId);
     database.run(
       `${numbers} INSERT INTO search_entries (entry_id, document_id, owner_number, received_at, version, names_length, text_length)
@@ -54,7 +55,8 @@ describe('SqliteSearchIndex with many entries', function () {
   let folder: DatabaseFolder;
   let handle: Sqlite;
 
-  const search = (ownerId: string, q: string, page = { limit: 50, offset: 0 }) => handle.searchIndex.search(ownerId, parseSearchQuery(q), page);
+  const search = (ownerId: string, q: string, page = { limit: 50, offset: 0 }) =>
+    handle.searchIndex.search(ownerId, parseSearchQuery(q), page);
 
   before(async () => {
     folder = await databaseFolder();
@@ -68,7 +70,10 @@ describe('SqliteSearchIndex with many entries', function () {
 
   for (const q of ['rare', 'rare each -absent', '"rare" ra*', 'rare "each text"']) {
     it(`finds ${RARE} of 100,000 in at most twice the time of ${RARE} of 1,000: ${q}`, async () => {
-      for (const [ownerId, count] of [['few', FEW], ['many', MANY]] as const) {
+      for (const [ownerId, count] of [
+        ['few', FEW],
+        ['many', MANY],
+      ] as const) {
         const expected = Array.from({ length: RARE }, (_, i) => `${ownerId}-${((RARE - i) * count) / RARE}`);
         expect(await search(ownerId, q)).to.deep.equal({ items: expected, total: RARE });
       }
@@ -86,13 +91,25 @@ describe('SqliteSearchIndex with many entries', function () {
     expect(performance.now() - start).to.be.below(8_000);
     expect(total).to.equal(MANY);
     expect(items.slice(0, 4)).to.deep.equal(['many-1', 'many-2', 'many-100000', 'many-99999']);
-    expect(await search('many', 'place each', { limit: 2, offset: MANY - 1 })).to.deep.equal({ items: ['many-3'], total: MANY });
+    expect(await search('many', 'place each', { limit: 2, offset: MANY - 1 })).to.deep.equal({
+      items: ['many-3'],
+      total: MANY,
+    });
     expect(await search('many', 'place', { limit: 2, offset: MANY })).to.deep.equal({ items: [], total: MANY });
-    expect(await search('many', '"each text place"', { limit: 1, offset: 1 })).to.deep.equal({ items: ['many-99999'], total: MANY });
+    expect(await search('many', '"each text place"', { limit: 1, offset: 1 })).to.deep.equal({
+      items: ['many-99999'],
+      total: MANY,
+    });
   });
 
   it('has the newest first of all that it has, and of all but a few', async () => {
-    expect(await search('many', '', { limit: 2, offset: 10 })).to.deep.equal({ items: ['many-99990', 'many-99989'], total: MANY });
-    expect(await search('many', '-rare', { limit: 2, offset: 0 })).to.deep.equal({ items: ['many-99999', 'many-99998'], total: MANY - RARE });
+    expect(await search('many', '', { limit: 2, offset: 10 })).to.deep.equal({
+      items: ['many-99990', 'many-99989'],
+      total: MANY,
+    });
+    expect(await search('many', '-rare', { limit: 2, offset: 0 })).to.deep.equal({
+      items: ['many-99999', 'many-99998'],
+      total: MANY - RARE,
+    });
   });
 });

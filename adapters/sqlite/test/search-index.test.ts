@@ -37,7 +37,16 @@ describe('SqliteSearchIndex', function () {
     for (const i of numbersTo(60)) {
       const documentId = `document-${(i * 7) % 10}`;
       if (i % 7 === 0) await searchIndex.remove(documentId);
-      else await searchIndex.put(aSearchEntry({ documentId, ownerId: `owner-${i % 3}`, version: i, title: 't'.repeat(i), text: 'word '.repeat(i) }));
+      else
+        await searchIndex.put(
+          aSearchEntry({
+            documentId,
+            ownerId: `owner-${i % 3}`,
+            version: i,
+            title: 't'.repeat(i),
+            text: 'word '.repeat(i),
+          }),
+        );
     }
     const kept = 'SELECT owner_number, entry_count, words_length FROM search_owners ORDER BY owner_number';
     const counted = `SELECT owner_number, count(entry_id) AS entry_count, coalesce(sum(length(title) + length(filename) + length(text)), 0) AS words_length
@@ -60,7 +69,9 @@ describe('SqliteSearchIndex', function () {
     const long = `${words} `.repeat(60_000);
     await handle.searchIndex.put(aSearchEntry({ documentId: 'title', title: words, text: words, receivedAt: at(1) }));
     await handle.searchIndex.put(aSearchEntry({ documentId: 'often', text: long, receivedAt: at(2) }));
-    await handle.searchIndex.put(aSearchEntry({ documentId: 'newest', text: `${words} ${'other '.repeat(300_000)}`, receivedAt: at(3) }));
+    await handle.searchIndex.put(
+      aSearchEntry({ documentId: 'newest', text: `${words} ${'other '.repeat(300_000)}`, receivedAt: at(3) }),
+    );
     expect(await found('red')).to.deep.equal(['title', 'often', 'newest']);
     expect(await found(words)).to.deep.equal(['title', 'newest', 'often']);
   });
@@ -79,12 +90,20 @@ describe('SqliteSearchIndex', function () {
 
   it('gets rid of the words of what was removed, be it one in fifteen, as others are put', async () => {
     const { searchIndex } = handle;
-    const entry = (i: number, text = '') => aSearchEntry({ documentId: `document-${i}`, text: `${text} ${numbersTo(50).map((n) => `word${n * i}`).join(' ')}` });
+    const entry = (i: number, text = '') =>
+      aSearchEntry({
+        documentId: `document-${i}`,
+        text: `${text} ${numbersTo(50)
+          .map((n) => `word${n * i}`)
+          .join(' ')}`,
+      });
     for (const i of numbersTo(200)) await searchIndex.put(entry(i, i === 7 ? 'zzzsecret' : ''));
     const holds = (): boolean =>
       inFile((file) => {
         const one = (sql: string): number => Number(file.prepare(sql).get()?.['count']);
-        const indexed = one("SELECT count(*) AS count FROM search_words_data WHERE instr(block, CAST('zzsecret' AS BLOB)) > 0");
+        const indexed = one(
+          "SELECT count(*) AS count FROM search_words_data WHERE instr(block, CAST('zzsecret' AS BLOB)) > 0",
+        );
         return indexed + one("SELECT count(*) AS count FROM search_texts WHERE instr(text, 'zzzsecret') > 0") > 0;
       });
     // In one segment, which usual merging leaves alone for long.
@@ -101,14 +120,18 @@ describe('SqliteSearchIndex', function () {
     for (const i of numbersTo(300)) {
       const documentId = `document-${(i * 7) % 40}`;
       if (i % 5 === 0) await searchIndex.remove(documentId);
-      else await searchIndex.put(aSearchEntry({ documentId, ownerId: `owner-${i % 3}`, version: i, text: `word${i} letter` }));
+      else
+        await searchIndex.put(
+          aSearchEntry({ documentId, ownerId: `owner-${i % 3}`, version: i, text: `word${i} letter` }),
+        );
     }
     for (const i of numbersTo(40)) await searchIndex.remove(`document-${i - 1}`);
     for (const owner of [0, 1, 2]) expect(await found('', `owner-${owner}`)).to.deep.equal([]);
     inFile((file) => {
       file.exec("INSERT INTO search_words (search_words, rank) VALUES ('integrity-check', 1)");
       const tables = ['search_entries', 'search_texts', 'search_words_docsize'];
-      for (const table of tables) expect(file.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.['count'], table).to.equal(0);
+      for (const table of tables)
+        expect(file.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.['count'], table).to.equal(0);
     });
   });
 });

@@ -23,7 +23,9 @@ describe('Sessions in a database', () => {
   const addRotated = async (): Promise<void> => {
     await sessions.add({ id: 's', accountId: 'a', refreshTokenDigest: '0', createdAt: 0, expiresAt: 100 });
     for (let n = 0; n < 3; n++) {
-      expect(await sessions.rotate('s', { from: String(n), to: String(n + 1), usedAt: n, expiresAt: 100 + n })).to.equal(true);
+      expect(
+        await sessions.rotate('s', { from: String(n), to: String(n + 1), usedAt: n, expiresAt: 100 + n }),
+      ).to.equal(true);
     }
     expect(await usedTokens()).to.equal(3);
   };
@@ -47,7 +49,8 @@ describe('Sessions in a database', () => {
     const rotations = 1200;
     for (const id of ['s', 't']) {
       await sessions.add({ id, accountId: 'a', refreshTokenDigest: `${id}0`, createdAt: 0, expiresAt: 100 });
-      for (let n = 0; n < rotations; n++) await sessions.rotate(id, { from: `${id}${n}`, to: `${id}${n + 1}`, usedAt: n, expiresAt: 100 });
+      for (let n = 0; n < rotations; n++)
+        await sessions.rotate(id, { from: `${id}${n}`, to: `${id}${n + 1}`, usedAt: n, expiresAt: 100 });
     }
     expect(await usedTokens()).to.equal(2000);
     expect((await sessions.findByRefreshToken(`s${rotations - 1000}`))?.usedAt).to.equal(rotations - 1000);

@@ -5,7 +5,13 @@ import { aQueuedDocument } from './documents.ts';
 
 const [file = ''] = process.argv.slice(2);
 const { documents, pages, revisions } = await openSqlite({ file });
-const words = Array.from({ length: 200 }, (_, i) => ({ text: `w${i}`, confidence: 0.5, bbox: [i, 0, i + 1, 1] as const, line: 0, block: 0 }));
+const words = Array.from({ length: 200 }, (_, i) => ({
+  text: `w${i}`,
+  confidence: 0.5,
+  bbox: [i, 0, i + 1, 1] as const,
+  line: 0,
+  block: 0,
+}));
 for (;;) {
   const id = randomUUID();
   await documents.add(aQueuedDocument({ id }));

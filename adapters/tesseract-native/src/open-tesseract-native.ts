@@ -68,7 +68,8 @@ export const openTesseractNative = async ({
     },
   );
   if (version === undefined) return { missing: 'The program tesseract does not run here.' };
-  if (Number.parseInt(version, 10) < OLDEST_VERSION) return { missing: `Tesseract ${version} is installed, but at least ${OLDEST_VERSION} is needed.` };
+  if (Number.parseInt(version, 10) < OLDEST_VERSION)
+    return { missing: `Tesseract ${version} is installed, but at least ${OLDEST_VERSION} is needed.` };
   const languages = parseLanguageList((await ask('--list-langs')).output.toString());
   return {
     engine: new TesseractNativeEngine(programs, { program, languages, environment, memoryLimitBytes }),

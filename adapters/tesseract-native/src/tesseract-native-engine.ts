@@ -84,7 +84,12 @@ export class TesseractNativeEngine implements OcrEngine {
     throw this.#failure(result);
   }
 
-  async #run(image: GreyImage, options: readonly string[], timeoutMs: number, signal: Cancellation): Promise<ProgramResult> {
+  async #run(
+    image: GreyImage,
+    options: readonly string[],
+    timeoutMs: number,
+    signal: Cancellation,
+  ): Promise<ProgramResult> {
     const { program, environment, memoryLimitBytes } = this.#installed;
     const result = await this.#programs.run({
       program,
@@ -102,6 +107,8 @@ export class TesseractNativeEngine implements OcrEngine {
   }
 
   #failure(result: ProgramResult): AppError {
-    return /image too large/i.test(result.errors) ? tooLarge() : failuresOf('the page').crashed(describeEnd('tesseract', result));
+    return /image too large/i.test(result.errors)
+      ? tooLarge()
+      : failuresOf('the page').crashed(describeEnd('tesseract', result));
   }
 }

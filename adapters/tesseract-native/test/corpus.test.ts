@@ -11,7 +11,8 @@ import type { TesseractNative } from '@palimpsest/tesseract-native';
 import { expect } from 'chai';
 
 const named = process.env['PALIMPSEST_CORPUS'];
-const corpus = named === undefined ? new URL('../../../../shared/corpus/', import.meta.url) : pathToFileURL(`${named}/`);
+const corpus =
+  named === undefined ? new URL('../../../../shared/corpus/', import.meta.url) : pathToFileURL(`${named}/`);
 const reason = !existsSync(new URL('manifest.json', corpus))
   ? 'PALIMPSEST_CORPUS names no folder with a manifest.json'
   : (await findProgram('tesseract')) === undefined
@@ -47,12 +48,24 @@ describe('the tesseract program on the corpus', function () {
   after(() => Promise.all([tesseract.close(), sharp.close()]));
 
   const read = async (name: string): Promise<string> => {
-    const document = await sharp.rasterizer.open(Uint8Array.from(await readFile(new URL(name, corpus))), LIMITS, patience());
+    const document = await sharp.rasterizer.open(
+      Uint8Array.from(await readFile(new URL(name, corpus))),
+      LIMITS,
+      patience(),
+    );
     const image = await document.render(1, LIMITS, patience());
-    return (await tesseract.engine.recognize(image, { language: 'eng', threshold: 'global', timeoutMs: 60_000 }, patience())).text;
+    return (
+      await tesseract.engine.recognize(image, { language: 'eng', threshold: 'global', timeoutMs: 60_000 }, patience())
+    ).text;
   };
 
-  for (const name of ['book-a037.png', 'book-c029.png', 'book-i026.png', 'book-f035-interlaced16.png', 'book-b017-exif6.jpg']) {
+  for (const name of [
+    'book-a037.png',
+    'book-c029.png',
+    'book-i026.png',
+    'book-f035-interlaced16.png',
+    'book-b017-exif6.jpg',
+  ]) {
     it(`reads ${name} with under 2 % of wrong characters`, async () => {
       const truth = (await readFile(new URL(`truth/${name}.txt`, corpus))).toString();
       expect(errorShare(plain(truth), plain(await read(name)))).to.be.below(0.02);
@@ -60,7 +73,11 @@ describe('the tesseract program on the corpus', function () {
   }
 
   it('is never given a file that lists the paths of other files', async () => {
-    for (const name of ['path-list.png', 'hostile/gen/tesseract-filelist.png', 'hostile/gen/tesseract-filelist-url.png']) {
+    for (const name of [
+      'path-list.png',
+      'hostile/gen/tesseract-filelist.png',
+      'hostile/gen/tesseract-filelist-url.png',
+    ]) {
       const outcome = await read(name).catch((error: unknown) => error);
       expect(isAppError(outcome, 'DOCUMENT_DAMAGED'), name).to.equal(true);
     }

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { installedCodes, parseLanguageList } from '../src/installed-languages.ts';
 
-const LIST = 'List of available languages in "/usr/share/tesseract-ocr/5/tessdata/" (5):\nchi_sim\neng\nosd\nequ\nscript/Latin\n';
+const LIST =
+  'List of available languages in "/usr/share/tesseract-ocr/5/tessdata/" (5):\nchi_sim\neng\nosd\nequ\nscript/Latin\n';
 
 describe('parseLanguageList', () => {
   it('takes the names of models, not the heading, and nothing that could be a path or an option', () => {
@@ -19,7 +20,21 @@ describe('installedCodes', () => {
   });
 
   it('takes nothing else, so that no other string reaches a command line', () => {
-    for (const language of ['', '+', 'eng+', 'deu', 'eng+deu', 'osd', 'eng+equ', 'script/Latin', ' eng', 'eng\n', 'ENG', '-l', Array(200).fill('eng').join('+')]) {
+    for (const language of [
+      '',
+      '+',
+      'eng+',
+      'deu',
+      'eng+deu',
+      'osd',
+      'eng+equ',
+      'script/Latin',
+      ' eng',
+      'eng\n',
+      'ENG',
+      '-l',
+      Array(200).fill('eng').join('+'),
+    ]) {
       expect(installedCodes(language, installed), JSON.stringify(language)).to.equal(undefined);
     }
   });

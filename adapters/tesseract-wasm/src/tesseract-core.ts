@@ -27,7 +27,11 @@ export interface TesseractCore {
   readonly FS: { writeFile(path: string, data: Uint8Array): void; unlink(path: string): void };
 }
 
-type CoreFactory = (module: { TesseractProgress(percent: number): void; print(): void; printErr(): void }) => Promise<TesseractCore>;
+type CoreFactory = (module: {
+  TesseractProgress(percent: number): void;
+  print(): void;
+  printErr(): void;
+}) => Promise<TesseractCore>;
 
 /** Whether this processor and Node run a kind of WebAssembly. */
 interface FeatureTests {

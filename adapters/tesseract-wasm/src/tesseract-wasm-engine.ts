@@ -8,7 +8,10 @@ const MAX_SIDE = 32_767; // Tesseract's own limit
 
 const assertSize = ({ width, height }: GreyImage): void => {
   if (Math.max(width, height) > MAX_SIDE) {
-    throw new AppError('PAGE_TOO_LARGE', `The page is too large to be read: a side may have ${MAX_SIDE} pixels at most.`);
+    throw new AppError(
+      'PAGE_TOO_LARGE',
+      `The page is too large to be read: a side may have ${MAX_SIDE} pixels at most.`,
+    );
   }
 };
 

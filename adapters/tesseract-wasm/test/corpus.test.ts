@@ -11,7 +11,8 @@ import { openTesseractWasm } from '@palimpsest/tesseract-wasm';
 
 // Real scans, receipts and PDFs, too large and too varied in licence to be kept here.
 const named = process.env['PALIMPSEST_CORPUS'];
-const corpus = named === undefined ? new URL('../../../../shared/corpus/', import.meta.url) : pathToFileURL(`${named}/`);
+const corpus =
+  named === undefined ? new URL('../../../../shared/corpus/', import.meta.url) : pathToFileURL(`${named}/`);
 const isThere = existsSync(new URL('manifest.json', corpus));
 
 const LIMITS = { language: 'eng', maxPixels: 100_000_000, pageTimeoutMs: 250_000 };
@@ -27,7 +28,10 @@ const plain = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-const wordsOf = (text: string): string[] => plain(text).toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+const wordsOf = (text: string): string[] =>
+  plain(text)
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu) ?? [];
 
 /** The part of the expected words that were read, each as often as it is there. */
 const recall = (expected: string, got: string): number => {
@@ -49,7 +53,11 @@ const recall = (expected: string, got: string): number => {
     let readFilePages: (name: string) => Promise<RecognizedPage[]>;
 
     before(() => {
-      const [sharp, pdfium, tesseract] = [openSharp({ children: 1 }), openPdfium({ children: 1 }), openTesseractWasm({ children: 2 })];
+      const [sharp, pdfium, tesseract] = [
+        openSharp({ children: 1 }),
+        openPdfium({ children: 1 }),
+        openTesseractWasm({ children: 2 }),
+      ];
       close = () => Promise.all([sharp.close(), pdfium.close(), tesseract.close()]);
       const ports = {
         ocrEngine: tesseract.engine,
@@ -64,15 +72,26 @@ const recall = (expected: string, got: string): number => {
         const textLayer = isPdf ? await pdfium.textLayerReader.open(file, DECODE_LIMITS, patience()) : undefined;
         const numbers = Array.from({ length: document.pageCount }, (_, i) => i + 1);
         const read = readPage(ports, LIMITS);
-        return Promise.all(numbers.map((number) => read({ number, textLayer, raster: async () => document }, patience())));
+        return Promise.all(
+          numbers.map((number) => read({ number, textLayer, raster: async () => document }, patience())),
+        );
       };
     });
     after(() => close());
 
-    const truthOf = async (name: string): Promise<string> => (await readFile(new URL(`truth/${name}.txt`, corpus))).toString();
-    const textOf = async (name: string): Promise<string> => (await readFilePages(name)).map((page) => page.text).join('\n');
+    const truthOf = async (name: string): Promise<string> =>
+      (await readFile(new URL(`truth/${name}.txt`, corpus))).toString();
+    const textOf = async (name: string): Promise<string> =>
+      (await readFilePages(name)).map((page) => page.text).join('\n');
 
-    const books = ['book-a037.png', 'book-c029.png', 'book-i026.png', 'book-f035-interlaced16.png', 'book-b017-exif6.jpg', 'phototest-rotated-R.png'];
+    const books = [
+      'book-a037.png',
+      'book-c029.png',
+      'book-i026.png',
+      'book-f035-interlaced16.png',
+      'book-b017-exif6.jpg',
+      'phototest-rotated-R.png',
+    ];
     for (const name of books) {
       it(`reads ${name} with under 2 % of wrong characters`, async () => {
         // Case is left out: the truth of one book does not tell small capitals.
@@ -81,7 +100,11 @@ const recall = (expected: string, got: string): number => {
       });
     }
 
-    for (const [name, least] of [['receipt-060.jpg', 0.909], ['receipt-446.jpg', 0.906], ['receipt-388-progressive.jpg', 0.621]] as const) {
+    for (const [name, least] of [
+      ['receipt-060.jpg', 0.909],
+      ['receipt-446.jpg', 0.906],
+      ['receipt-388-progressive.jpg', 0.621],
+    ] as const) {
       it(`finds ${(100 * least).toFixed(1)} % of the words of ${name}`, async () => {
         expect(recall(await truthOf(name), await textOf(name))).to.be.at.least(least);
       });
@@ -112,7 +135,8 @@ const recall = (expected: string, got: string): number => {
     it('takes the text layer of a typeset paper on every page', async () => {
       const pages = await readFilePages('tracemonkey.pdf');
       expect(pages.map((page) => page.source)).to.deep.equal(Array.from({ length: 14 }, () => 'text_layer'));
-      for (const word of ['Trace-based', 'Just-in-Time', 'Specialization', 'Abstract']) expect(pages[0]?.text).to.include(word);
+      for (const word of ['Trace-based', 'Just-in-Time', 'Specialization', 'Abstract'])
+        expect(pages[0]?.text).to.include(word);
     });
   },
 );

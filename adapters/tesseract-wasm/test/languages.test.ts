@@ -8,7 +8,21 @@ describe('parseLanguages', () => {
   });
 
   it('takes nothing that could leave a folder or a package name', () => {
-    for (const text of ['', '.', '..', 'eng/..', '../eng', 'eng+', '+', 'a\nb', 'eng\0', 'é', '@x/y', 'eng.gz', 'a'.repeat(201)]) {
+    for (const text of [
+      '',
+      '.',
+      '..',
+      'eng/..',
+      '../eng',
+      'eng+',
+      '+',
+      'a\nb',
+      'eng\0',
+      'é',
+      '@x/y',
+      'eng.gz',
+      'a'.repeat(201),
+    ]) {
       expect(parseLanguages(text), JSON.stringify(text)).to.equal(undefined);
     }
   });

@@ -22,8 +22,19 @@ class PlainAccessTokens implements AccessTokens {
     this.secret = secret;
   }
 
-  sign({ accountId, sessionId }: { accountId: string; sessionId: string }, issuedAt: Instant, expiresAt: Instant): string {
-    const payload = { iss: 'plain', aud: 'plain', sub: accountId, sid: sessionId, iat: seconds(issuedAt), exp: seconds(expiresAt) };
+  sign(
+    { accountId, sessionId }: { accountId: string; sessionId: string },
+    issuedAt: Instant,
+    expiresAt: Instant,
+  ): string {
+    const payload = {
+      iss: 'plain',
+      aud: 'plain',
+      sub: accountId,
+      sid: sessionId,
+      iat: seconds(issuedAt),
+      exp: seconds(expiresAt),
+    };
     const signed = `${json(this.header())}.${json(payload)}`;
     return `${signed}.${this.mac(signed)}`;
   }
@@ -108,7 +119,10 @@ export const accessTokensMutants: Readonly<Record<string, Open<AccessTokens>>> =
       override isGenuine(content: Content): boolean {
         const jwk = Object(content.header['jwk']);
         const key = Buffer.from(String(jwk.k ?? ''), 'base64url');
-        return super.isGenuine(content) || (key.length > 0 && createHmac('sha256', key).update(content.signed).digest('base64url') === content.signature);
+        return (
+          super.isGenuine(content) ||
+          (key.length > 0 && createHmac('sha256', key).update(content.signed).digest('base64url') === content.signature)
+        );
       }
     },
   ),

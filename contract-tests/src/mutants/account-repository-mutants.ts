@@ -37,7 +37,9 @@ export const accountRepositoryMutants: Mutants<AccountRepository> = {
       find: async (id) => later.get(id) ?? sound.find(id),
     });
   }),
-  'finds addresses without regard to case': plain((sound) => ({ findByEmail: (email) => sound.findByEmail(email.toLowerCase()) })),
+  'finds addresses without regard to case': plain((sound) => ({
+    findByEmail: (email) => sound.findByEmail(email.toLowerCase()),
+  })),
   'finds an account by its address where an id is asked for': plain((sound) => ({
     find: async (id) => (await sound.find(id)) ?? sound.findByEmail(id),
   })),
@@ -51,7 +53,9 @@ export const accountRepositoryMutants: Mutants<AccountRepository> = {
       find: async () => (first.id === undefined ? undefined : sound.find(first.id)),
     });
   }),
-  'forgets whether an address was verified': plain((sound) => ({ add: (account) => sound.add({ ...account, emailVerified: false }) })),
+  'forgets whether an address was verified': plain((sound) => ({
+    add: (account) => sound.add({ ...account, emailVerified: false }),
+  })),
   'keeps milliseconds': plain((sound) => ({
     add: (account) => sound.add({ ...account, createdAt: Math.floor(account.createdAt / 1000) * 1000 }),
   })),
@@ -123,11 +127,16 @@ export const accountRepositoryMutants: Mutants<AccountRepository> = {
   'compares passwords without regard to case': plain((sound) => ({
     changePassword: async (id, from, to) => {
       const hash = (await sound.find(id))?.passwordHash;
-      return sound.changePassword(id, hash !== undefined && hash.toLowerCase() === from.toLowerCase() ? hash : from, to);
+      return sound.changePassword(
+        id,
+        hash !== undefined && hash.toLowerCase() === from.toLowerCase() ? hash : from,
+        to,
+      );
     },
   })),
   'takes an empty password for any': plain((sound) => ({
-    changePassword: async (id, from, to) => sound.changePassword(id, from === '' ? ((await sound.find(id))?.passwordHash ?? '') : from, to),
+    changePassword: async (id, from, to) =>
+      sound.changePassword(id, from === '' ? ((await sound.find(id))?.passwordHash ?? '') : from, to),
   })),
   'looks at the password and then changes it': plain((sound) => ({
     changePassword: async (id, from, to) => {

@@ -92,18 +92,29 @@ export const accountTokenRepositoryMutants: Mutants<AccountTokenRepository> = {
   })),
   'lets the token that comes last win': ruled({ replaces: () => true }),
   'lets the token that comes first win': ruled({ replaces: () => false }),
-  'puts a token in the place of one of the same moment': ruled({ replaces: ({ token: stored }, token) => stored.requestedAt <= token.requestedAt }),
-  'goes by which token expires later': ruled({ replaces: ({ token: stored }, token) => stored.expiresAt < token.expiresAt }),
-  'puts any token in the place of a spent one': ruled({ replaces: (row, token) => row.spent || soundRules.replaces(row, token) }),
-  'puts no token in the place of a spent one': ruled({ replaces: (row, token) => !row.spent && soundRules.replaces(row, token) }),
-  'keeps the older token in force beside the newer': ruled({ placeOf: ({ accountId, purpose, digest }) => JSON.stringify([accountId, purpose, digest]) }),
+  'puts a token in the place of one of the same moment': ruled({
+    replaces: ({ token: stored }, token) => stored.requestedAt <= token.requestedAt,
+  }),
+  'goes by which token expires later': ruled({
+    replaces: ({ token: stored }, token) => stored.expiresAt < token.expiresAt,
+  }),
+  'puts any token in the place of a spent one': ruled({
+    replaces: (row, token) => row.spent || soundRules.replaces(row, token),
+  }),
+  'puts no token in the place of a spent one': ruled({
+    replaces: (row, token) => !row.spent && soundRules.replaces(row, token),
+  }),
+  'keeps the older token in force beside the newer': ruled({
+    placeOf: ({ accountId, purpose, digest }) => JSON.stringify([accountId, purpose, digest]),
+  }),
   'gives an account one token for all purposes': ruled({ placeOf: ({ accountId }) => accountId }),
   'gives all accounts one token': ruled({ placeOf: ({ purpose }) => purpose }),
   'gives one digest to one purpose': ruled({ placeOf: ({ accountId, digest }) => `${accountId} ${digest}` }),
   'refuses the same token once more': ruled({ again: () => false }),
   'does nothing with the same token once more': ruled({ again: (row) => !row.spent }),
   'only ever prolongs the same token': ruled({
-    again: (row, { expiresAt }) => soundRules.again(row, { ...row.token, expiresAt: Math.max(expiresAt, row.token.expiresAt) }),
+    again: (row, { expiresAt }) =>
+      soundRules.again(row, { ...row.token, expiresAt: Math.max(expiresAt, row.token.expiresAt) }),
   }),
   'lets a spent token come back': ruled({
     again: (row, token) => {
@@ -111,15 +122,33 @@ export const accountTokenRepositoryMutants: Mutants<AccountTokenRepository> = {
       return soundRules.again(row, token);
     },
   }),
-  'says that a spent token was put in force': ruled({ again: (row, token) => soundRules.again(row, token) || row.spent }),
-  'lets a spent token come back as a newer one': ruled({ isSame: (stored, token) => stored.digest === token.digest && stored.requestedAt >= token.requestedAt }),
-  'finds spent tokens': ruled({ isFound: ({ token }, digest, purpose) => token.digest === digest && token.purpose === purpose }),
-  'finds no expired tokens': ruled({ isFound: (row, digest, purpose) => matches(row, digest, purpose) && row.token.expiresAt > LONG_AGO }),
-  'finds a token whatever its purpose': ruled({ isFound: ({ token, spent }, digest) => !spent && token.digest === digest }),
-  'finds a token without regard to case': plain((sound) => ({ find: (digest, purpose) => sound.find(digest.toLowerCase(), purpose) })),
-  'spends a token again and again': ruled({ isSpendable: ({ token }, digest, purpose) => token.digest === digest && token.purpose === purpose }),
-  'spends no expired token': ruled({ isSpendable: (row, digest, purpose) => matches(row, digest, purpose) && row.token.expiresAt > LONG_AGO }),
-  'spends a token whatever its purpose': ruled({ isSpendable: ({ token, spent }, digest) => !spent && token.digest === digest }),
+  'says that a spent token was put in force': ruled({
+    again: (row, token) => soundRules.again(row, token) || row.spent,
+  }),
+  'lets a spent token come back as a newer one': ruled({
+    isSame: (stored, token) => stored.digest === token.digest && stored.requestedAt >= token.requestedAt,
+  }),
+  'finds spent tokens': ruled({
+    isFound: ({ token }, digest, purpose) => token.digest === digest && token.purpose === purpose,
+  }),
+  'finds no expired tokens': ruled({
+    isFound: (row, digest, purpose) => matches(row, digest, purpose) && row.token.expiresAt > LONG_AGO,
+  }),
+  'finds a token whatever its purpose': ruled({
+    isFound: ({ token, spent }, digest) => !spent && token.digest === digest,
+  }),
+  'finds a token without regard to case': plain((sound) => ({
+    find: (digest, purpose) => sound.find(digest.toLowerCase(), purpose),
+  })),
+  'spends a token again and again': ruled({
+    isSpendable: ({ token }, digest, purpose) => token.digest === digest && token.purpose === purpose,
+  }),
+  'spends no expired token': ruled({
+    isSpendable: (row, digest, purpose) => matches(row, digest, purpose) && row.token.expiresAt > LONG_AGO,
+  }),
+  'spends a token whatever its purpose': ruled({
+    isSpendable: ({ token, spent }, digest) => !spent && token.digest === digest,
+  }),
   'spends any token': ruled({ isSpendable: ({ spent }) => !spent }),
   'spends nothing': plain(() => ({ spend: async () => true })),
   'looks for the token and then spends it': ruled({ pauses: 'spend' }),
@@ -133,7 +162,8 @@ export const accountTokenRepositoryMutants: Mutants<AccountTokenRepository> = {
         if (spent && token !== undefined) forgotten.add(JSON.stringify([digest, purpose]));
         return spent;
       },
-      issue: async (token) => (await sound.issue(token)) || forgotten.delete(JSON.stringify([token.digest, token.purpose])),
+      issue: async (token) =>
+        (await sound.issue(token)) || forgotten.delete(JSON.stringify([token.digest, token.purpose])),
     });
   }),
   'keeps milliseconds': plain((sound) => ({
@@ -184,7 +214,8 @@ export const accountTokenRepositoryMutants: Mutants<AccountTokenRepository> = {
         if (issued) given.set(token.digest + token.purpose, token);
         return issued;
       },
-      find: async (digest, purpose) => ((await sound.find(digest, purpose)) === undefined ? undefined : given.get(digest + purpose)),
+      find: async (digest, purpose) =>
+        (await sound.find(digest, purpose)) === undefined ? undefined : given.get(digest + purpose),
     });
   }),
   'gives the same object out twice': mutant(() => {

@@ -81,7 +81,10 @@ export const blobStoreMutants: Readonly<Record<string, Open<BlobStore>>> = {
   'gives a neighbour for a similar key': openWith(
     class extends PlainBlobStore {
       override async get(key: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array> | undefined> {
-        return await super.get(Array.from(this.blobs.keys()).find((other) => other.replaceAll('/', '-') === key.replaceAll('/', '-')) ?? key, range);
+        return await super.get(
+          Array.from(this.blobs.keys()).find((other) => other.replaceAll('/', '-') === key.replaceAll('/', '-')) ?? key,
+          range,
+        );
       }
     },
   ),
@@ -104,7 +107,7 @@ export const blobStoreMutants: Readonly<Record<string, Open<BlobStore>>> = {
       override async delete(): Promise<void> {}
     },
   ),
-  'overwrites': openWith(
+  overwrites: openWith(
     class extends PlainBlobStore {
       override async put(key: string, source: AsyncIterable<Uint8Array>): Promise<number> {
         const had = this.blobs.get(key);
@@ -226,7 +229,9 @@ export const blobStoreMutants: Readonly<Record<string, Open<BlobStore>>> = {
   'has no blob where a range begins behind its end': openWith(
     class extends PlainBlobStore {
       override async get(key: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array> | undefined> {
-        return range && range.start >= (this.blobs.get(key)?.bytes.length ?? 0) ? undefined : await super.get(key, range);
+        return range && range.start >= (this.blobs.get(key)?.bytes.length ?? 0)
+          ? undefined
+          : await super.get(key, range);
       }
     },
   ),

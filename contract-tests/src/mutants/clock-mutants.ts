@@ -19,7 +19,7 @@ export const plainClock = ticking((count) => START + count);
 export const clockMutants: Readonly<Record<string, Open<Clock>>> = {
   'goes backwards': ticking((count) => START - count),
   'goes back once': ticking((count) => START + count - (count > 20_000 ? 10 : 0)),
-  'trembles': ticking((count) => START + (count ^ 1)),
+  trembles: ticking((count) => START + (count ^ 1)),
   'tells milliseconds': ticking((count) => Math.floor(START / 1000) + count),
   'tells seconds': ticking((count) => Math.floor(START / 1_000_000) + count),
   'tells nanoseconds': ticking((count) => (START + count) * 1000),

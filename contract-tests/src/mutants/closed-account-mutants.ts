@@ -130,7 +130,8 @@ export const closedAccountMutants: Mutants<AccountRepository> = {
         moments.set(id, closedAt);
         await sound.close(id, closedAt);
       },
-      closed: async () => (await sound.closed()).map(({ id, closedAt }) => ({ id, closedAt: moments.get(id) ?? closedAt })),
+      closed: async () =>
+        (await sound.closed()).map(({ id, closedAt }) => ({ id, closedAt: moments.get(id) ?? closedAt })),
     });
   }),
   'keeps milliseconds of the closing': plain((sound) => ({
@@ -153,7 +154,9 @@ export const closedAccountMutants: Mutants<AccountRepository> = {
     closed.toSorted((a, b) => (String(a.closedAt) < String(b.closedAt) ? -1 : 1)),
   ),
   'lists a hundred closed accounts': listing((closed) => closed.slice(0, 100)),
-  'lists one account of each moment': listing((closed) => [...new Map(closed.map((account) => [account.closedAt, account])).values()]),
+  'lists one account of each moment': listing((closed) => [
+    ...new Map(closed.map((account) => [account.closedAt, account])).values(),
+  ]),
   'lists closed accounts in the order in which they were closed': mutant(() => {
     const order: string[] = [];
     return (sound) => ({

@@ -2,7 +2,8 @@ import { createCipheriv, createHash, createHmac, randomBytes } from 'node:crypto
 import type { SecretTokens } from '@palimpsest/core';
 import type { Open } from '../harness.ts';
 
-const hmac = (key: string | Uint8Array, data: string | Uint8Array): Buffer => createHmac('sha256', key).update(data).digest();
+const hmac = (key: string | Uint8Array, data: string | Uint8Array): Buffer =>
+  createHmac('sha256', key).update(data).digest();
 const sha256 = (data: string | Uint8Array): Buffer => createHash('sha256').update(data).digest();
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
 const utf16 = (seed: string): Buffer => Buffer.from(seed, 'utf16le');
@@ -60,17 +61,23 @@ export const derivedSecretMutants: Readonly<Record<string, Open<SecretTokens>>> 
   'derives from the seed in normal form': under((key, seed) => hmac(key, utf16(seed.normalize('NFC')))),
   'derives from the low bytes of characters': under((key, seed) => hmac(key, Buffer.from(seed, 'latin1'))),
   'derives from UTF-8, in which lone surrogates are alike': under((key, seed) => hmac(key, seed)),
-  'derives from the sum of the characters': under((key, seed) => hmac(key, String([...seed].reduce((sum, each) => sum + (each.codePointAt(0) ?? 0), 0)))),
+  'derives from the sum of the characters': under((key, seed) =>
+    hmac(key, String([...seed].reduce((sum, each) => sum + (each.codePointAt(0) ?? 0), 0))),
+  ),
   'derives in hexadecimal': deriving((key) => (seed) => hmac(key, utf16(seed)).toString('hex').slice(0, 43)),
   'derives what is not URL-safe': deriving((key) => (seed) => hmac(key, utf16(seed)).toString('base64').slice(0, 43)),
   'derives padded text': deriving((key) => (seed) => `${text(hmac(key, utf16(seed)))}=`),
   'derives 128 bits': under((key, seed) => hmac(key, utf16(seed)).subarray(0, 16)),
-  'derives 128 bits and zeros': under((key, seed) => Buffer.concat([hmac(key, utf16(seed)).subarray(0, 16), Buffer.alloc(16)])),
+  'derives 128 bits and zeros': under((key, seed) =>
+    Buffer.concat([hmac(key, utf16(seed)).subarray(0, 16), Buffer.alloc(16)]),
+  ),
   'derives 128 bits, twice': under((key, seed) => {
     const half = hmac(key, utf16(seed)).subarray(0, 16);
     return Buffer.concat([half, half.map((byte) => byte ^ 0xff)]);
   }),
-  'adds the hash of the seed to the key': under((key, seed) => sha256(utf16(seed)).map((byte, i) => byte ^ (key[i] ?? 0))),
+  'adds the hash of the seed to the key': under((key, seed) =>
+    sha256(utf16(seed)).map((byte, i) => byte ^ (key[i] ?? 0)),
+  ),
   'encrypts the seed in blocks of its own': under((key, seed) => {
     const cipher = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false);
     return cipher.update(Buffer.concat([utf16(seed), Buffer.alloc(32)]).subarray(0, 32));

@@ -10,10 +10,13 @@ interface Seen {
 type Rank = (document: Document, seen: Seen, now: Instant) => number;
 
 const inWork: Rank = ({ ownerId }, { documents }, now) =>
-  [...documents.values()].filter((other) => other.ownerId === ownerId && other.status === 'processing' && other.lease.expiresAt > now).length;
+  [...documents.values()].filter(
+    (other) => other.ownerId === ownerId && other.status === 'processing' && other.lease.expiresAt > now,
+  ).length;
 const served: Rank = ({ ownerId }, seen) => seen.served.get(ownerId) ?? 0;
 // Any order that keeps the documents of one owner together.
-const owner: Rank = ({ ownerId }, { documents }) => [...new Set([...documents.values()].map((other) => other.ownerId))].sort().indexOf(ownerId);
+const owner: Rank = ({ ownerId }, { documents }) =>
+  [...new Set([...documents.values()].map((other) => other.ownerId))].sort().indexOf(ownerId);
 const received: Rank = ({ receivedAt }) => receivedAt;
 const id: Rank = (document, { documents }) => [...documents.keys()].sort().indexOf(document.id);
 
@@ -63,7 +66,8 @@ const claiming = ({ ranks, isTurn = isClaim, forgetsOwners = false }: Fairness):
 /** The repository that the mutants of fairness are made of passes the suite. */
 export const plainClaims: Mutant<DocumentRepository> = claiming({ ranks: [inWork, served, owner, received, id] });
 
-const plain = (change: (sound: DocumentRepository) => Partial<DocumentRepository>): Mutant<DocumentRepository> => mutant(() => change);
+const plain = (change: (sound: DocumentRepository) => Partial<DocumentRepository>): Mutant<DocumentRepository> =>
+  mutant(() => change);
 
 /** Repositories that share work badly, by what is wrong with them. */
 export const documentClaimMutants: Mutants<DocumentRepository> = {
@@ -72,7 +76,8 @@ export const documentClaimMutants: Mutants<DocumentRepository> = {
   'serves the busiest owner first': claiming({ ranks: [(...of) => -inWork(...of), served, owner, received, id] }),
   'counts expired leases as work': claiming({
     ranks: [
-      ({ ownerId }, { documents }) => [...documents.values()].filter((other) => other.ownerId === ownerId && other.status === 'processing').length,
+      ({ ownerId }, { documents }) =>
+        [...documents.values()].filter((other) => other.ownerId === ownerId && other.status === 'processing').length,
       served,
       owner,
       received,
@@ -81,20 +86,32 @@ export const documentClaimMutants: Mutants<DocumentRepository> = {
   }),
   'has no regard for who was served': claiming({ ranks: [inWork, owner, received, id] }),
   'breaks ties of owners by what was received first': claiming({ ranks: [inWork, received, id] }),
-  'serves the owner first who was served last': claiming({ ranks: [inWork, (...of) => -served(...of), owner, received, id] }),
+  'serves the owner first who was served last': claiming({
+    ranks: [inWork, (...of) => -served(...of), owner, received, id],
+  }),
   'serves an owner last who was never served': claiming({
     ranks: [inWork, ({ ownerId }, seen) => seen.served.get(ownerId) ?? Infinity, owner, received, id],
   }),
   'puts turns above work': claiming({ ranks: [served, inWork, owner, received, id] }),
   'gives the newest of an owner first': claiming({ ranks: [inWork, served, owner, (...of) => -received(...of), id] }),
-  'gives the highest id of one moment first': claiming({ ranks: [inWork, served, owner, received, (...of) => -id(...of)] }),
-  'gives what is due first': claiming({ ranks: [inWork, served, owner, (document) => (document.status === 'queued' ? document.notBefore : 0), received, id] }),
-  'takes a heartbeat for a turn': claiming({ ranks: [inWork, served, owner, received, id], isTurn: (_before, next) => next.status === 'processing' }),
+  'gives the highest id of one moment first': claiming({
+    ranks: [inWork, served, owner, received, (...of) => -id(...of)],
+  }),
+  'gives what is due first': claiming({
+    ranks: [inWork, served, owner, (document) => (document.status === 'queued' ? document.notBefore : 0), received, id],
+  }),
+  'takes a heartbeat for a turn': claiming({
+    ranks: [inWork, served, owner, received, id],
+    isTurn: (_before, next) => next.status === 'processing',
+  }),
   'takes no claim of an expired lease for a turn': claiming({
     ranks: [inWork, served, owner, received, id],
     isTurn: (before, next) => next.status === 'processing' && before?.status !== 'processing',
   }),
-  'forgets who was served when the document is gone': claiming({ ranks: [inWork, served, owner, received, id], forgetsOwners: true }),
+  'forgets who was served when the document is gone': claiming({
+    ranks: [inWork, served, owner, received, id],
+    forgetsOwners: true,
+  }),
   'gives work a microsecond early': plain((sound) => ({ nextClaimable: (now) => sound.nextClaimable(now + 1) })),
   'gives work a microsecond late': plain((sound) => ({ nextClaimable: (now) => sound.nextClaimable(now - 1) })),
   'gives no work back whose lease expired': plain((sound) => ({
@@ -116,7 +133,9 @@ export const documentClaimMutants: Mutants<DocumentRepository> = {
   }),
   'counts a microsecond early': plain((sound) => ({ countClaimable: (now) => sound.countClaimable(now + 1) })),
   'counts a microsecond late': plain((sound) => ({ countClaimable: (now) => sound.countClaimable(now - 1) })),
-  'counts one at most': plain((sound) => ({ countClaimable: async (now) => Math.min(1, await sound.countClaimable(now)) })),
+  'counts one at most': plain((sound) => ({
+    countClaimable: async (now) => Math.min(1, await sound.countClaimable(now)),
+  })),
   'has handles that know their own turns alone': (openSound) => async () => {
     const opened = await claiming({ ranks: [inWork, served, owner, received, id] })(openSound)();
     const { openSecond } = opened;
@@ -128,7 +147,8 @@ export const documentClaimMutants: Mutants<DocumentRepository> = {
         return new Proxy(second, {
           get: (target, key) =>
             key === 'nextClaimable'
-              ? async (now: Instant) => (await second.nextClaimable(now)) && (await second.list('a-served', { limit: 1, offset: 0 })).items[0]
+              ? async (now: Instant) =>
+                  (await second.nextClaimable(now)) && (await second.list('a-served', { limit: 1, offset: 0 })).items[0]
               : Reflect.get(target, key),
         });
       },

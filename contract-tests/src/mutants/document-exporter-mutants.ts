@@ -12,7 +12,10 @@ const writing =
     const opened = await openSound();
     const { exporter, read } = opened.subject;
     const write = begin((text) => exporter.write(text));
-    return { ...opened, subject: { exporter: { format: exporter.format, mediaType: exporter.mediaType, write }, read } };
+    return {
+      ...opened,
+      subject: { exporter: { format: exporter.format, mediaType: exporter.mediaType, write }, read },
+    };
   };
 
 /** A mutant in whose files something else is seen than the sound exporter wrote. */
@@ -29,7 +32,8 @@ const seeming =
     return { ...opened, subject: { exporter, read: readOtherwise } };
   };
 
-const instead = (change: (text: ExportedText) => ExportedText): Mutant<ReadableExporter> => writing((sound) => (text) => sound(change(text)));
+const instead = (change: (text: ExportedText) => ExportedText): Mutant<ReadableExporter> =>
+  writing((sound) => (text) => sound(change(text)));
 
 const withLines = (change: (lines: Iterable<ExportedLine>) => Iterable<ExportedLine>): Mutant<ReadableExporter> =>
   instead((text) => ({ ...text, lines: () => change(text.lines()) }));
@@ -39,7 +43,8 @@ const eachLine = (change: (line: ExportedLine) => Partial<ExportedLine>): Mutant
     for (const line of lines) yield { ...line, ...change(line) };
   });
 
-const withText = (change: (text: string) => string): Mutant<ReadableExporter> => eachLine(({ text }) => ({ text: change(text) }));
+const withText = (change: (text: string) => string): Mutant<ReadableExporter> =>
+  eachLine(({ text }) => ({ text: change(text) }));
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -52,7 +57,7 @@ const all = async (pieces: AsyncIterable<Uint8Array>): Promise<Buffer> => {
 /** Works for `ms` milliseconds of CPU time without letting anybody else have a turn. */
 const workOn = (ms: number): void => {
   const before = process.cpuUsage();
-  for (let used = 0; used < ms; ) {
+  for (let used = 0; used < ms;) {
     const { user, system } = process.cpuUsage(before);
     used = (user + system) / 1000;
   }
@@ -64,11 +69,16 @@ export const documentExporterMutants: Mutants<ReadableExporter> = {
     const opened = await openSound();
     const { exporter, read } = opened.subject;
     const { format } = exporter;
-    return { ...opened, subject: { read, exporter: { format, mediaType: 'application/zip', write: (text) => exporter.write(text) } } };
+    return {
+      ...opened,
+      subject: { read, exporter: { format, mediaType: 'application/zip', write: (text) => exporter.write(text) } },
+    };
   },
   'leaves the heading out': seeming(() => ({ heading: undefined })),
   'gives every text a heading': instead((text) => ({ ...text, heading: text.heading ?? 'Document' })),
-  'writes the heading once more as a line': seeming(({ heading, lines }) => (heading === undefined ? {} : { lines: [{ text: heading, page: 1 }, ...lines] })),
+  'writes the heading once more as a line': seeming(({ heading, lines }) =>
+    heading === undefined ? {} : { lines: [{ text: heading, page: 1 }, ...lines] },
+  ),
   'cuts the heading': instead((text) => ({ ...text, heading: text.heading?.slice(0, 20) })),
   'keeps the first heading for all texts': writing((sound) => {
     let first: string | undefined;
@@ -103,50 +113,71 @@ export const documentExporterMutants: Mutants<ReadableExporter> = {
   'escapes twice': withText((text) => text.replaceAll('&', '&amp;')),
   'takes text for markup': withText((text) => text.replace(/<[^>]*>/g, '')),
   'decodes entities in text': withText((text) => text.replaceAll('&lt;', '<')),
-  'takes text for escapes of a spreadsheet': withText((text) => text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))),
-  'puts an apostrophe before what looks like a formula': withText((text) => (/^[=+\-@]/.test(text) ? `'${text}` : text)),
+  'takes text for escapes of a spreadsheet': withText((text) =>
+    text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
+  ),
+  'puts an apostrophe before what looks like a formula': withText((text) =>
+    /^[=+\-@]/.test(text) ? `'${text}` : text,
+  ),
   'writes numbers as numbers': withText((text) => (/^[\d.]+$/.test(text) ? String(Number(text)) : text)),
   'drops U+007F': withText((text) => text.replaceAll('\u007F', '')),
   'loses what is beyond the basic plane': withText((text) => text.replace(/[\u{10000}-\u{10FFFF}]/gu, '\uFFFD')),
   'cuts lines at the length of a cell': withText((text) => text.slice(0, 32_767)),
-  'cuts pairs of surrogates': withText((text) => (text.match(/[^]{1,32767}/g) ?? ['']).map((part) => part.toWellFormed()).join('')),
+  'cuts pairs of surrogates': withText((text) =>
+    (text.match(/[^]{1,32767}/g) ?? ['']).map((part) => part.toWellFormed()).join(''),
+  ),
   'puts all lines on one page': eachLine(() => ({ page: 1, startsPage: false })),
   'counts pages from 0': eachLine(({ page }) => ({ page: page - 1 })),
   'begins a page with each paragraph': seeming(({ heading, lines }) => {
     let page = 1;
-    return heading === undefined ? {} : { lines: lines.map(({ text }) => ({ text, page: text === '' ? page++ : page })) };
+    return heading === undefined
+      ? {}
+      : { lines: lines.map(({ text }) => ({ text, page: text === '' ? page++ : page })) };
   }),
-  'makes formulas of what looks like one': seeming(({ lines }) => ({ active: lines.filter(({ text }) => text.startsWith('=')).map(({ text }) => text) })),
-  'makes a link of the heading': seeming(({ heading }) => ({ active: heading?.includes('http') === true ? [heading] : [] })),
+  'makes formulas of what looks like one': seeming(({ lines }) => ({
+    active: lines.filter(({ text }) => text.startsWith('=')).map(({ text }) => text),
+  })),
+  'makes a link of the heading': seeming(({ heading }) => ({
+    active: heading?.includes('http') === true ? [heading] : [],
+  })),
   'names a file outside': seeming(() => ({ entries: ['word/document.xml', '../settings.xml'] })),
   'names a file from the root': seeming(() => ({ entries: ['/word/document.xml'] })),
   'names a file twice': seeming(() => ({ entries: ['word/document.xml', 'word/document.xml'] })),
-  'writes all in the end': writing((sound) => async function* (text) {
-    yield await all(sound(text));
-  }),
+  'writes all in the end': writing(
+    (sound) =>
+      async function* (text) {
+        yield await all(sound(text));
+      },
+  ),
   'takes all lines before it writes': writing((sound) => (text) => {
     const lines = [...text.lines()];
     return sound({ ...text, lines: () => lines });
   }),
-  'does not wait for its reader': writing((sound) => async function* (text) {
-    const pieces: Uint8Array[] = [];
-    let isOver = false;
-    const reading = (async () => {
-      for await (const piece of sound(text)) pieces.push(piece);
-    })().finally(() => {
-      isOver = true;
-    });
-    for (;;) {
-      const piece = pieces.shift();
-      if (piece !== undefined) yield piece;
-      else if (isOver) return reading;
-      else await turn();
-    }
-  }),
-  'goes on when its reader has stopped': writing((sound) => async function* (text) {
-    const pieces = sound(text)[Symbol.asyncIterator]();
-    for (let piece = await pieces.next(); piece.done !== true; piece = await pieces.next()) yield piece.value;
-  }),
+  'does not wait for its reader': writing(
+    (sound) =>
+      async function* (text) {
+        const pieces: Uint8Array[] = [];
+        let isOver = false;
+        const reading = (async () => {
+          for await (const piece of sound(text)) pieces.push(piece);
+        })().finally(() => {
+          isOver = true;
+        });
+        for (;;) {
+          const piece = pieces.shift();
+          if (piece !== undefined) yield piece;
+          else if (isOver) return reading;
+          else await turn();
+        }
+      },
+  ),
+  'goes on when its reader has stopped': writing(
+    (sound) =>
+      async function* (text) {
+        const pieces = sound(text)[Symbol.asyncIterator]();
+        for (let piece = await pieces.next(); piece.done !== true; piece = await pieces.next()) yield piece.value;
+      },
+  ),
   'hides what goes wrong': withLines(function* (lines) {
     try {
       yield* lines;
@@ -154,24 +185,33 @@ export const documentExporterMutants: Mutants<ReadableExporter> = {
       // As if the text ended here.
     }
   }),
-  'throws an error of its own': writing((sound) => async function* (text) {
-    try {
-      yield* sound(text);
-    } catch {
-      throw new Error('export failed');
-    }
-  }),
-  'gives pieces of one buffer that it fills again': writing((sound) => async function* (text) {
-    const buffer = new Uint8Array(1024 * 1024);
-    for await (const piece of sound(text)) {
-      buffer.set(piece);
-      yield buffer.subarray(0, piece.length);
-    }
-  }),
-  'gives an empty piece': writing((sound) => async function* (text) {
-    yield new Uint8Array();
-    yield* sound(text);
-  }),
+  'throws an error of its own': writing(
+    (sound) =>
+      async function* (text) {
+        try {
+          yield* sound(text);
+        } catch {
+          throw new Error('export failed');
+        }
+      },
+  ),
+  'gives pieces of one buffer that it fills again': writing(
+    (sound) =>
+      async function* (text) {
+        const buffer = new Uint8Array(1024 * 1024);
+        for await (const piece of sound(text)) {
+          buffer.set(piece);
+          yield buffer.subarray(0, piece.length);
+        }
+      },
+  ),
+  'gives an empty piece': writing(
+    (sound) =>
+      async function* (text) {
+        yield new Uint8Array();
+        yield* sound(text);
+      },
+  ),
   'writes the text that was asked for last': writing((sound) => {
     let last: ExportedText | undefined;
     return async function* (text) {
@@ -180,11 +220,14 @@ export const documentExporterMutants: Mutants<ReadableExporter> = {
       yield* sound(last);
     };
   }),
-  'works for long without a pause': writing((sound) => async function* (text) {
-    let count = 0;
-    for await (const piece of sound(text)) {
-      if (++count === 80) workOn(1000); // as it is for a long text alone
-      yield piece;
-    }
-  }),
+  'works for long without a pause': writing(
+    (sound) =>
+      async function* (text) {
+        let count = 0;
+        for await (const piece of sound(text)) {
+          if (++count === 80) workOn(1000); // as it is for a long text alone
+          yield piece;
+        }
+      },
+  ),
 };

@@ -228,8 +228,12 @@ const lists: Mutants<DocumentRepository> = {
       return { items: items.toSorted((a, b) => (a.id < b.id ? 1 : -1)), total };
     },
   })),
-  'skips one too many': plain((sound) => ({ list: (owner, page) => sound.list(owner, { ...page, offset: page.offset + 1 }) })),
-  'gives one too many': plain((sound) => ({ list: (owner, page) => sound.list(owner, { ...page, limit: page.limit + 1 }) })),
+  'skips one too many': plain((sound) => ({
+    list: (owner, page) => sound.list(owner, { ...page, offset: page.offset + 1 }),
+  })),
+  'gives one too many': plain((sound) => ({
+    list: (owner, page) => sound.list(owner, { ...page, limit: page.limit + 1 }),
+  })),
   'takes the offset for a number of pages': plain((sound) => ({
     list: (owner, page) => sound.list(owner, { ...page, offset: page.offset * page.limit }),
   })),
@@ -248,12 +252,20 @@ const lists: Mutants<DocumentRepository> = {
       return sound.list(owner, { ...page, offset: Math.max(0, Math.min(page.offset, total - 1)) });
     },
   })),
-  'purges before the time': plain((sound) => ({ findPurgeable: (_now, limit) => sound.findPurgeable(Number.MAX_SAFE_INTEGER, limit) })),
-  'purges a microsecond late': plain((sound) => ({ findPurgeable: (now, limit) => sound.findPurgeable(now - 1, limit) })),
-  'purges more than was asked for': plain((sound) => ({ findPurgeable: (now, limit) => sound.findPurgeable(now, limit + 1) })),
+  'purges before the time': plain((sound) => ({
+    findPurgeable: (_now, limit) => sound.findPurgeable(Number.MAX_SAFE_INTEGER, limit),
+  })),
+  'purges a microsecond late': plain((sound) => ({
+    findPurgeable: (now, limit) => sound.findPurgeable(now - 1, limit),
+  })),
+  'purges more than was asked for': plain((sound) => ({
+    findPurgeable: (now, limit) => sound.findPurgeable(now, limit + 1),
+  })),
   'purges nothing': plain(() => ({ findPurgeable: async () => [] })),
   'scans nothing': plain(() => ({ scan: async () => [] })),
-  'scans one document too few': plain((sound) => ({ scan: async (after, limit) => (await sound.scan(after, limit)).slice(limit === 1 ? 0 : 1) })),
+  'scans one document too few': plain((sound) => ({
+    scan: async (after, limit) => (await sound.scan(after, limit)).slice(limit === 1 ? 0 : 1),
+  })),
   'scans the last document anew': plain((sound) => ({
     scan: async (after, limit) => {
       const last = after === undefined ? undefined : await sound.find(after);
@@ -267,17 +279,22 @@ const lists: Mutants<DocumentRepository> = {
     scan: async (after, limit) => (await sound.scan(after, limit)).filter(({ status }) => status !== 'deleting'),
   })),
   'scans on only after ids that are there': plain((sound) => ({
-    scan: async (after, limit) => (after !== undefined && (await sound.find(after)) === undefined ? [] : sound.scan(after, limit)),
+    scan: async (after, limit) =>
+      after !== undefined && (await sound.find(after)) === undefined ? [] : sound.scan(after, limit),
   })),
   'refers to every blob': plain(() => ({ referencedBlobs: async (keys) => new Set(keys) })),
   'refers to no blob': plain(() => ({ referencedBlobs: async () => new Set() })),
-  'looks at the first thousand blobs': plain((sound) => ({ referencedBlobs: (keys) => sound.referencedBlobs(keys.slice(0, 1000)) })),
+  'looks at the first thousand blobs': plain((sound) => ({
+    referencedBlobs: (keys) => sound.referencedBlobs(keys.slice(0, 1000)),
+  })),
   'refers to no blob of a deleted document': mutant(() => {
     const seen = new Map<string, Document>();
     return (sound) => ({
       ...recording(sound, seen),
       referencedBlobs: async (keys) => {
-        const deleted = new Set([...seen.values()].filter(({ status }) => status === 'deleting').map(({ blobKey }) => blobKey));
+        const deleted = new Set(
+          [...seen.values()].filter(({ status }) => status === 'deleting').map(({ blobKey }) => blobKey),
+        );
         return new Set([...(await sound.referencedBlobs(keys))].filter((key) => !deleted.has(key)));
       },
     });

@@ -17,7 +17,10 @@ const breaking = (broken: Partial<FairLimitRules>): Mutant<FairLimit> =>
   });
 
 /** Changes what is thrown when it is `isMeant`. */
-const throwing = (isMeant: (error: unknown, isAborted: boolean) => boolean, answer: (error: unknown) => never): Mutant<FairLimit> =>
+const throwing = (
+  isMeant: (error: unknown, isAborted: boolean) => boolean,
+  answer: (error: unknown) => never,
+): Mutant<FairLimit> =>
   plain((run) => async (ownerId, task, signal) => {
     try {
       return await run(ownerId, task, signal);
@@ -58,31 +61,33 @@ export const fairLimitMutants: Mutants<FairLimit> = {
     await run(ownerId, task, signal);
     return run(ownerId, task, signal);
   }),
-  'loses the place of a task that throws at once': plain((run) => (ownerId, task, signal) =>
-    new Promise((resolve, reject) => {
-      const begin = (): ReturnType<typeof task> => {
-        try {
-          return task();
-        } catch (error) {
-          reject(error);
-          return new Promise(() => undefined);
-        }
-      };
-      run(ownerId, begin, signal).then(resolve, reject);
-    }),
+  'loses the place of a task that throws at once': plain(
+    (run) => (ownerId, task, signal) =>
+      new Promise((resolve, reject) => {
+        const begin = (): ReturnType<typeof task> => {
+          try {
+            return task();
+          } catch (error) {
+            reject(error);
+            return new Promise(() => undefined);
+          }
+        };
+        run(ownerId, begin, signal).then(resolve, reject);
+      }),
   ),
-  'wraps what the task throws': plain((run) => (ownerId, task, signal) =>
-    run(
-      ownerId,
-      async () => {
-        try {
-          return await task();
-        } catch (error) {
-          throw new Error('The task failed', { cause: error });
-        }
-      },
-      signal,
-    ),
+  'wraps what the task throws': plain(
+    (run) => (ownerId, task, signal) =>
+      run(
+        ownerId,
+        async () => {
+          try {
+            return await task();
+          } catch (error) {
+            throw new Error('The task failed', { cause: error });
+          }
+        },
+        signal,
+      ),
   ),
 
   'serves in the order of the calls': breaking({ choose: ({ waiting }) => waiting[0] }),
@@ -94,10 +99,14 @@ export const fairLimitMutants: Mutants<FairLimit> = {
     choose: (state) => waitingOf(state, soundRules.choose(state)?.ownerId ?? '').at(-1),
   }),
   'serves owners by their names': breaking({
-    choose: ({ waiting }) => waiting.toSorted((one, other) => (one.ownerId < other.ownerId ? -1 : Number(one.ownerId > other.ownerId)))[0],
+    choose: ({ waiting }) =>
+      waiting.toSorted((one, other) => (one.ownerId < other.ownerId ? -1 : Number(one.ownerId > other.ownerId)))[0],
   }),
   'serves who has least that waits': breaking({
-    choose: (state) => state.waiting.toSorted((one, other) => waitingOf(state, one.ownerId).length - waitingOf(state, other.ownerId).length)[0],
+    choose: (state) =>
+      state.waiting.toSorted(
+        (one, other) => waitingOf(state, one.ownerId).length - waitingOf(state, other.ownerId).length,
+      )[0],
   }),
   'serves the owner first that came last': breaking({
     giveTurn: ({ turns }, ownerId) => {
@@ -109,8 +118,12 @@ export const fairLimitMutants: Mutants<FairLimit> = {
       turns.splice(0, Infinity, ...turns.filter((each) => each !== ownerId), ownerId);
     },
   }),
-  'takes owners alike whose names differ by case': plain((run) => (ownerId, task, signal) => run(ownerId.toLowerCase(), task, signal)),
-  'takes one without a name for everybody': plain((run) => (ownerId, task, signal) => run(ownerId.trim() || 'everybody', task, signal)),
+  'takes owners alike whose names differ by case': plain(
+    (run) => (ownerId, task, signal) => run(ownerId.toLowerCase(), task, signal),
+  ),
+  'takes one without a name for everybody': plain(
+    (run) => (ownerId, task, signal) => run(ownerId.trim() || 'everybody', task, signal),
+  ),
   'keeps owners in a bare object': mutant(() => {
     const counts: Record<string, number> = {};
     return (sound) => ({
@@ -139,23 +152,24 @@ export const fairLimitMutants: Mutants<FairLimit> = {
       else handOver();
     },
   }),
-  'loses the place of a task that failed': plain((run) => (ownerId, task, signal) =>
-    new Promise((resolve, reject) => {
-      const place = run(
-        ownerId,
-        async () => {
-          const isFailed = await Promise.resolve()
-            .then(task)
-            .then(
-              (value) => (resolve(value), false),
-              (error: unknown) => (reject(error), true),
-            );
-          if (isFailed) await new Promise(() => undefined);
-        },
-        signal,
-      );
-      place.catch(reject);
-    }),
+  'loses the place of a task that failed': plain(
+    (run) => (ownerId, task, signal) =>
+      new Promise((resolve, reject) => {
+        const place = run(
+          ownerId,
+          async () => {
+            const isFailed = await Promise.resolve()
+              .then(task)
+              .then(
+                (value) => (resolve(value), false),
+                (error: unknown) => (reject(error), true),
+              );
+            if (isFailed) await new Promise(() => undefined);
+          },
+          signal,
+        );
+        place.catch(reject);
+      }),
   ),
 
   'never refuses': breaking({ mayWait: () => true }),
@@ -163,7 +177,8 @@ export const fairLimitMutants: Mutants<FairLimit> = {
   'lets one too few wait': breaking({ mayWait: (state, ownerId) => waitingOf(state, ownerId).length < 4 }),
   'lets one too many wait': breaking({ mayWait: (state, ownerId) => waitingOf(state, ownerId).length < 6 }),
   'counts what runs as well': breaking({
-    mayWait: (state, ownerId) => waitingOf(state, ownerId).length + state.running.filter((each) => each === ownerId).length < 5,
+    mayWait: (state, ownerId) =>
+      waitingOf(state, ownerId).length + state.running.filter((each) => each === ownerId).length < 5,
   }),
   'counts what waits of all owners': breaking({ mayWait: ({ waiting }) => waiting.length < 5 }),
   'counts for ever who gave up': mutant(() => {
@@ -214,50 +229,56 @@ export const fairLimitMutants: Mutants<FairLimit> = {
     signal.throwIfAborted();
     return run(ownerId, task, going);
   }),
-  'looks at the signal only when there is a place': plain((run) => (ownerId, task, signal) =>
-    run(
-      ownerId,
-      async () => {
-        signal.throwIfAborted();
-        return task();
-      },
-      going,
-    ),
+  'looks at the signal only when there is a place': plain(
+    (run) => (ownerId, task, signal) =>
+      run(
+        ownerId,
+        async () => {
+          signal.throwIfAborted();
+          return task();
+        },
+        going,
+      ),
   ),
-  'begins what was aborted where there is a place': plain((run) => (ownerId, task, signal) => run(ownerId, task, signal.aborted ? going : signal)),
-  'runs what gave up while it waited': plain((run) => (ownerId, task, signal) =>
-    new Promise((resolve, reject) => {
-      let isBegun = false;
-      const leave = (): void => {
-        if (!isBegun) reject(signal.reason);
-      };
-      if (signal.aborted) leave();
-      signal.addEventListener('abort', leave, { once: true });
-      const begin: typeof task = () => {
-        isBegun = true;
-        return task();
-      };
-      run(ownerId, begin, going).then(resolve, reject);
-    }),
+  'begins what was aborted where there is a place': plain(
+    (run) => (ownerId, task, signal) => run(ownerId, task, signal.aborted ? going : signal),
   ),
-  'gives up tasks that run': plain((run) => (ownerId, task, signal) =>
-    new Promise((resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-      run(ownerId, task, signal).then(resolve, reject);
-    }),
+  'runs what gave up while it waited': plain(
+    (run) => (ownerId, task, signal) =>
+      new Promise((resolve, reject) => {
+        let isBegun = false;
+        const leave = (): void => {
+          if (!isBegun) reject(signal.reason);
+        };
+        if (signal.aborted) leave();
+        signal.addEventListener('abort', leave, { once: true });
+        const begin: typeof task = () => {
+          isBegun = true;
+          return task();
+        };
+        run(ownerId, begin, going).then(resolve, reject);
+      }),
   ),
-  'frees the place of a task that runs when its signal aborts': plain((run) => (ownerId, task, signal) =>
-    new Promise((resolve, reject) => {
-      const begin = (): Promise<void> =>
-        new Promise((end) => {
-          signal.addEventListener('abort', () => end(), { once: true });
-          Promise.resolve()
-            .then(task)
-            .then(resolve, reject)
-            .finally(() => end());
-        });
-      run(ownerId, begin, signal).catch(reject);
-    }),
+  'gives up tasks that run': plain(
+    (run) => (ownerId, task, signal) =>
+      new Promise((resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+        run(ownerId, task, signal).then(resolve, reject);
+      }),
+  ),
+  'frees the place of a task that runs when its signal aborts': plain(
+    (run) => (ownerId, task, signal) =>
+      new Promise((resolve, reject) => {
+        const begin = (): Promise<void> =>
+          new Promise((end) => {
+            signal.addEventListener('abort', () => end(), { once: true });
+            Promise.resolve()
+              .then(task)
+              .then(resolve, reject)
+              .finally(() => end());
+          });
+        run(ownerId, begin, signal).catch(reject);
+      }),
   ),
   'throws an error of its own when it is aborted': throwing(
     (_error, isAborted) => isAborted,

@@ -21,11 +21,13 @@ interface Parts {
 const sound: Parts = { begin: 0, tail: () => randomUUID().slice(-10), shape: (id) => id };
 
 /** A counter of 32 bits behind the time of its making. */
-const counting = ({ begin, tail, shape }: Parts) => (): IdGenerator => {
-  const ms = Date.now();
-  let count = begin;
-  return { next: () => shape(formatted(ms, count++, tail())) };
-};
+const counting =
+  ({ begin, tail, shape }: Parts) =>
+  (): IdGenerator => {
+    const ms = Date.now();
+    let count = begin;
+    return { next: () => shape(formatted(ms, count++, tail())) };
+  };
 
 /** The generator that the mutants are made of passes the suite. */
 export const plainIdGenerator = opening(counting(sound));

@@ -86,27 +86,46 @@ export const idempotencyRepositoryMutants: Mutants<IdempotencyRepository> = {
   'never frees an expired key': ruled({ isFree: () => false }),
   'frees a key a microsecond late': ruled({ isFree: ({ request }, now) => request.expiresAt < now }),
   'frees a key a microsecond early': ruled({ isFree: ({ request }, now) => request.expiresAt <= now + 1 }),
-  'frees a key when it is held no more': ruled({ isFree: (row, now) => soundRules.isFree(row, now) || (row.answer === undefined && !soundRules.isHeld(row, now)) }),
-  'keeps an expired key that is held': ruled({ isFree: (row, now) => soundRules.isFree(row, now) && !soundRules.isHeld(row, now) }),
-  'keeps an expired key that is answered': ruled({ isFree: (row, now) => soundRules.isFree(row, now) && row.answer === undefined }),
+  'frees a key when it is held no more': ruled({
+    isFree: (row, now) => soundRules.isFree(row, now) || (row.answer === undefined && !soundRules.isHeld(row, now)),
+  }),
+  'keeps an expired key that is held': ruled({
+    isFree: (row, now) => soundRules.isFree(row, now) && !soundRules.isHeld(row, now),
+  }),
+  'keeps an expired key that is answered': ruled({
+    isFree: (row, now) => soundRules.isFree(row, now) && row.answer === undefined,
+  }),
   'has no regard for fingerprints': ruled({ isOther: () => false }),
   'compares fingerprints without regard to case': ruled({
     isOther: ({ request }, { fingerprint }) => request.fingerprint.toLowerCase() !== fingerprint.toLowerCase(),
   }),
-  'compares fingerprints of held keys alone': ruled({ isOther: (row, request) => row.answer === undefined && soundRules.isOther(row, request, 0) }),
-  'compares fingerprints of answered keys alone': ruled({ isOther: (row, request) => row.answer !== undefined && soundRules.isOther(row, request, 0) }),
-  'lets another request take a key over': ruled({
-    isOther: (row, request, now) => soundRules.isOther(row, request, now) && (row.answer !== undefined || soundRules.isHeld(row, now)),
+  'compares fingerprints of held keys alone': ruled({
+    isOther: (row, request) => row.answer === undefined && soundRules.isOther(row, request, 0),
   }),
-  'compares resources instead of fingerprints': ruled({ isOther: ({ request }, { resourceId }) => request.resourceId !== resourceId }),
+  'compares fingerprints of answered keys alone': ruled({
+    isOther: (row, request) => row.answer !== undefined && soundRules.isOther(row, request, 0),
+  }),
+  'lets another request take a key over': ruled({
+    isOther: (row, request, now) =>
+      soundRules.isOther(row, request, now) && (row.answer !== undefined || soundRules.isHeld(row, now)),
+  }),
+  'compares resources instead of fingerprints': ruled({
+    isOther: ({ request }, { resourceId }) => request.resourceId !== resourceId,
+  }),
   'takes an empty answer for none': ruled({ isAnswered: ({ answer }) => answer !== undefined && answer !== '' }),
-  'gives no answer while the key would be held': ruled({ isAnswered: (row, now) => row.answer !== undefined && !soundRules.isHeld(row, now) }),
-  'gives an answer only while the key would be held': ruled({ isAnswered: (row, now) => row.answer !== undefined && soundRules.isHeld(row, now) }),
+  'gives no answer while the key would be held': ruled({
+    isAnswered: (row, now) => row.answer !== undefined && !soundRules.isHeld(row, now),
+  }),
+  'gives an answer only while the key would be held': ruled({
+    isAnswered: (row, now) => row.answer !== undefined && soundRules.isHeld(row, now),
+  }),
   'never lets a key be taken over': ruled({ isHeld: () => true }),
   'lets a key be taken over while it is held': ruled({ isHeld: () => false }),
   'holds a key a microsecond longer': ruled({ isHeld: ({ request }, now) => request.heldUntil >= now }),
   'holds a key a microsecond shorter': ruled({ isHeld: ({ request }, now) => request.heldUntil > now + 1 }),
-  'says that a key is held for as long as the new request would': ruled({ heldUntil: (_row, request) => request.heldUntil }),
+  'says that a key is held for as long as the new request would': ruled({
+    heldUntil: (_row, request) => request.heldUntil,
+  }),
   'says that a key is held until it expires': ruled({ heldUntil: ({ request }) => request.expiresAt }),
   'makes another resource when a key is taken over': ruled({ takenOver: (_first, next) => ({ ...next }) }),
   'does not hold a key anew that is taken over': ruled({ takenOver: (first) => first }),
@@ -116,20 +135,27 @@ export const idempotencyRepositoryMutants: Mutants<IdempotencyRepository> = {
   'lets the last answer stay': ruled({ mayAnswer: () => true }),
   'stores no answer': ruled({ mayAnswer: () => false }),
   'frees an answered key that is released': ruled({ mayRelease: () => true }),
-  'frees a key with an empty answer that is released': ruled({ mayRelease: ({ answer }) => answer === undefined || answer === '' }),
+  'frees a key with an empty answer that is released': ruled({
+    mayRelease: ({ answer }) => answer === undefined || answer === '',
+  }),
   'releases nothing': ruled({ mayRelease: () => false }),
   'gives all accounts the same keys': ruled({ placeOf: (_accountId, key) => key }),
   'gives an account one key': ruled({ placeOf: (accountId) => accountId }),
   'joins account and key with a blank': ruled({ placeOf: (accountId, key) => `${accountId} ${key}` }),
-  'takes keys without regard to case': ruled({ placeOf: (accountId, key) => JSON.stringify([accountId, key.toLowerCase()]) }),
+  'takes keys without regard to case': ruled({
+    placeOf: (accountId, key) => JSON.stringify([accountId, key.toLowerCase()]),
+  }),
   'trims keys': ruled({ placeOf: (accountId, key) => JSON.stringify([accountId, key.trim()]) }),
   'forgets no answered keys': ruled({ mayRemove: ({ answer }) => answer === undefined }),
   'forgets no held keys': ruled({ mayRemove: ({ answer }) => answer !== undefined }),
   'lets all have a free key that ask at once': ruled({ pauses: (row) => row === undefined }),
   'lets all take a key over that ask at once': ruled({
-    pauses: (row, now) => row !== undefined && !soundRules.isFree(row, now) && row.answer === undefined && !soundRules.isHeld(row, now),
+    pauses: (row, now) =>
+      row !== undefined && !soundRules.isFree(row, now) && row.answer === undefined && !soundRules.isHeld(row, now),
   }),
-  'lets all have an expired key that ask at once': ruled({ pauses: (row, now) => row !== undefined && soundRules.isFree(row, now) }),
+  'lets all have an expired key that ask at once': ruled({
+    pauses: (row, now) => row !== undefined && soundRules.isFree(row, now),
+  }),
   'keeps milliseconds': plain((sound) => ({
     begin: (request, now) => sound.begin({ ...request, heldUntil: Math.floor(request.heldUntil / 1000) * 1000 }, now),
   })),
@@ -140,10 +166,15 @@ export const idempotencyRepositoryMutants: Mutants<IdempotencyRepository> = {
       if (state.kind === 'begun' || state.kind === 'other') await sound.answer(accountId, key, answer);
     },
   })),
-  'trims answers': plain((sound) => ({ answer: (accountId, key, answer) => sound.answer(accountId, key, answer.trim()) })),
-  'cuts long answers': plain((sound) => ({ answer: (accountId, key, answer) => sound.answer(accountId, key, answer.slice(0, 65_535)) })),
+  'trims answers': plain((sound) => ({
+    answer: (accountId, key, answer) => sound.answer(accountId, key, answer.trim()),
+  })),
+  'cuts long answers': plain((sound) => ({
+    answer: (accountId, key, answer) => sound.answer(accountId, key, answer.slice(0, 65_535)),
+  })),
   'makes numbers of answers that look so': plain((sound) => ({
-    answer: (accountId, key, answer) => sound.answer(accountId, key, /^\d+(e\d+)?$/.test(answer) ? String(Number(answer)) : answer),
+    answer: (accountId, key, answer) =>
+      sound.answer(accountId, key, /^\d+(e\d+)?$/.test(answer) ? String(Number(answer)) : answer),
   })),
   'forgets no keys of an account': plain(() => ({ removeAllOf: async () => {} })),
   'forgets keys of accounts whose id begins alike': mutant(() => {

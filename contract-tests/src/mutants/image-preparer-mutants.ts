@@ -35,7 +35,8 @@ const median = (image: GreyImage): GreyImage =>
 
 const inkOf = ({ width, height, data }: GreyImage): { x: number; y: number }[] => {
   const ink: { x: number; y: number }[] = [];
-  for (let y = 0; y < height; y += 2) for (let x = 0; x < width; x += 3) if ((data[y * width + x] ?? 255) < 90) ink.push({ x, y });
+  for (let y = 0; y < height; y += 2)
+    for (let x = 0; x < width; x += 3) if ((data[y * width + x] ?? 255) < 90) ink.push({ x, y });
   return ink;
 };
 
@@ -54,13 +55,24 @@ class PlainImagePreparer implements ImagePreparer {
     await takeTurn(signal);
     const ink = inkOf(image);
     const angles = ink.length === 0 ? [] : Array.from({ length: 39 }, (_, i) => i / 2 - 9.5);
-    const best = angles.map((degrees) => ({ degrees, energy: energyAt(ink, degrees) })).reduce((a, b) => (b.energy > a.energy ? b : a), { degrees: 0, energy: 0 });
+    const best = angles
+      .map((degrees) => ({ degrees, energy: energyAt(ink, degrees) }))
+      .reduce((a, b) => (b.energy > a.energy ? b : a), { degrees: 0, energy: 0 });
     const edges = [0.05, 0.95].map((share) => at(image, share * image.width, 20));
     const [left = 255, right = 255] = edges;
-    return { skewDegrees: best.degrees, backgroundRange: Math.abs(left - right) / 255, inkShare: (ink.length * 6) / image.data.length };
+    return {
+      skewDegrees: best.degrees,
+      backgroundRange: Math.abs(left - right) / 255,
+      inkShare: (ink.length * 6) / image.data.length,
+    };
   }
 
-  async prepare(image: GreyImage, steps: readonly PreparationStep[], _timeoutMs: number, signal: Cancellation): Promise<GreyImage> {
+  async prepare(
+    image: GreyImage,
+    steps: readonly PreparationStep[],
+    _timeoutMs: number,
+    signal: Cancellation,
+  ): Promise<GreyImage> {
     await takeTurn(signal);
     return steps.reduce((prepared, step) => this.take(prepared, step), image);
   }
@@ -72,7 +84,9 @@ class PlainImagePreparer implements ImagePreparer {
       case 'rotate':
         return rotate(image, step.degrees);
       case 'upscale':
-        return draw(image.width * step.factor, image.height * step.factor, (x, y) => at(image, x / step.factor, y / step.factor));
+        return draw(image.width * step.factor, image.height * step.factor, (x, y) =>
+          at(image, x / step.factor, y / step.factor),
+        );
       case 'median':
         return median(image);
       case 'crop': {
@@ -109,7 +123,9 @@ export const imagePreparerMutants: Readonly<Record<string, Open<ImagePreparer>>>
   'turns anticlockwise': openWith(
     class extends PlainImagePreparer {
       protected override take(image: GreyImage, step: PreparationStep): GreyImage {
-        return step.kind === 'turn' && step.degrees !== 0 ? turnImage(image, step.degrees === 90 ? 270 : step.degrees === 270 ? 90 : 180) : super.take(image, step);
+        return step.kind === 'turn' && step.degrees !== 0
+          ? turnImage(image, step.degrees === 90 ? 270 : step.degrees === 270 ? 90 : 180)
+          : super.take(image, step);
       }
     },
   ),
@@ -172,15 +188,30 @@ export const imagePreparerMutants: Readonly<Record<string, Open<ImagePreparer>>>
   ),
   'takes the first step only': openWith(
     class extends PlainImagePreparer {
-      override prepare(image: GreyImage, steps: readonly PreparationStep[], timeoutMs: number, signal: Cancellation): Promise<GreyImage> {
+      override prepare(
+        image: GreyImage,
+        steps: readonly PreparationStep[],
+        timeoutMs: number,
+        signal: Cancellation,
+      ): Promise<GreyImage> {
         return super.prepare(image, steps.slice(0, 1), timeoutMs, signal);
       }
     },
   ),
   'takes the steps in an order of its own': openWith(
     class extends PlainImagePreparer {
-      override prepare(image: GreyImage, steps: readonly PreparationStep[], timeoutMs: number, signal: Cancellation): Promise<GreyImage> {
-        return super.prepare(image, [...steps].sort((a, b) => a.kind.localeCompare(b.kind)), timeoutMs, signal);
+      override prepare(
+        image: GreyImage,
+        steps: readonly PreparationStep[],
+        timeoutMs: number,
+        signal: Cancellation,
+      ): Promise<GreyImage> {
+        return super.prepare(
+          image,
+          [...steps].sort((a, b) => a.kind.localeCompare(b.kind)),
+          timeoutMs,
+          signal,
+        );
       }
     },
   ),
@@ -194,7 +225,12 @@ export const imagePreparerMutants: Readonly<Record<string, Open<ImagePreparer>>>
   ),
   'writes into the image that it is given': openWith(
     class extends PlainImagePreparer {
-      override async prepare(image: GreyImage, steps: readonly PreparationStep[], timeoutMs: number, signal: Cancellation): Promise<GreyImage> {
+      override async prepare(
+        image: GreyImage,
+        steps: readonly PreparationStep[],
+        timeoutMs: number,
+        signal: Cancellation,
+      ): Promise<GreyImage> {
         const prepared = await super.prepare(image, steps, timeoutMs, signal);
         image.data.fill(0);
         return prepared;

@@ -20,7 +20,11 @@ const mapped = (handlers: Handlers, change: (handler: JobHandler, kind: string) 
 /** A queue whose handlers are run in another way. */
 const running = (alter: (run: Run) => Run) =>
   plain((sound) => ({
-    work: (handlers, onError) => sound.work(mapped(handlers, (handler) => ({ run: alter((job) => handler.run(job)) })), onError),
+    work: (handlers, onError) =>
+      sound.work(
+        mapped(handlers, (handler) => ({ run: alter((job) => handler.run(job)) })),
+        onError,
+      ),
   }));
 
 /** Broken queues, by what is wrong with them. */
@@ -33,7 +37,9 @@ export const jobQueueMutants: Mutants<JobQueue> = {
     },
   })),
   'adds to the wrong kind': plain((sound) => ({ enqueue: (_kind, ...job) => sound.enqueue('read', ...job) })),
-  'forgets the payload': plain((sound) => ({ enqueue: (kind, _payload, notBefore) => sound.enqueue(kind, {}, notBefore) })),
+  'forgets the payload': plain((sound) => ({
+    enqueue: (kind, _payload, notBefore) => sound.enqueue(kind, {}, notBefore),
+  })),
   'drops what is null': plain((sound) => ({
     enqueue: (kind, payload, notBefore) =>
       sound.enqueue(kind, Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== null)), notBefore),
@@ -59,7 +65,8 @@ export const jobQueueMutants: Mutants<JobQueue> = {
   'counts what is not due as due': plain((sound) => ({ countDue: (kind) => sound.countWaiting(kind) })),
   'finds nothing due': plain(() => ({ countDue: async () => 0 })),
   'counts all kinds': plain((sound) => ({
-    countWaiting: async (kind) => (await sound.countWaiting(kind)) + (kind === 'read' ? await sound.countWaiting('send') : 0),
+    countWaiting: async (kind) =>
+      (await sound.countWaiting(kind)) + (kind === 'read' ? await sound.countWaiting('send') : 0),
   })),
   'counts jobs that run': mutant(() => {
     let atWork = 0;
@@ -84,11 +91,17 @@ export const jobQueueMutants: Mutants<JobQueue> = {
   'never works': plain(() => ({ work: async () => ({ stop: async () => {} }) })),
   'has no regard for concurrency': plain((sound) => ({
     work: (handlers, onError) =>
-      sound.work(mapped(handlers, () => ({ concurrency: 100 })), onError),
+      sound.work(
+        mapped(handlers, () => ({ concurrency: 100 })),
+        onError,
+      ),
   })),
   'runs one job at a time': plain((sound) => ({
     work: (handlers, onError) =>
-      sound.work(mapped(handlers, () => ({ concurrency: 1 })), onError),
+      sound.work(
+        mapped(handlers, () => ({ concurrency: 1 })),
+        onError,
+      ),
   })),
   'runs each job twice': running((run) => async (job): Promise<JobOutcome> => {
     await run(job);
@@ -157,7 +170,11 @@ export const jobQueueMutants: Mutants<JobQueue> = {
       return { stop: () => worker.stop(0) };
     },
   })),
-  'never aborts': running((run) => ({ payload }) => run({ payload, signal: new AbortController().signal })),
+  'never aborts': running(
+    (run) =>
+      ({ payload }) =>
+        run({ payload, signal: new AbortController().signal }),
+  ),
   'loses what is handed back by an aborted handler': running((run) => async (job) => {
     const outcome = await run(job);
     return job.signal.aborted ? 'done' : outcome;

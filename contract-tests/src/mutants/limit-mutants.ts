@@ -56,7 +56,9 @@ export const limitMutants: Readonly<{
     'loses a blob key at the end of each batch': plain((sound) => ({
       referencedBlobs: (keys) => sound.referencedBlobs(keys.filter((_, i) => i % BATCH !== BATCH - 1)),
     })),
-    'counts a hundred that could be claimed': plain((sound) => ({ countClaimable: async (now) => Math.min(BATCH, await sound.countClaimable(now)) })),
+    'counts a hundred that could be claimed': plain((sound) => ({
+      countClaimable: async (now) => Math.min(BATCH, await sound.countClaimable(now)),
+    })),
     'scans in the order of a dictionary': plain((sound) => ({
       scan: async (after, limit) =>
         [...(await sound.scan(undefined, 10_000))]
@@ -78,20 +80,28 @@ export const limitMutants: Readonly<{
         },
       });
     }),
-    'claims by its own clock': plain((sound) => ({ nextClaimable: (now) => sound.nextClaimable(Math.max(now, Date.now() * 1000)) })),
+    'claims by its own clock': plain((sound) => ({
+      nextClaimable: (now) => sound.nextClaimable(Math.max(now, Date.now() * 1000)),
+    })),
   },
   pages: {
     'lists a hundred pages': plain((sound) => ({ list: async (id, run) => first(await sound.list(id, run)) })),
-    'tells of a hundred pages that it adopted': plain((sound) => ({ adopt: async (id, run) => first(await sound.adopt(id, run)) })),
+    'tells of a hundred pages that it adopted': plain((sound) => ({
+      adopt: async (id, run) => first(await sound.adopt(id, run)),
+    })),
     'gives words line by line': plain((sound) => ({
-      words: async (id, run, number) => (await sound.words(id, run, number))?.toSorted((a, b) => a.line - b.line || a.bbox[0] - b.bbox[0]),
+      words: async (id, run, number) =>
+        (await sound.words(id, run, number))?.toSorted((a, b) => a.line - b.line || a.bbox[0] - b.bbox[0]),
     })),
     'gives words block by block': plain((sound) => ({
       words: async (id, run, number) => (await sound.words(id, run, number))?.toSorted((a, b) => a.block - b.block),
     })),
     'keeps boxes as floats of 32 bits': plain((sound) => ({
       put: (id, run, page) => {
-        const words = page.words.map((word) => ({ ...word, bbox: word.bbox.map(Math.fround) as unknown as typeof word.bbox }));
+        const words = page.words.map((word) => ({
+          ...word,
+          bbox: word.bbox.map(Math.fround) as unknown as typeof word.bbox,
+        }));
         return sound.put(id, run, { ...page, words });
       },
     })),
@@ -130,7 +140,8 @@ export const limitMutants: Readonly<{
       },
     })),
     'takes the moment 0 for none': plain((sound) => ({
-      append: (id, revision, expectedNewest) => sound.append(id, { ...revision, revisedAt: revision.revisedAt || 1 }, expectedNewest),
+      append: (id, revision, expectedNewest) =>
+        sound.append(id, { ...revision, revisedAt: revision.revisedAt || 1 }, expectedNewest),
     })),
   },
   searchIndex: {
@@ -169,13 +180,16 @@ export const limitMutants: Readonly<{
     }),
     'looks for the id and then stores': plain((sound) => ({
       add: async (account) => {
-        const isTaken = (await sound.find(account.id)) !== undefined || (await sound.closed()).some(({ id }) => id === account.id);
+        const isTaken =
+          (await sound.find(account.id)) !== undefined || (await sound.closed()).some(({ id }) => id === account.id);
         if (isTaken) throw new TypeError('This id is taken');
         await aTurn();
         return sound.add(account).catch(() => true);
       },
     })),
-    'takes the moment 0 for none': plain((sound) => ({ closed: async () => (await sound.closed()).filter(({ closedAt }) => closedAt) })),
+    'takes the moment 0 for none': plain((sound) => ({
+      closed: async () => (await sound.closed()).filter(({ closedAt }) => closedAt),
+    })),
   },
   sessions: {
     'looks for the id and then stores': plain((sound) => ({
@@ -249,7 +263,9 @@ export const limitMutants: Readonly<{
         },
         find: async (digest, purpose) => {
           const token = await sound.find(digest, purpose);
-          return token && { ...token, requestedAt: moments.get(JSON.stringify([digest, purpose])) ?? token.requestedAt };
+          return (
+            token && { ...token, requestedAt: moments.get(JSON.stringify([digest, purpose])) ?? token.requestedAt }
+          );
         },
       });
     }),
@@ -298,14 +314,19 @@ export const limitMutants: Readonly<{
         },
       });
     }),
-    'counts a hundred that wait': plain((sound) => ({ countWaiting: async (kind) => Math.min(BATCH, await sound.countWaiting(kind)) })),
-    'counts a hundred that are due': plain((sound) => ({ countDue: async (kind) => Math.min(BATCH, await sound.countDue(kind)) })),
+    'counts a hundred that wait': plain((sound) => ({
+      countWaiting: async (kind) => Math.min(BATCH, await sound.countWaiting(kind)),
+    })),
+    'counts a hundred that are due': plain((sound) => ({
+      countDue: async (kind) => Math.min(BATCH, await sound.countDue(kind)),
+    })),
     'cuts kinds at 255 characters': plain((sound) => ({
       enqueue: (kind, payload, notBefore) => sound.enqueue(kind.slice(0, 255), payload, notBefore),
       countWaiting: (kind) => sound.countWaiting(kind.slice(0, 255)),
     })),
     'runs at once what is due later than a timer can tell': plain((sound) => ({
-      enqueue: (kind, payload, notBefore = 0) => sound.enqueue(kind, payload, isBeyondTimers(notBefore) ? undefined : notBefore),
+      enqueue: (kind, payload, notBefore = 0) =>
+        sound.enqueue(kind, payload, isBeyondTimers(notBefore) ? undefined : notBefore),
     })),
     'runs at once what is put off longer than a timer can tell': plain((sound) => ({
       work: (handlers, onError) => {

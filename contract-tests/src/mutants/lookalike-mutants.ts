@@ -25,7 +25,10 @@ const folds: Readonly<Record<string, (text: string) => string>> = {
 type FirstAlike = (text: string) => string;
 
 /** One mutant for each way to fold; `comparing` gives `sound` a comparison of its own. */
-const folding = <T extends object>(what: string, comparing: (alike: FirstAlike) => (sound: T) => Partial<T>): Mutants<T> =>
+const folding = <T extends object>(
+  what: string,
+  comparing: (alike: FirstAlike) => (sound: T) => Partial<T>,
+): Mutants<T> =>
   Object.fromEntries(
     Object.entries(folds).map(([how, fold]) => [
       `compares ${what} ${how}`,

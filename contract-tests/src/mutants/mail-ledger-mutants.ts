@@ -63,7 +63,9 @@ export const mailLedgerMutants: Mutants<MailLedger> = {
   'takes the last attempt for the first while a mail has not ended': giving(({ firstAttemptAt, outcome }, now) => ({
     firstAttemptAt: outcome === undefined ? now : firstAttemptAt,
   })),
-  'takes the earliest moment for that of the first attempt': giving(({ firstAttemptAt }, now) => ({ firstAttemptAt: Math.min(now, firstAttemptAt) })),
+  'takes the earliest moment for that of the first attempt': giving(({ firstAttemptAt }, now) => ({
+    firstAttemptAt: Math.min(now, firstAttemptAt),
+  })),
   'keeps milliseconds': giving(({ firstAttemptAt }) => ({ firstAttemptAt: Math.floor(firstAttemptAt / 1000) * 1000 })),
   'hides how a mail ended': giving(() => ({ outcome: undefined })),
   'takes every outcome for sent': giving(({ outcome }) => ({ outcome: outcome && 'sent' })),
@@ -104,7 +106,9 @@ export const mailLedgerMutants: Mutants<MailLedger> = {
       },
     });
   }),
-  'passes over the end of what was never begun': plain((sound) => ({ finish: (mailId, outcome) => sound.finish(mailId, outcome).catch(() => {}) })),
+  'passes over the end of what was never begun': plain((sound) => ({
+    finish: (mailId, outcome) => sound.finish(mailId, outcome).catch(() => {}),
+  })),
   'keeps the end of what was never begun': overRecords((mails) => ({
     finish: async (mailId, outcome) => {
       const found = mails.get(mailId) ?? { attempts: 0, firstAttemptAt: 0, outcome: undefined };
@@ -125,7 +129,9 @@ export const mailLedgerMutants: Mutants<MailLedger> = {
       for (const [id, record] of mails) mails.set(id, { ...record, outcome: record.outcome ?? outcome });
     },
   })),
-  'takes ids without regard to case': plain((sound) => ({ begin: (mailId, now) => sound.begin(mailId.toLowerCase(), now) })),
+  'takes ids without regard to case': plain((sound) => ({
+    begin: (mailId, now) => sound.begin(mailId.toLowerCase(), now),
+  })),
   'trims ids': plain((sound) => ({ begin: (mailId, now) => sound.begin(mailId.trim(), now) })),
   'reads the count and then writes it': overRecords((mails) => ({
     begin: async (mailId, now) => {
@@ -171,10 +177,12 @@ export const mailLedgerMutants: Mutants<MailLedger> = {
     },
   })),
   'forgets only what has ended': overRecords((mails) => ({
-    removeBefore: async (moment) => removeWhere(mails, ({ firstAttemptAt, outcome }) => firstAttemptAt < moment && outcome !== undefined),
+    removeBefore: async (moment) =>
+      removeWhere(mails, ({ firstAttemptAt, outcome }) => firstAttemptAt < moment && outcome !== undefined),
   })),
   'forgets only what has not ended': overRecords((mails) => ({
-    removeBefore: async (moment) => removeWhere(mails, ({ firstAttemptAt, outcome }) => firstAttemptAt < moment && outcome === undefined),
+    removeBefore: async (moment) =>
+      removeWhere(mails, ({ firstAttemptAt, outcome }) => firstAttemptAt < moment && outcome === undefined),
   })),
   'forgets by the last attempt': mutant(() => {
     const mails: Records = new Map();
@@ -186,12 +194,15 @@ export const mailLedgerMutants: Mutants<MailLedger> = {
         lastAttemptAt.set(mailId, now);
         return own.begin(mailId, now);
       },
-      removeBefore: async (moment) => removeWhere(mails, (_record, mailId) => (lastAttemptAt.get(mailId) ?? 0) < moment),
+      removeBefore: async (moment) =>
+        removeWhere(mails, (_record, mailId) => (lastAttemptAt.get(mailId) ?? 0) < moment),
     });
   }),
   'gives the record out that it keeps': overRecords((mails) => ({
     begin: async (mailId, now) => {
-      const found: { attempts: number; firstAttemptAt: Instant; outcome: MailOutcome | undefined } = mails.get(mailId) ?? {
+      const found: { attempts: number; firstAttemptAt: Instant; outcome: MailOutcome | undefined } = mails.get(
+        mailId,
+      ) ?? {
         attempts: 0,
         firstAttemptAt: now,
         outcome: undefined,

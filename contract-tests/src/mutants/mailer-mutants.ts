@@ -5,7 +5,9 @@ import type { WatchedMailer } from '../mailer.contract.ts';
 import { mutant, type Mutant, type Mutants } from './mutant.ts';
 
 /** A mutant that sends in its own way. `begin` is called once for each station. */
-const sending = (begin: () => (sound: Mailer, mail: OutgoingMail, signal: Cancellation) => Promise<void>): Mutant<WatchedMailer> =>
+const sending = (
+  begin: () => (sound: Mailer, mail: OutgoingMail, signal: Cancellation) => Promise<void>,
+): Mutant<WatchedMailer> =>
   mutant(() => {
     const send = begin();
     return ({ mailer }) => ({ mailer: { send: (mail, signal) => send(mailer, mail, signal) } });
@@ -14,7 +16,8 @@ const sending = (begin: () => (sound: Mailer, mail: OutgoingMail, signal: Cancel
 const changing = (change: (mail: OutgoingMail) => OutgoingMail): Mutant<WatchedMailer> =>
   sending(() => (sound, mail, signal) => sound.send(change(mail), signal));
 
-const changingTo = (change: (to: string) => string): Mutant<WatchedMailer> => changing((mail) => ({ ...mail, to: change(mail.to) }));
+const changingTo = (change: (to: string) => string): Mutant<WatchedMailer> =>
+  changing((mail) => ({ ...mail, to: change(mail.to) }));
 
 const changingTexts = (change: (text: string) => string): Mutant<WatchedMailer> =>
   changing((mail) => ({ ...mail, text: change(mail.text), html: change(mail.html) }));
@@ -22,7 +25,8 @@ const changingTexts = (change: (text: string) => string): Mutant<WatchedMailer> 
 const withFile = (mail: OutgoingMail, change: (file: MailAttachment) => Partial<MailAttachment>): OutgoingMail =>
   mail.attachment === undefined ? mail : { ...mail, attachment: { ...mail.attachment, ...change(mail.attachment) } };
 
-const changingFile = (change: (file: MailAttachment) => Partial<MailAttachment>): Mutant<WatchedMailer> => changing((mail) => withFile(mail, change));
+const changingFile = (change: (file: MailAttachment) => Partial<MailAttachment>): Mutant<WatchedMailer> =>
+  changing((mail) => withFile(mail, change));
 
 async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
@@ -30,14 +34,17 @@ async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 const changingBytes = (change: (bytes: Buffer, file: MailAttachment) => Uint8Array): Mutant<WatchedMailer> =>
   changingFile((file) => ({
-    open: async () => only(change(Buffer.concat(await collected(await file.open(), (chunk) => Uint8Array.from(chunk))), file)),
+    open: async () =>
+      only(change(Buffer.concat(await collected(await file.open(), (chunk) => Uint8Array.from(chunk))), file)),
   }));
 
 const arriving = (change: (mail: DeliveredMail) => DeliveredMail): Mutant<WatchedMailer> =>
   mutant(() => ({ delivered }) => ({ delivered: async () => (await delivered()).map(change) }));
 
 const decodedWords = (text: string): string =>
-  text.replaceAll(/=\?utf-8\?([QB])\?(.*?)\?=/g, (_, kind: string, word: string) => (kind === 'B' ? Buffer.from(word, 'base64').toString() : word));
+  text.replaceAll(/=\?utf-8\?([QB])\?(.*?)\?=/g, (_, kind: string, word: string) =>
+    kind === 'B' ? Buffer.from(word, 'base64').toString() : word,
+  );
 
 const neverAborted: Cancellation = new AbortController().signal;
 
@@ -68,7 +75,9 @@ export const mailerMutants: Mutants<WatchedMailer> = {
   'takes blanks off the address': changingTo((to) => to.trim()),
   'takes controls out of the address': changingTo((to) => to.replaceAll(/[\0\r\n]/g, '')),
   'cuts tags off the address': changingTo((to) => to.replace(/\+.*@/, '@')),
-  'refuses an apostrophe in the address': sending(() => (sound, mail, signal) => sound.send({ ...mail, to: mail.to.includes("'") ? '' : mail.to }, signal)),
+  'refuses an apostrophe in the address': sending(
+    () => (sound, mail, signal) => sound.send({ ...mail, to: mail.to.includes("'") ? '' : mail.to }, signal),
+  ),
   'calls a bad address a validation error': sending(() => async (sound, mail, signal) => {
     try {
       await sound.send(mail, signal);
@@ -91,11 +100,22 @@ export const mailerMutants: Mutants<WatchedMailer> = {
     let count = 0;
     return (sound, mail, signal) => sound.send({ ...mail, messageId: `${++count}@example.org` }, signal);
   }),
-  'leaves encoded words in subjects to be decoded': arriving((mail) => ({ ...mail, subject: decodedWords(mail.subject) })),
+  'leaves encoded words in subjects to be decoded': arriving((mail) => ({
+    ...mail,
+    subject: decodedWords(mail.subject),
+  })),
   'cuts subjects at 255 characters': changing((mail) => ({ ...mail, subject: mail.subject.slice(0, 255) })),
-  'makes one blank of several in subjects': changing((mail) => ({ ...mail, subject: mail.subject.replaceAll(/ +/g, ' ') })),
-  'writes subjects as Latin-1': changing((mail) => ({ ...mail, subject: Buffer.from(mail.subject, 'latin1').toString('latin1') })),
-  'makes headers of the lines of a subject': sending(() => (sound, mail, signal) => sound.send({ ...mail, subject: mail.subject.split(/[\r\n]/)[0] ?? '' }, signal)),
+  'makes one blank of several in subjects': changing((mail) => ({
+    ...mail,
+    subject: mail.subject.replaceAll(/ +/g, ' '),
+  })),
+  'writes subjects as Latin-1': changing((mail) => ({
+    ...mail,
+    subject: Buffer.from(mail.subject, 'latin1').toString('latin1'),
+  })),
+  'makes headers of the lines of a subject': sending(
+    () => (sound, mail, signal) => sound.send({ ...mail, subject: mail.subject.split(/[\r\n]/)[0] ?? '' }, signal),
+  ),
   'makes a header of each subject with a line break': mutant(() => {
     const injected = new Set<string>();
     return ({ mailer, delivered }) => ({
@@ -105,19 +125,27 @@ export const mailerMutants: Mutants<WatchedMailer> = {
           return mailer.send(mail, signal);
         },
       },
-      delivered: async () => (await delivered()).map((mail) => (injected.has(mail.messageId) ? { ...mail, headerNames: [...(mail.headerNames ?? []), 'bcc'] } : mail)),
+      delivered: async () =>
+        (await delivered()).map((mail) =>
+          injected.has(mail.messageId) ? { ...mail, headerNames: [...(mail.headerNames ?? []), 'bcc'] } : mail,
+        ),
     });
   }),
   'writes file names as ASCII': changingFile((file) => ({ filename: file.filename.replaceAll(/[^\0-\x7f]/g, '_') })),
   'ends file names at a quotation mark': changingFile((file) => ({ filename: file.filename.split('"')[0] ?? '' })),
   'ends file names at a semicolon': changingFile((file) => ({ filename: file.filename.split(';')[0] ?? '' })),
   'decodes file names once too often': changingFile((file) => ({ filename: file.filename.replaceAll('%20', ' ') })),
-  'leaves encoded words in file names to be decoded': changingFile((file) => ({ filename: decodedWords(file.filename) })),
+  'leaves encoded words in file names to be decoded': changingFile((file) => ({
+    filename: decodedWords(file.filename),
+  })),
   'cuts file names at 100 characters': changingFile((file) => ({ filename: file.filename.slice(0, 100) })),
   'forgets the media type': changingFile(() => ({ mediaType: 'application/octet-stream' })),
   'sends no HTML': changing((mail) => ({ ...mail, html: '' })),
   'sends the HTML as text too': changing((mail) => ({ ...mail, text: mail.html })),
-  'makes a text of the HTML where there is none': changing((mail) => ({ ...mail, text: mail.text || mail.html.replaceAll(/<.*?>/g, '(none)') })),
+  'makes a text of the HTML where there is none': changing((mail) => ({
+    ...mail,
+    text: mail.text || mail.html.replaceAll(/<.*?>/g, '(none)'),
+  })),
   'ends texts at a lone dot': changingTexts((text) => text.split(/^\.\r?$/m)[0] ?? ''),
   'takes leading dots for stuffing': changingTexts((text) => text.replaceAll(/^\./gm, '')),
   'cuts lines at 998 characters': changingTexts((text) => text.replaceAll(/^(.{998}).*$/gm, '$1')),
@@ -127,11 +155,17 @@ export const mailerMutants: Mutants<WatchedMailer> = {
   'drops blanks at ends of lines': changingTexts((text) => text.replaceAll(/[ \t]+$/gm, '')),
   'decodes quoted-printable once too often': changingTexts((text) => text.replaceAll('=3D', '=')),
   'cuts texts at half a MiB': changingTexts((text) => text.slice(0, 524_288)),
-  'attaches nothing of no byte': sending(() => (sound, { attachment, ...mail }, signal) =>
-    sound.send(attachment === undefined || attachment.byteSize === 0 ? mail : { ...mail, attachment }, signal)),
+  'attaches nothing of no byte': sending(
+    () =>
+      (sound, { attachment, ...mail }, signal) =>
+        sound.send(attachment === undefined || attachment.byteSize === 0 ? mail : { ...mail, attachment }, signal),
+  ),
   'loses the last byte': changingBytes((bytes) => (bytes.length > 1000 ? bytes.subarray(0, -1) : bytes)),
   'changes the ends of lines in what is text': changingBytes((bytes, { mediaType }) =>
-    mediaType.startsWith('text/') ? Buffer.from(bytes.toString('latin1').replaceAll(/\r?\n/g, '\r\n'), 'latin1') : bytes),
+    mediaType.startsWith('text/')
+      ? Buffer.from(bytes.toString('latin1').replaceAll(/\r?\n/g, '\r\n'), 'latin1')
+      : bytes,
+  ),
   'reads attachments as UTF-8': changingBytes((bytes) => Buffer.from(bytes.toString())),
   'cuts attachments at a MiB': changingBytes((bytes) => bytes.subarray(0, 1024 * 1024)),
   'uses chunks after the source does': changingFile((file) => ({
@@ -178,7 +212,9 @@ export const mailerMutants: Mutants<WatchedMailer> = {
   }),
   'takes an attachment that breaks for a refusal': sending(() => async (sound, mail, signal) => {
     await sound.send(mail, signal).catch((error: unknown) => {
-      throw error instanceof AppError || signal.aborted ? error : new AppError('MAIL_REFUSED', 'It broke.', { cause: error });
+      throw error instanceof AppError || signal.aborted
+        ? error
+        : new AppError('MAIL_REFUSED', 'It broke.', { cause: error });
     });
   }),
   'is of no use after a mail that failed': sending(() => {
@@ -204,7 +240,10 @@ export const mailerMutants: Mutants<WatchedMailer> = {
         yield chunk;
       }
     }
-    await sound.send(withFile(mail, (file) => ({ open: async () => checked(file) })), neverAborted);
+    await sound.send(
+      withFile(mail, (file) => ({ open: async () => checked(file) })),
+      neverAborted,
+    );
   }),
   'opens the attachment before it looks at the signal': sending(() => async (sound, mail, signal) => {
     const chunks = await mail.attachment?.open();

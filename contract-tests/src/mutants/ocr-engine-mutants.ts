@@ -1,4 +1,14 @@
-import type { BoundingBox, Cancellation, GreyImage, OcrEngine, OcrRequest, Orientation, PageText, QuarterTurn, Word } from '@palimpsest/core';
+import type {
+  BoundingBox,
+  Cancellation,
+  GreyImage,
+  OcrEngine,
+  OcrRequest,
+  Orientation,
+  PageText,
+  QuarterTurn,
+  Word,
+} from '@palimpsest/core';
 import type { Open } from '../harness.ts';
 import { shadeImage, turnImage } from '../ocr-engine.contract.ts';
 import { textSample } from '../page-samples.ts';
@@ -42,7 +52,9 @@ class PlainOcrEngine implements OcrEngine {
   async detectOrientation(image: GreyImage, timeoutMs: number, signal: Cancellation): Promise<Orientation | undefined> {
     await this.begin(image, timeoutMs, signal);
     const sample = await textSample('harbour');
-    const turn = ([0, 90, 180, 270] satisfies QuarterTurn[]).find((turn) => isSameImage(image, turnImage(sample.image, turn)));
+    const turn = ([0, 90, 180, 270] satisfies QuarterTurn[]).find((turn) =>
+      isSameImage(image, turnImage(sample.image, turn)),
+    );
     return turn === undefined ? undefined : { degrees: this.turnBack(turn), confidence: 10 };
   }
 
@@ -99,14 +111,32 @@ export const ocrEngineMutants: Readonly<Record<string, Open<OcrEngine>>> = {
   'loses the paragraphs': changingPage((page) => ({ ...page, text: page.text.replaceAll('\n\n', '\n') })),
   'gives half of the words': changingPage((page) => ({ ...page, words: page.words.slice(0, page.words.length / 2) })),
   'loses the last word': changingPage((page) => ({ ...page, words: page.words.slice(0, -1) })),
-  'gives confidence in percent': changingPage((page) => ({ ...page, confidence: page.confidence * 100, words: page.words.map((word) => ({ ...word, confidence: word.confidence * 100 })) })),
+  'gives confidence in percent': changingPage((page) => ({
+    ...page,
+    confidence: page.confidence * 100,
+    words: page.words.map((word) => ({ ...word, confidence: word.confidence * 100 })),
+  })),
   'is sure of everything as a page': changingPage((page) => ({ ...page, confidence: 1 })),
-  'gives boxes as width and height': changingWords((word) => ({ ...word, bbox: [word.bbox[0], word.bbox[1], word.bbox[2] - word.bbox[0], word.bbox[3] - word.bbox[1]] })),
-  'counts boxes from the bottom': changingWords((word) => ({ ...word, bbox: [word.bbox[0], 480 - word.bbox[3], word.bbox[2], 480 - word.bbox[1]] })),
-  'gives boxes of an image half as large': changingWords((word) => ({ ...word, bbox: [word.bbox[0] / 2, word.bbox[1] / 2, word.bbox[2] / 2, word.bbox[3] / 2] })),
-  'starts lines anew in each block': changingWords((word) => ({ ...word, line: word.block === 0 ? word.line : word.line - 2 })),
+  'gives boxes as width and height': changingWords((word) => ({
+    ...word,
+    bbox: [word.bbox[0], word.bbox[1], word.bbox[2] - word.bbox[0], word.bbox[3] - word.bbox[1]],
+  })),
+  'counts boxes from the bottom': changingWords((word) => ({
+    ...word,
+    bbox: [word.bbox[0], 480 - word.bbox[3], word.bbox[2], 480 - word.bbox[1]],
+  })),
+  'gives boxes of an image half as large': changingWords((word) => ({
+    ...word,
+    bbox: [word.bbox[0] / 2, word.bbox[1] / 2, word.bbox[2] / 2, word.bbox[3] / 2],
+  })),
+  'starts lines anew in each block': changingWords((word) => ({
+    ...word,
+    line: word.block === 0 ? word.line : word.line - 2,
+  })),
   'gives every word the same line': changingWords((word) => ({ ...word, line: 0 })),
-  'finds a word on an empty page': changingPage((page) => (page.words.length > 0 ? page : { text: '~', confidence: 0.1, words: [] })),
+  'finds a word on an empty page': changingPage((page) =>
+    page.words.length > 0 ? page : { text: '~', confidence: 0.1, words: [] },
+  ),
   'ignores the threshold': openWith(
     class extends PlainOcrEngine {
       protected override read(image: GreyImage, request: OcrRequest): Promise<PageText> {
@@ -130,7 +160,13 @@ export const ocrEngineMutants: Readonly<Record<string, Open<OcrEngine>>> = {
       protected override async read(image: GreyImage, request: OcrRequest): Promise<PageText> {
         const page = await super.read(image, request);
         const rise = this.#pages++ / 100;
-        return page.words.length === 0 ? page : { ...page, confidence: page.confidence + rise, words: page.words.map((word) => ({ ...word, confidence: word.confidence + rise })) };
+        return page.words.length === 0
+          ? page
+          : {
+              ...page,
+              confidence: page.confidence + rise,
+              words: page.words.map((word) => ({ ...word, confidence: word.confidence + rise })),
+            };
       }
     },
   ),
@@ -147,7 +183,11 @@ export const ocrEngineMutants: Readonly<Record<string, Open<OcrEngine>>> = {
   ),
   'is sure that an empty page is upright': openWith(
     class extends PlainOcrEngine {
-      override async detectOrientation(image: GreyImage, timeoutMs: number, signal: Cancellation): Promise<Orientation> {
+      override async detectOrientation(
+        image: GreyImage,
+        timeoutMs: number,
+        signal: Cancellation,
+      ): Promise<Orientation> {
         return (await super.detectOrientation(image, timeoutMs, signal)) ?? { degrees: 0, confidence: 9 };
       }
     },

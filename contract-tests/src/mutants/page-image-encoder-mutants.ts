@@ -12,7 +12,9 @@ const CHUNK_FRAME = 12;
 const decode = async (file: Uint8Array): Promise<GreyImage> => {
   const bytes = Buffer.from(file);
   const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
-  const rows = inflateSync(bytes.subarray(HEADER_END + 8, HEADER_END + CHUNK_FRAME - 4 + bytes.readUInt32BE(HEADER_END)));
+  const rows = inflateSync(
+    bytes.subarray(HEADER_END + 8, HEADER_END + CHUNK_FRAME - 4 + bytes.readUInt32BE(HEADER_END)),
+  );
   const data = new Uint8Array(width * height);
   for (let y = 0; y < height; y++) data.set(rows.subarray(y * (width + 1) + 1, (y + 1) * (width + 1)), y * width);
   return { width, height, data };
@@ -70,7 +72,10 @@ export const pageImageEncoderMutants: Readonly<Record<string, Open<DecodedPageIm
   'keeps black and white alone': changingPixels((value) => (value < 128 ? 0 : 255)),
   'keeps 16 greys': changingPixels((value) => Math.round(value / 17) * 17),
   'loses a little': changingPixels((value) => (value > 1 && value < 254 ? value ^ 1 : value)),
-  'loses the last pixel': changingImage((image) => ({ ...image, data: image.data.map((value, i) => (i === image.data.length - 1 ? 127 : value)) })),
+  'loses the last pixel': changingImage((image) => ({
+    ...image,
+    data: image.data.map((value, i) => (i === image.data.length - 1 ? 127 : value)),
+  })),
   'swaps the sides': changingImage(({ width, height, data }) => ({ width: height, height: width, data })),
   'cuts off the last column': changingImage((image) => {
     const width = Math.max(1, image.width - 1);
@@ -80,7 +85,10 @@ export const pageImageEncoderMutants: Readonly<Record<string, Open<DecodedPageIm
     const [width, height] = [Math.max(2, image.width), Math.max(2, image.height)];
     return { width, height, data: new Uint8Array(width * height).map((_, i) => image.data[i] ?? 255) };
   }),
-  'reads the whole buffer that the pixels are a part of': changingImage((image) => ({ ...image, data: new Uint8Array(image.data.buffer, 0, image.data.length) })),
+  'reads the whole buffer that the pixels are a part of': changingImage((image) => ({
+    ...image,
+    data: new Uint8Array(image.data.buffer, 0, image.data.length),
+  })),
   'makes files of another kind than it says': openWith(
     class extends PlainPageImageEncoder {
       override readonly mediaType = 'image/webp';

@@ -4,13 +4,20 @@ import { mutant, secondHandleElsewhere, type Mutants } from './mutant.ts';
 const plain = (change: (sound: PageRepository) => Partial<PageRepository>) => mutant(() => change);
 
 /** A page of a run with its words. */
-const pageOf = async (sound: PageRepository, id: string, run: string, number: number): Promise<RecognizedPage | undefined> => {
+const pageOf = async (
+  sound: PageRepository,
+  id: string,
+  run: string,
+  number: number,
+): Promise<RecognizedPage | undefined> => {
   const page = (await sound.list(id, run)).find((each) => each.number === number);
   return page && { ...page, words: (await sound.words(id, run, number)) ?? [] };
 };
 
 /** A repository that knows which runs it has stored pages of. */
-const knowingRuns = (change: (sound: PageRepository, runsOf: (id: string) => readonly string[]) => Partial<PageRepository>) =>
+const knowingRuns = (
+  change: (sound: PageRepository, runsOf: (id: string) => readonly string[]) => Partial<PageRepository>,
+) =>
   mutant<PageRepository>(() => {
     const runs = new Map<string, Set<string>>();
     return (sound) => ({
@@ -31,16 +38,20 @@ export const pageRepositoryMutants: Mutants<PageRepository> = {
     },
   })),
   'keeps the words of the page before': plain((sound) => ({
-    put: async (id, run, page) => sound.put(id, run, { ...page, words: (await sound.words(id, run, page.number)) ?? page.words }),
+    put: async (id, run, page) =>
+      sound.put(id, run, { ...page, words: (await sound.words(id, run, page.number)) ?? page.words }),
   })),
   'adds words to those of the page before': plain((sound) => ({
-    put: async (id, run, page) => sound.put(id, run, { ...page, words: [...((await sound.words(id, run, page.number)) ?? []), ...page.words] }),
+    put: async (id, run, page) =>
+      sound.put(id, run, { ...page, words: [...((await sound.words(id, run, page.number)) ?? []), ...page.words] }),
   })),
   'forgets the words': plain((sound) => ({ put: (id, run, page) => sound.put(id, run, { ...page, words: [] }) })),
   'rounds confidences': plain((sound) => ({
     put: (id, run, page) => sound.put(id, run, { ...page, confidence: Math.round(page.confidence * 100) / 100 }),
   })),
-  'forgets how a page was turned': plain((sound) => ({ put: (id, run, page) => sound.put(id, run, { ...page, rotation: 0 }) })),
+  'forgets how a page was turned': plain((sound) => ({
+    put: (id, run, page) => sound.put(id, run, { ...page, rotation: 0 }),
+  })),
   'has no regard for runs': plain((sound) => ({
     put: (id, _run, page) => sound.put(id, 'run', page),
     list: (id) => sound.list(id, 'run'),
@@ -57,10 +68,14 @@ export const pageRepositoryMutants: Mutants<PageRepository> = {
     words: (id, run, number) => sound.words(id + run, '', number),
   })),
   'lists pages with their words': plain((sound) => ({
-    list: async (id, run) => Promise.all((await sound.list(id, run)).map(async (page) => ({ ...page, words: await sound.words(id, run, page.number) }))),
+    list: async (id, run) =>
+      Promise.all(
+        (await sound.list(id, run)).map(async (page) => ({ ...page, words: await sound.words(id, run, page.number) })),
+      ),
   })),
   'orders numbers as texts': plain((sound) => ({
-    list: async (id, run) => (await sound.list(id, run)).toSorted((a, b) => (String(a.number) < String(b.number) ? -1 : 1)),
+    list: async (id, run) =>
+      (await sound.list(id, run)).toSorted((a, b) => (String(a.number) < String(b.number) ? -1 : 1)),
   })),
   'lists backwards': plain((sound) => ({ list: async (id, run) => (await sound.list(id, run)).toReversed() })),
   'gives no words for a page that is not there': plain((sound) => ({
@@ -72,15 +87,21 @@ export const pageRepositoryMutants: Mutants<PageRepository> = {
       return words?.length === 0 ? undefined : words;
     },
   })),
-  'gives the words backwards': plain((sound) => ({ words: async (id, run, number) => (await sound.words(id, run, number))?.toReversed() })),
-  'adopts nothing': plain((sound) => ({ adopt: async (id, run) => (await sound.list(id, run)).map(({ number }) => number) })),
+  'gives the words backwards': plain((sound) => ({
+    words: async (id, run, number) => (await sound.words(id, run, number))?.toReversed(),
+  })),
+  'adopts nothing': plain((sound) => ({
+    adopt: async (id, run) => (await sound.list(id, run)).map(({ number }) => number),
+  })),
   'adopts and tells of the new pages alone': plain((sound) => ({
     adopt: async (id, run) => {
       const before = (await sound.list(id, run)).map(({ number }) => number);
       return (await sound.adopt(id, run)).filter((number) => !before.includes(number));
     },
   })),
-  'tells adopted numbers in no order': plain((sound) => ({ adopt: async (id, run) => (await sound.adopt(id, run)).toReversed() })),
+  'tells adopted numbers in no order': plain((sound) => ({
+    adopt: async (id, run) => (await sound.adopt(id, run)).toReversed(),
+  })),
   'adopts over the pages that the run has': knowingRuns((sound, runsOf) => ({
     adopt: async (id, run) => {
       for (const other of runsOf(id)) {
@@ -107,7 +128,13 @@ export const pageRepositoryMutants: Mutants<PageRepository> = {
     adopt: async (id, run) => {
       const others = runsOf(id).filter((other) => other !== run);
       const copies = await Promise.all(
-        others.map(async (other) => Promise.all((await sound.list(id, other)).map(async ({ number }) => [other, await pageOf(sound, id, other, number)] as const))),
+        others.map(async (other) =>
+          Promise.all(
+            (await sound.list(id, other)).map(
+              async ({ number }) => [other, await pageOf(sound, id, other, number)] as const,
+            ),
+          ),
+        ),
       );
       const numbers = await sound.adopt(id, run);
       for (const [other, page] of copies.flat()) if (page !== undefined) await sound.put(id, other, page);

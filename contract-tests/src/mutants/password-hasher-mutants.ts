@@ -7,7 +7,9 @@ const digest = (password: BinaryLike): Uint8Array => createHash('sha256').update
 
 const derive = (password: BinaryLike, salt: string): Promise<string> =>
   new Promise((resolve, reject) => {
-    scrypt(digest(password), salt, 32, { N: 4096 }, (error, key) => (error ? reject(error) : resolve(`$plain$${salt}$${key.toString('hex')}`)));
+    scrypt(digest(password), salt, 32, { N: 4096 }, (error, key) =>
+      error ? reject(error) : resolve(`$plain$${salt}$${key.toString('hex')}`),
+    );
   });
 
 interface Parts {

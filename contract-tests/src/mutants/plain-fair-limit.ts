@@ -71,7 +71,8 @@ export const plainFairLimit = (rules: FairLimitRules): FairLimit => {
   };
 
   const place = async (ownerId: string, signal: Parameters<FairLimit['run']>[2]): Promise<void> => {
-    if (!rules.mayWait(state, ownerId)) throw new AppError('RATE_LIMITED', 'Too much waits already.', { retryAfterMs: 1000 });
+    if (!rules.mayWait(state, ownerId))
+      throw new AppError('RATE_LIMITED', 'Too much waits already.', { retryAfterMs: 1000 });
     await new Promise<void>((resolve, reject) => {
       const task = { ownerId, begin: resolve };
       state.waiting.push(task);

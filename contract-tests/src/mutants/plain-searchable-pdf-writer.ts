@@ -1,6 +1,15 @@
 import { inflateSync } from 'node:zlib';
 import { turnBox, turnedSize } from '@palimpsest/core';
-import type { BoundingBox, Cancellation, DecodeLimits, GreyImage, SearchablePdfWriter, SearchableSource, Size, TextOverlay } from '@palimpsest/core';
+import type {
+  BoundingBox,
+  Cancellation,
+  DecodeLimits,
+  GreyImage,
+  SearchablePdfWriter,
+  SearchableSource,
+  Size,
+  TextOverlay,
+} from '@palimpsest/core';
 import { exifOrientation, uprightMark } from '../exif-samples.ts';
 import type { Open } from '../harness.ts';
 import { turnImage } from '../ocr-engine.contract.ts';
@@ -21,7 +30,12 @@ const LETTER_WIDTH = 6; // points, of the samples' own text
 const LINE_HEIGHT = 9;
 const WHITE = 255;
 
-const scaled = ([x0, y0, x1, y1]: BoundingBox, across: number, down: number): BoundingBox => [x0 * across, y0 * down, x1 * across, y1 * down];
+const scaled = ([x0, y0, x1, y1]: BoundingBox, across: number, down: number): BoundingBox => [
+  x0 * across,
+  y0 * down,
+  x1 * across,
+  y1 * down,
+];
 
 const wordsOf = (page: MarkedPage): FoundWord[] => {
   const { line } = page;
@@ -93,7 +107,12 @@ const READABLE = /^[\p{L}\p{N}\p{P}\p{S}\p{M}\u200d]+$/u;
 
 /** A sound writer in this process, small enough to be broken in one place at a time. Its files only stand for PDFs. */
 export class PlainSearchablePdfWriter implements SearchablePdfWriter {
-  async write(source: SearchableSource, overlays: readonly TextOverlay[], limits: DecodeLimits, signal: Cancellation): Promise<Uint8Array> {
+  async write(
+    source: SearchableSource,
+    overlays: readonly TextOverlay[],
+    limits: DecodeLimits,
+    signal: Cancellation,
+  ): Promise<Uint8Array> {
     await this.pause(signal);
     this.checkTime(limits);
     const pages = this.open(source, limits);
@@ -135,7 +154,10 @@ export class PlainSearchablePdfWriter implements SearchablePdfWriter {
   }
 
   protected lay(page: PlainPage, overlay: TextOverlay): PlainPage {
-    const words = this.readable(overlay).map(({ text, bbox }) => ({ text: this.spell(text), bbox: this.place(bbox, overlay, page) }));
+    const words = this.readable(overlay).map(({ text, bbox }) => ({
+      text: this.spell(text),
+      bbox: this.place(bbox, overlay, page),
+    }));
     return { ...page, words: [...page.words, ...words] };
   }
 

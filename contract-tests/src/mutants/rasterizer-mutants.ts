@@ -1,5 +1,13 @@
 import { isAppError, turnedSize } from '@palimpsest/core';
-import type { BoundingBox, Cancellation, DecodeLimits, GreyImage, QuarterTurn, RasterDocument, Rasterizer } from '@palimpsest/core';
+import type {
+  BoundingBox,
+  Cancellation,
+  DecodeLimits,
+  GreyImage,
+  QuarterTurn,
+  RasterDocument,
+  Rasterizer,
+} from '@palimpsest/core';
 import type { Open } from '../harness.ts';
 import { turnImage } from '../ocr-engine.contract.ts';
 import { markedImage } from '../page-samples.ts';
@@ -15,12 +23,20 @@ interface DrawnPage {
 
 /** As much of a PDF as the samples have: boxes, turns, one rectangle. */
 const parsePages = (text: string): DrawnPage[] =>
-  [...text.matchAll(/\/MediaBox \[0 0 (\S+) (\S+)\] \/Rotate (\d+)[^]*?stream\n([^]*?)\nendstream/g)].map(([, width, height, rotate, content = '']) => {
-    const [x, y, w, h] = (/0 g (\S+) (\S+) (\S+) (\S+) re f/.exec(content) ?? []).slice(1).map(Number);
-    const turn = ([0, 90, 180, 270] satisfies QuarterTurn[]).find((turn) => turn === Number(rotate)) ?? 0;
-    const hasMark = x !== undefined && y !== undefined && w !== undefined && h !== undefined;
-    return { width: Number(width), height: Number(height), rotate: turn, mark: hasMark ? [x, y, w, h] : undefined, isBomb: content.startsWith('/X Do') };
-  });
+  [...text.matchAll(/\/MediaBox \[0 0 (\S+) (\S+)\] \/Rotate (\d+)[^]*?stream\n([^]*?)\nendstream/g)].map(
+    ([, width, height, rotate, content = '']) => {
+      const [x, y, w, h] = (/0 g (\S+) (\S+) (\S+) (\S+) re f/.exec(content) ?? []).slice(1).map(Number);
+      const turn = ([0, 90, 180, 270] satisfies QuarterTurn[]).find((turn) => turn === Number(rotate)) ?? 0;
+      const hasMark = x !== undefined && y !== undefined && w !== undefined && h !== undefined;
+      return {
+        width: Number(width),
+        height: Number(height),
+        rotate: turn,
+        mark: hasMark ? [x, y, w, h] : undefined,
+        isBomb: content.startsWith('/X Do'),
+      };
+    },
+  );
 
 /** A rasteriser of the samples, small enough to be broken in one place at a time. */
 class PlainRasterizer implements Rasterizer {
@@ -100,10 +116,18 @@ export const rasterizerMutants: Readonly<Record<string, Open<Rasterizer>>> = {
   'gives an empty image': changingImage(() => ({ width: 1, height: 1, data: new Uint8Array([255]) })),
   'gives white pages': changingImage((image) => ({ ...image, data: image.data.map(() => 255) })),
   'gives the negative': changingImage((image) => ({ ...image, data: image.data.map((value) => 255 - value) })),
-  'gives half of the page': changingImage((image) => ({ ...image, data: image.data.map((value, i) => (i > image.data.length / 2 ? 255 : value)) })),
+  'gives half of the page': changingImage((image) => ({
+    ...image,
+    data: image.data.map((value, i) => (i > image.data.length / 2 ? 255 : value)),
+  })),
   'gives three bytes a pixel': changingImage((image) => ({ ...image, data: new Uint8Array(image.data.length * 3) })),
-  'forgets to turn pages': changingImage((image, { rotate }) => turnImage(image, ({ 0: 0, 90: 270, 180: 180, 270: 90 } as const)[rotate])),
-  'swaps the sides but not the picture': changingImage((image, { rotate }) => ({ ...image, ...turnedSize(image, rotate) })),
+  'forgets to turn pages': changingImage((image, { rotate }) =>
+    turnImage(image, ({ 0: 0, 90: 270, 180: 180, 270: 90 } as const)[rotate]),
+  ),
+  'swaps the sides but not the picture': changingImage((image, { rotate }) => ({
+    ...image,
+    ...turnedSize(image, rotate),
+  })),
   'always renders the first page': openWith(
     class extends PlainRasterizer {
       protected override indexOf(): number {

@@ -56,7 +56,9 @@ export const soundRateCounters: Mutant<TimedRateCounters> = withFlaw(() => ({}))
 
 /** Broken rate counters, by what is wrong with them. */
 export const rateCountersMutants: Mutants<TimedRateCounters> = {
-  'counts nothing': withFlaw(({ now }) => ({ hit: async (_key, windowMs) => ({ count: 1, endsAt: plusMs(now(), windowMs) }) })),
+  'counts nothing': withFlaw(({ now }) => ({
+    hit: async (_key, windowMs) => ({ count: 1, endsAt: plusMs(now(), windowMs) }),
+  })),
   'counts from 0': withFlaw((_windows, sound) => ({
     hit: async (key, windowMs) => {
       const window = await sound.hit(key, windowMs);
@@ -99,7 +101,9 @@ export const rateCountersMutants: Mutants<TimedRateCounters> = {
   'ends windows a millisecond late': withLength((windowMs) => windowMs + 1),
   'ends windows a millisecond early': withLength((windowMs) => windowMs - 1),
   'rounds windows to whole seconds': withLength((windowMs) => Math.ceil(windowMs / 1000) * 1000),
-  'cuts windows to whole seconds, if they are longer than one': withLength((windowMs) => (windowMs < 1000 ? windowMs : Math.floor(windowMs / 1000) * 1000)),
+  'cuts windows to whole seconds, if they are longer than one': withLength((windowMs) =>
+    windowMs < 1000 ? windowMs : Math.floor(windowMs / 1000) * 1000,
+  ),
   'has no window that is longer than a day': withLength((windowMs) => Math.min(windowMs, 24 * 3_600_000)),
   'keeps a window open at its end': withFlaw(({ stored, now }, sound) => ({
     hit: async (key, windowMs) => {
@@ -168,7 +172,9 @@ export const rateCountersMutants: Mutants<TimedRateCounters> = {
       return found && { ...found };
     },
   })),
-  'tells of windows that have ended': withFlaw(({ stored }) => ({ peek: async (key) => structuredClone(stored.get(key)) })),
+  'tells of windows that have ended': withFlaw(({ stored }) => ({
+    peek: async (key) => structuredClone(stored.get(key)),
+  })),
   'tells of no window as one with a count of 0': withFlaw(({ now }, sound) => ({
     peek: async (key) => (await sound.peek(key)) ?? { count: 0, endsAt: plusMs(now(), 1000) },
   })),

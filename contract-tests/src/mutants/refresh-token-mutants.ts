@@ -18,7 +18,12 @@ interface Memory {
 
 /** Remembers used-up tokens itself: as it should, but for what is given. */
 const remembering = (given: Partial<Memory>): Mutant<SessionRepository> => {
-  const memory: Memory = { until: (session) => session.expiresAt, forgetsRemoved: true, forgetsRemovedOfAccount: true, ...given };
+  const memory: Memory = {
+    until: (session) => session.expiresAt,
+    forgetsRemoved: true,
+    forgetsRemovedOfAccount: true,
+    ...given,
+  };
   return mutant(() => {
     const used = new Map<string, { readonly id: string; readonly usedAt: Instant; readonly until: Instant }>();
     return (sound) => {
@@ -89,8 +94,12 @@ export const refreshTokenMutants: Mutants<SessionRepository> = {
       return rest as typeof found;
     },
   })),
-  'looks digests up without regard to case': plain((sound) => ({ findByRefreshToken: (digest) => sound.findByRefreshToken(digest.toLowerCase()) })),
-  'cuts digests off at a NUL': plain((sound) => ({ findByRefreshToken: (digest) => sound.findByRefreshToken(digest.split('\0')[0] ?? '') })),
+  'looks digests up without regard to case': plain((sound) => ({
+    findByRefreshToken: (digest) => sound.findByRefreshToken(digest.toLowerCase()),
+  })),
+  'cuts digests off at a NUL': plain((sound) => ({
+    findByRefreshToken: (digest) => sound.findByRefreshToken(digest.split('\0')[0] ?? ''),
+  })),
   'finds a session by its id where a token is asked for': plain((sound) => ({
     findByRefreshToken: async (digest) => {
       const found = await sound.findByRefreshToken(digest);
@@ -190,20 +199,27 @@ export const refreshTokenMutants: Mutants<SessionRepository> = {
     },
   })),
   'keeps the old expiry': plain((sound) => ({
-    rotate: async (id, rotation) => sound.rotate(id, { ...rotation, expiresAt: (await sound.find(id))?.expiresAt ?? 0 }),
+    rotate: async (id, rotation) =>
+      sound.rotate(id, { ...rotation, expiresAt: (await sound.find(id))?.expiresAt ?? 0 }),
   })),
   'never brings the expiry forward': plain((sound) => ({
     rotate: async (id, rotation) =>
-      sound.rotate(id, { ...rotation, expiresAt: Math.max(rotation.expiresAt, (await sound.find(id))?.expiresAt ?? 0) }),
+      sound.rotate(id, {
+        ...rotation,
+        expiresAt: Math.max(rotation.expiresAt, (await sound.find(id))?.expiresAt ?? 0),
+      }),
   })),
   'keeps milliseconds of the expiry': rotating(({ expiresAt }) => ({ expiresAt: Math.floor(expiresAt / 1000) * 1000 })),
   'keeps milliseconds of the use': rotating(({ usedAt }) => ({ usedAt: Math.floor(usedAt / 1000) * 1000 })),
   'refuses to rotate what has expired': plain((sound) => ({
-    rotate: async (id, rotation) => ((await sound.find(id))?.expiresAt ?? 0) > rotation.usedAt && sound.rotate(id, rotation),
+    rotate: async (id, rotation) =>
+      ((await sound.find(id))?.expiresAt ?? 0) > rotation.usedAt && sound.rotate(id, rotation),
   })),
   'trims digests': rotating(({ to }) => ({ to: to.trim() })),
   'remembers the tokens of a session that is removed': remembering({ forgetsRemoved: false }),
-  'remembers the tokens of the sessions that are removed with an account': remembering({ forgetsRemovedOfAccount: false }),
+  'remembers the tokens of the sessions that are removed with an account': remembering({
+    forgetsRemovedOfAccount: false,
+  }),
   'forgets no used-up token by its time': remembering({ until: () => Number.POSITIVE_INFINITY }),
   'forgets every used-up token whenever it clears up': remembering({ until: () => 0 }),
   'forgets a used-up token when its successor would expire': remembering({ until: (_, { expiresAt }) => expiresAt }),
@@ -226,7 +242,9 @@ export const refreshTokenMutants: Mutants<SessionRepository> = {
       },
     });
   }),
-  'ends the session that is to be spared': plain((sound) => ({ removeAllOf: (accountId) => sound.removeAllOf(accountId) })),
+  'ends the session that is to be spared': plain((sound) => ({
+    removeAllOf: (accountId) => sound.removeAllOf(accountId),
+  })),
   'ends nothing where one is to be spared': plain((sound) => ({
     removeAllOf: async (accountId, exceptId) => {
       if (exceptId === undefined) await sound.removeAllOf(accountId);
@@ -237,7 +255,8 @@ export const refreshTokenMutants: Mutants<SessionRepository> = {
   })),
   'spares nothing and ends nothing where the id to spare is unknown': plain((sound) => ({
     removeAllOf: async (accountId, exceptId) => {
-      if (exceptId === undefined || (await sound.find(exceptId)) !== undefined) await sound.removeAllOf(accountId, exceptId);
+      if (exceptId === undefined || (await sound.find(exceptId)) !== undefined)
+        await sound.removeAllOf(accountId, exceptId);
     },
   })),
   'gives the same object out twice': mutant(() => {

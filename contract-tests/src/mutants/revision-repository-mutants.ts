@@ -60,7 +60,9 @@ export const revisionRepositoryMutants: Mutants<RevisionRepository> = {
   'orders numbers as texts': plain((sound) => ({
     list: async (id) => (await sound.list(id)).toSorted((a, b) => (String(a.number) < String(b.number) ? 1 : -1)),
   })),
-  'orders by time': plain((sound) => ({ list: async (id) => (await sound.list(id)).toSorted((a, b) => b.revisedAt - a.revisedAt) })),
+  'orders by time': plain((sound) => ({
+    list: async (id) => (await sound.list(id)).toSorted((a, b) => b.revisedAt - a.revisedAt),
+  })),
   'finds nothing': plain(() => ({ find: async () => undefined })),
   'finds the newest under any number': plain((sound) => ({ find: (id) => sound.newest(id) })),
   'finds the newest where no revision has the number': plain((sound) => ({
@@ -68,17 +70,23 @@ export const revisionRepositoryMutants: Mutants<RevisionRepository> = {
   })),
   'counts from the newest': plain((sound) => ({ find: async (id, number) => (await sound.list(id))[number - 1] })),
   'counts from 0': plain((sound) => ({ find: async (id, number) => (await sound.list(id)).toReversed()[number] })),
-  'counts from the end below 1': plain((sound) => ({ find: async (id, number) => (await sound.list(id)).toReversed().at(number - 1) })),
+  'counts from the end below 1': plain((sound) => ({
+    find: async (id, number) => (await sound.list(id)).toReversed().at(number - 1),
+  })),
   'finds by part of a number': plain((sound) => ({ find: (id, number) => sound.find(id, Math.trunc(number)) })),
-  'finds by 32 bits of a number': plain((sound) => ({ find: (id, number) => sound.find(id, Number.isInteger(number) ? number | 0 : number) })),
+  'finds by 32 bits of a number': plain((sound) => ({
+    find: (id, number) => sound.find(id, Number.isInteger(number) ? number | 0 : number),
+  })),
   'refuses what is no whole number': plain((sound) => ({
     find: async (id, number) => sound.find(id, Number(BigInt(number))),
   })),
   'refuses to look for what is no number of a revision': plain((sound) => ({
-    find: (id, number) => (number >= 1 ? sound.find(id, number) : Promise.reject(new TypeError('No number of a revision'))),
+    find: (id, number) =>
+      number >= 1 ? sound.find(id, number) : Promise.reject(new TypeError('No number of a revision')),
   })),
   'finds the first revision as if every document had one': plain((sound) => ({
-    find: async (id, number) => (await sound.find(id, number)) ?? (number === 1 ? { number: 1, revisedAt: 0, text: '' } : undefined),
+    find: async (id, number) =>
+      (await sound.find(id, number)) ?? (number === 1 ? { number: 1, revisedAt: 0, text: '' } : undefined),
   })),
   'still finds what was removed': mutant(() => {
     const kept = new Map<string, Revision>();
@@ -93,13 +101,15 @@ export const revisionRepositoryMutants: Mutants<RevisionRepository> = {
   'gives the oldest for the newest': plain((sound) => ({ newest: async (id) => (await sound.list(id)).at(-1) })),
   'lists the newest alone': plain((sound) => ({ list: async (id) => (await sound.list(id)).slice(0, 1) })),
   'cuts long texts': plain((sound) => ({
-    append: (id, revision, expected) => sound.append(id, { ...revision, text: revision.text.slice(0, 1_000_000) }, expected),
+    append: (id, revision, expected) =>
+      sound.append(id, { ...revision, text: revision.text.slice(0, 1_000_000) }, expected),
   })),
   'trims texts': plain((sound) => ({
     append: (id, revision, expected) => sound.append(id, { ...revision, text: revision.text.trim() }, expected),
   })),
   'normalises texts': plain((sound) => ({
-    append: (id, revision, expected) => sound.append(id, { ...revision, text: revision.text.normalize('NFC') }, expected),
+    append: (id, revision, expected) =>
+      sound.append(id, { ...revision, text: revision.text.normalize('NFC') }, expected),
   })),
   'removes nothing': plain(() => ({ removeAll: async () => {} })),
   'removes the revisions of every document': mutant(() => {

@@ -22,9 +22,13 @@ const counting = (digits: (count: number) => string) => (): Partial<SecretTokens
 /** Broken secrets, by what is wrong with them. */
 export const secretTokensMutants: Readonly<Record<string, Open<SecretTokens>>> = {
   'makes one secret': opening(() => ({ next: () => 'A'.repeat(43) })),
-  'counts': opening(counting((count) => String(count).padStart(43, '0'))),
-  'makes secrets from a seed': opening(counting((count) => Buffer.from(sha256(`seed ${count}`), 'hex').toString('base64url'))),
-  'has 128 random bits': opening(() => ({ next: () => Buffer.concat([randomBytes(16), Buffer.alloc(16)]).toString('base64url') })),
+  counts: opening(counting((count) => String(count).padStart(43, '0'))),
+  'makes secrets from a seed': opening(
+    counting((count) => Buffer.from(sha256(`seed ${count}`), 'hex').toString('base64url')),
+  ),
+  'has 128 random bits': opening(() => ({
+    next: () => Buffer.concat([randomBytes(16), Buffer.alloc(16)]).toString('base64url'),
+  })),
   'has 128 random bits, twice': opening(() => ({ next: () => randomBytes(16).toString('hex') + 'A'.repeat(11) })),
   'is not URL-safe': opening(() => ({ next: () => randomBytes(33).toString('base64').slice(0, 43) })),
   'is shorter': opening(() => ({ next: () => randomBytes(24).toString('base64url') })),

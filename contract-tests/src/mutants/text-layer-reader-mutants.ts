@@ -1,5 +1,14 @@
 import { isAppError } from '@palimpsest/core';
-import type { BoundingBox, Cancellation, DecodeLimits, ErrorCode, TextLayerDocument, TextLayerPage, TextLayerReader, Word } from '@palimpsest/core';
+import type {
+  BoundingBox,
+  Cancellation,
+  DecodeLimits,
+  ErrorCode,
+  TextLayerDocument,
+  TextLayerPage,
+  TextLayerReader,
+  Word,
+} from '@palimpsest/core';
 import type { Open } from '../harness.ts';
 import { refusal, takeTurn } from './page-fakes.ts';
 
@@ -12,7 +21,11 @@ interface WrittenPage {
 const parsePages = (text: string): WrittenPage[] =>
   [...text.matchAll(/\/Rotate (\d+)[^]*?stream\n([^]*?)\nendstream/g)].map(([, rotate, content = '']) => ({
     isTurned: rotate === '90',
-    lines: [...content.matchAll(/24 Tf (\S+) (\S+) Td \((.*?)\) Tj/g)].map(([, x, y, line = '']) => ({ text: line, x: Number(x), y: Number(y) })),
+    lines: [...content.matchAll(/24 Tf (\S+) (\S+) Td \((.*?)\) Tj/g)].map(([, x, y, line = '']) => ({
+      text: line,
+      x: Number(x),
+      y: Number(y),
+    })),
   }));
 
 const PARAGRAPH_GAP_PT = 50;
@@ -73,7 +86,12 @@ class PlainTextLayerReader implements TextLayerReader {
       }
     });
     const [width, height] = [Math.floor(612 * scale), Math.floor(792 * scale)];
-    return { text, words, confidence: words.length === 0 ? 0 : 1, ...(isTurned ? { width: height, height: width } : { width, height }) };
+    return {
+      text,
+      words,
+      confidence: words.length === 0 ? 0 : 1,
+      ...(isTurned ? { width: height, height: width } : { width, height }),
+    };
   }
 }
 
@@ -101,7 +119,11 @@ const forgiving = (code: ErrorCode): Open<TextLayerReader> =>
           return await super.open(file, limits, signal);
         } catch (error) {
           if (!isAppError(error, code)) throw error;
-          return { pageCount: 1, read: async () => this.write({ lines: [], isTurned: false }, 1), close: async () => {} };
+          return {
+            pageCount: 1,
+            read: async () => this.write({ lines: [], isTurned: false }, 1),
+            close: async () => {},
+          };
         }
       }
     },
@@ -115,9 +137,19 @@ export const textLayerReaderMutants: Readonly<Record<string, Open<TextLayerReade
   'reads nothing': changingPage((page) => ({ ...page, text: '', words: [] })),
   'gives a text without words': changingPage((page) => ({ ...page, words: [] })),
   'loses the line ends': changingPage((page) => ({ ...page, text: page.text.replaceAll('\n', ' ') })),
-  'loses the paragraphs': changingPage((page) => ({ ...page, text: page.text.replaceAll('\n\n', '\n'), words: page.words.map((word) => ({ ...word, block: 0 })) })),
-  'gives half of the words': changingPage((page) => ({ ...page, words: page.words.slice(0, Math.ceil(page.words.length / 2)) })),
-  'numbers lines from 1': changingPage((page) => ({ ...page, words: page.words.map((word) => ({ ...word, line: word.line + 1 })) })),
+  'loses the paragraphs': changingPage((page) => ({
+    ...page,
+    text: page.text.replaceAll('\n\n', '\n'),
+    words: page.words.map((word) => ({ ...word, block: 0 })),
+  })),
+  'gives half of the words': changingPage((page) => ({
+    ...page,
+    words: page.words.slice(0, Math.ceil(page.words.length / 2)),
+  })),
+  'numbers lines from 1': changingPage((page) => ({
+    ...page,
+    words: page.words.map((word) => ({ ...word, line: word.line + 1 })),
+  })),
   'is sure of pages without text': changingPage((page) => ({ ...page, confidence: 1 })),
   'counts boxes from the bottom': changingBoxes(([x0, y0, x1, y1], { height }) => [x0, height - y1, x1, height - y0]),
   'gives boxes in points': changingBoxes(([x0, y0, x1, y1]) => [x0 / 4, y0 / 4, x1 / 4, y1 / 4]),

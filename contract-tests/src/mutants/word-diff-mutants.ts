@@ -23,7 +23,8 @@ const answering = (change: (changes: Changes, from: string, to: string) => Chang
   plain((compare) => async (from, to, signal) => change(await compare(from, to, signal), from, to));
 
 /** Changes the texts that go in. */
-const reading = (change: (text: string) => string) => plain((compare) => (from, to, signal) => compare(change(from), change(to), signal));
+const reading = (change: (text: string) => string) =>
+  plain((compare) => (from, to, signal) => compare(change(from), change(to), signal));
 
 /** As `reading`, with what comes out cut from the texts as they were, so that only what counts as equal is wrong. */
 const readingAlike = (change: (text: string) => string) =>
@@ -117,7 +118,8 @@ export const wordDiffMutants: Mutants<WordDiff> = {
     const first = changes[0]?.op === 'equal' ? [changes[0]] : [];
     const last = changes.length > 1 && changes.at(-1)?.op === 'equal' ? changes.slice(-1) : [];
     const between = changes.slice(first.length, changes.length - last.length);
-    const textOf = (without: TextChange['op']): string => between.reduce((text, change) => (change.op === without ? text : text + change.text), '');
+    const textOf = (without: TextChange['op']): string =>
+      between.reduce((text, change) => (change.op === without ? text : text + change.text), '');
     return [...first, ...replaced(textOf('insert'), textOf('delete')), ...last];
   }),
   'compares the other way round': plain((compare) => (from, to, signal) => compare(to, from, signal)),
@@ -133,10 +135,16 @@ export const wordDiffMutants: Mutants<WordDiff> = {
     changes.flatMap(({ op, text }) => spacesApart(text).map((part) => ({ op, text: part }))),
   ),
   'leaves out what is equal': answering((changes) => changes.filter(({ op }) => op !== 'equal')),
-  'leaves out changes of white space': answering((changes) => changes.filter(({ op, text }) => op === 'equal' || text.trim() !== '')),
-  'has an empty change for empty texts': answering((changes) => (changes.length === 0 ? [{ op: 'equal', text: '' }] : changes)),
+  'leaves out changes of white space': answering((changes) =>
+    changes.filter(({ op, text }) => op === 'equal' || text.trim() !== ''),
+  ),
+  'has an empty change for empty texts': answering((changes) =>
+    changes.length === 0 ? [{ op: 'equal', text: '' }] : changes,
+  ),
   'has an empty deletion before each insertion': answering((changes) =>
-    changes.flatMap((change, i): Changes => (change.op === 'insert' && changes[i - 1]?.op !== 'delete' ? [{ op: 'delete', text: '' }, change] : [change])),
+    changes.flatMap((change, i): Changes =>
+      change.op === 'insert' && changes[i - 1]?.op !== 'delete' ? [{ op: 'delete', text: '' }, change] : [change],
+    ),
   ),
   'tells more than was asked': answering((changes) => changes.map((change) => ({ ...change, count: 1 }))),
   'trims texts': reading((text) => text.trim()),
@@ -169,9 +177,13 @@ export const wordDiffMutants: Mutants<WordDiff> = {
       changes.push({ op: 'insert', text: there.slice(y, found).join('') }, { op: 'equal', text });
       y = found + 1;
     }
-    return merged([...changes, { op: 'insert', text: there.slice(y).join('') }].filter(({ text }) => text !== '') as Changes);
+    return merged(
+      [...changes, { op: 'insert', text: there.slice(y).join('') }].filter(({ text }) => text !== '') as Changes,
+    );
   }),
-  'finds ten changes at most': answering((changes, from, to) => (changes.filter(({ op }) => op !== 'equal').length > 10 ? replaced(from, to) : changes)),
+  'finds ten changes at most': answering((changes, from, to) =>
+    changes.filter(({ op }) => op !== 'equal').length > 10 ? replaced(from, to) : changes,
+  ),
   'compares one mebibyte at most': reading((text) => text.slice(0, 1024 * 1024)),
   'fails for long texts': plain((compare) => async (from, to, signal) => {
     if (from.length > 1024 * 1024) throw new RangeError('Maximum call stack size exceeded');
@@ -216,7 +228,9 @@ export const wordDiffMutants: Mutants<WordDiff> = {
     signal.throwIfAborted();
     return changes;
   }),
-  'goes on with what was aborted': plain((compare) => (from, to, signal) => orAborted(compare(from, to, going), signal)),
+  'goes on with what was aborted': plain(
+    (compare) => (from, to, signal) => orAborted(compare(from, to, going), signal),
+  ),
   'goes on with what was aborted, and lets others wait for it': mutant(() => {
     let last: Promise<unknown> = Promise.resolve();
     return (sound) => ({

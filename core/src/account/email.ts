@@ -25,7 +25,10 @@ const isAddress = (text: string): boolean => {
 export const canonicalEmail = (given: string): string => {
   const text = given.trim();
   if (!isAddress(text)) {
-    throw new AppError('VALIDATION_ERROR', 'email: give one plain e-mail address such as name@example.org, at most 254 characters.');
+    throw new AppError(
+      'VALIDATION_ERROR',
+      'email: give one plain e-mail address such as name@example.org, at most 254 characters.',
+    );
   }
   return text.toLowerCase();
 };

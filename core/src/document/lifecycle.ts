@@ -199,10 +199,7 @@ export const afterFault = (
         : requeue({ pageTries }, 0);
     }
     case 'infrastructure':
-      return requeue(
-        { attempts: document.attempts - 1, retries: document.retries + 1 },
-        backOffMs(document.retries),
-      );
+      return requeue({ attempts: document.attempts - 1, retries: document.retries + 1 }, backOffMs(document.retries));
     case 'crash':
       return document.attempts >= rules.maxAttempts
         ? fail(document, fault.message, now)

@@ -6,7 +6,11 @@ const CONTROLS = /[\u0000-\u0008\u000B\u000E-\u001F\u007F-\u009F]/g;
  * and no other control, line ends as `\n`. A form feed becomes a line end, as it parts the pages of a document.
  */
 export const cleanText = (text: string): string =>
-  text.toWellFormed().replace(/\r\n?/g, '\n').replace(/[\f\u0085\u2028\u2029]/g, '\n').replace(CONTROLS, '');
+  text
+    .toWellFormed()
+    .replace(/\r\n?/g, '\n')
+    .replace(/[\f\u0085\u2028\u2029]/g, '\n')
+    .replace(CONTROLS, '');
 
 /** Of all pages of a document together, in UTF-16 code units: ten times a long novel. */
 export const MAX_TEXT_LENGTH = 16 * 1024 * 1024;

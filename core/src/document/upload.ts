@@ -48,7 +48,10 @@ export const inspectUpload = (
   const recognised = (head: Uint8Array): MediaType => {
     const found = sniffMediaType(head);
     if (found) return found;
-    throw new AppError('UNSUPPORTED_FILE_TYPE', 'This is not a JPEG, PNG or PDF file by its content. Upload one of these.');
+    throw new AppError(
+      'UNSUPPORTED_FILE_TYPE',
+      'This is not a JPEG, PNG or PDF file by its content. Upload one of these.',
+    );
   };
 
   async function* bytes(): AsyncGenerator<Uint8Array> {

@@ -50,7 +50,13 @@ const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²�
  * format. `document` stands for a title of which nothing is left.
  */
 export const exportFilename = (title: string, format: ExportFormat | 'pdf'): string => {
-  const plain = title.toWellFormed().normalize('NFC').replace(INVISIBLE, '').replace(SEPARATORS, '-').replace(FORBIDDEN, ' ').replace(ENDS, '');
+  const plain = title
+    .toWellFormed()
+    .normalize('NFC')
+    .replace(INVISIBLE, '')
+    .replace(SEPARATORS, '-')
+    .replace(FORBIDDEN, ' ')
+    .replace(ENDS, '');
   const stem = plain === '' ? 'document' : DEVICE.test(plain) ? `_${plain}` : plain;
   const extension = `.${format}`;
   const cut = cleanFilename(`${stem}${extension}`).slice(0, -extension.length);

@@ -7,7 +7,12 @@ const PART_LENGTH = 8192;
 
 const legalUnit = (unit: number): number => {
   if (unit === VERTICAL_TAB) return SPACE;
-  const isLegal = (unit >= SPACE && unit < 0xfffe) || unit === TAB || unit === LINE_FEED || unit === FORM_FEED || unit === CARRIAGE_RETURN;
+  const isLegal =
+    (unit >= SPACE && unit < 0xfffe) ||
+    unit === TAB ||
+    unit === LINE_FEED ||
+    unit === FORM_FEED ||
+    unit === CARRIAGE_RETURN;
   return isLegal ? unit : REPLACEMENT;
 };
 
@@ -19,7 +24,8 @@ export const xmlSafePages = (text: string): string => {
   let safe = '';
   for (let start = 0; start < wellFormed.length; start += PART_LENGTH) {
     const units: number[] = [];
-    for (let i = start; i < start + PART_LENGTH && i < wellFormed.length; i++) units.push(legalUnit(wellFormed.charCodeAt(i)));
+    for (let i = start; i < start + PART_LENGTH && i < wellFormed.length; i++)
+      units.push(legalUnit(wellFormed.charCodeAt(i)));
     safe += String.fromCharCode(...units);
   }
   return safe;

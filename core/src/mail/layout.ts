@@ -11,25 +11,41 @@ export interface Letter {
 const MAX_SUBJECT_CHARACTERS = 200;
 const RULER = '-'.repeat(60);
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 
 const asText = (block: Block): string => {
   if (typeof block === 'string') return block;
   // Between rulers, not behind marks, so that it can be copied.
-  return 'link' in block ? `${block.label}:\n${block.link}` : `${RULER}\n${block.quote.replace(/\r\n?/g, '\n')}\n${RULER}`;
+  return 'link' in block
+    ? `${block.label}:\n${block.link}`
+    : `${RULER}\n${block.quote.replace(/\r\n?/g, '\n')}\n${RULER}`;
 };
 
 const asHtml = (block: Block): string => {
   if (typeof block === 'string') return `<p>${escaped(block)}</p>`;
-  if ('link' in block) return `<p><a href="${escaped(block.link)}">${escaped(block.label)}</a><br>${escaped(block.link)}</p>`;
+  if ('link' in block)
+    return `<p><a href="${escaped(block.link)}">${escaped(block.label)}</a><br>${escaped(block.link)}</p>`;
   return `<blockquote style="margin:0;padding-left:1em;border-left:3px solid #ccc;white-space:pre-wrap">${escaped(block.quote)}</blockquote>`;
 };
 
 const oneLine = (text: string): string => {
-  const characters = [...text.toWellFormed().replace(/[\s\u0000-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]+/g, ' ').trim()];
-  return characters.length <= MAX_SUBJECT_CHARACTERS ? characters.join('') : `${characters.slice(0, MAX_SUBJECT_CHARACTERS - 1).join('')}…`;
+  const characters = [
+    ...text
+      .toWellFormed()
+      .replace(/[\s\u0000-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]+/g, ' ')
+      .trim(),
+  ];
+  return characters.length <= MAX_SUBJECT_CHARACTERS
+    ? characters.join('')
+    : `${characters.slice(0, MAX_SUBJECT_CHARACTERS - 1).join('')}…`;
 };
 
 /** A letter of these parts. What is in them is shown as it is and never read as HTML. */

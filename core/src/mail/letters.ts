@@ -11,7 +11,10 @@ export const previewOf = (text: string): string => {
 
 const NOT_YOU = 'If that was not you, you need not do anything.';
 
-const forgotten = (publicUrl: string): Block => ({ label: 'Ask for a link to choose a new password', link: `${publicUrl}/forgot-password` });
+const forgotten = (publicUrl: string): Block => ({
+  label: 'Ask for a link to choose a new password',
+  link: `${publicUrl}/forgot-password`,
+});
 
 /** Asks whether the address is the account's own. */
 export const verificationLetter = (publicUrl: string, token: string): Letter =>
@@ -49,7 +52,8 @@ export const passwordChangedLetter = (publicUrl: string): Letter =>
   ]);
 
 /** How the file of a document comes with its letter. */
-export type DocumentFile = { readonly kind: 'attached'; readonly filename: string } | { readonly kind: 'too-large'; readonly link: string };
+export type DocumentFile =
+  { readonly kind: 'attached'; readonly filename: string } | { readonly kind: 'too-large'; readonly link: string };
 
 /** Brings a document and the beginning of its text. */
 export const documentLetter = (title: string, text: string, file: DocumentFile): Letter =>
@@ -58,5 +62,7 @@ export const documentLetter = (title: string, text: string, file: DocumentFile):
       ? `Here is your document “${title}”. The original file is attached: ${file.filename}.`
       : `Here is your document “${title}”. The original file is too large for a mail to you, so it is not attached. A client that is signed in to your account can download it.`,
     ...(file.kind === 'too-large' ? [{ label: 'Download the original file', link: file.link }] : []),
-    ...(text.trim() === '' ? ['No text was found in it.'] : ['This is the beginning of its text:', { quote: previewOf(text) }]),
+    ...(text.trim() === ''
+      ? ['No text was found in it.']
+      : ['This is the beginning of its text:', { quote: previewOf(text) }]),
   ]);

@@ -27,5 +27,10 @@ export type PreparationStep =
 export interface ImagePreparer {
   assess(image: GreyImage, timeoutMs: number, signal: Cancellation): Promise<ImageSigns>;
   /** `image` after the steps, one after the other. The image given is not changed. */
-  prepare(image: GreyImage, steps: readonly PreparationStep[], timeoutMs: number, signal: Cancellation): Promise<GreyImage>;
+  prepare(
+    image: GreyImage,
+    steps: readonly PreparationStep[],
+    timeoutMs: number,
+    signal: Cancellation,
+  ): Promise<GreyImage>;
 }

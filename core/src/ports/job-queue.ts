@@ -43,5 +43,8 @@ export interface JobQueue {
    * process added it. A handler that throws is given to `onError` and its job runs again after a few seconds. The job of
    * a process that died runs again within about a minute, and never while its handler is alive in a process that is.
    */
-  work(handlers: Readonly<Record<string, JobHandler>>, onError: (error: unknown, kind: string) => void): Promise<JobWorker>;
+  work(
+    handlers: Readonly<Record<string, JobHandler>>,
+    onError: (error: unknown, kind: string) => void,
+  ): Promise<JobWorker>;
 }

@@ -27,5 +27,10 @@ export interface SearchablePdfWriter {
    * the file. Calls may overlap. Throws `DOCUMENT_ENCRYPTED`, `DOCUMENT_DAMAGED`, `PAGE_TOO_LARGE`, `PAGE_TIMED_OUT`,
    * `PAGE_OUT_OF_MEMORY` or `ENGINE_CRASHED`; when `signal` aborts, its reason. `limits.timeoutMs` is for the whole call.
    */
-  write(source: SearchableSource, overlays: readonly TextOverlay[], limits: DecodeLimits, signal: Cancellation): Promise<Uint8Array>;
+  write(
+    source: SearchableSource,
+    overlays: readonly TextOverlay[],
+    limits: DecodeLimits,
+    signal: Cancellation,
+  ): Promise<Uint8Array>;
 }

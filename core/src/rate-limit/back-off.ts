@@ -12,4 +12,6 @@ export const LONGEST_BLOCK_MS = 300_000;
  * 15 s, 30 s, 60 s, 120 s, 240 s, and 300 s ever after.
  */
 export const passwordBlockMs = (failures: number): number =>
-  failures < FREE_FAILURES ? 0 : Math.min(FIRST_BLOCK_MS * 2 ** Math.min(failures - FREE_FAILURES, 10), LONGEST_BLOCK_MS);
+  failures < FREE_FAILURES
+    ? 0
+    : Math.min(FIRST_BLOCK_MS * 2 ** Math.min(failures - FREE_FAILURES, 10), LONGEST_BLOCK_MS);

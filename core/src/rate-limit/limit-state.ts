@@ -19,7 +19,11 @@ export interface RequestSource {
 }
 
 /** The state of a rule with its window, if one is open. */
-export const stateOf = (rule: RateRule, window: { readonly count: number; readonly endsAt: Instant } | undefined, now: Instant): LimitState => ({
+export const stateOf = (
+  rule: RateRule,
+  window: { readonly count: number; readonly endsAt: Instant } | undefined,
+  now: Instant,
+): LimitState => ({
   name: rule.name,
   max: rule.max,
   windowMs: rule.windowMs,
@@ -31,5 +35,9 @@ export const stateOf = (rule: RateRule, window: { readonly count: number; readon
 export const rateLimited = (retryAt: Instant, now: Instant): AppError => {
   const retryAfterMs = Math.max((retryAt - now) / 1000, 1);
   const seconds = Math.ceil(retryAfterMs / 1000);
-  return new AppError('RATE_LIMITED', `Too many requests. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`, { retryAfterMs });
+  return new AppError(
+    'RATE_LIMITED',
+    `Too many requests. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
+    { retryAfterMs },
+  );
 };

@@ -1,13 +1,30 @@
 import type { Word } from './page.ts';
 
-type CompactWord = readonly [text: string, confidence: number, x0: number, y0: number, x1: number, y1: number, line: number, block: number];
+type CompactWord = readonly [
+  text: string,
+  confidence: number,
+  x0: number,
+  y0: number,
+  x1: number,
+  y1: number,
+  line: number,
+  block: number,
+];
 
 /** The words of a page as JSON of half the size, for a store. */
 export const compactWords = (words: readonly Word[]): string =>
-  JSON.stringify(words.map(({ text, confidence, bbox, line, block }): CompactWord => [text, confidence, ...bbox, line, block]));
+  JSON.stringify(
+    words.map(({ text, confidence, bbox, line, block }): CompactWord => [text, confidence, ...bbox, line, block]),
+  );
 
 /** What {@link compactWords} gave, as words again. */
 export const wordsFromCompact = (json: string): readonly Word[] => {
   const compact: readonly CompactWord[] = JSON.parse(json);
-  return compact.map(([text, confidence, x0, y0, x1, y1, line, block]) => ({ text, confidence, bbox: [x0, y0, x1, y1], line, block }));
+  return compact.map(([text, confidence, x0, y0, x1, y1, line, block]) => ({
+    text,
+    confidence,
+    bbox: [x0, y0, x1, y1],
+    line,
+    block,
+  }));
 };

@@ -48,7 +48,14 @@ export const boxBeforePreparation = (
       (cos * fromCentreY - sin * fromCentreX) / factor + original.height / 2,
     ];
   };
-  const corners = ([[x0, y0], [x1, y0], [x0, y1], [x1, y1]] satisfies Point[]).map(before);
+  const corners = (
+    [
+      [x0, y0],
+      [x1, y0],
+      [x0, y1],
+      [x1, y1],
+    ] satisfies Point[]
+  ).map(before);
   const xs = corners.map(([x]) => x);
   const ys = corners.map(([, y]) => y);
   const left = clamp(Math.round(Math.min(...xs)), 0, original.width - 1);

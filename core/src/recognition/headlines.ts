@@ -34,14 +34,20 @@ const around = (words: readonly Word[], { width, height }: Size): BoundingBox =>
     Math.max(...words.map(({ bbox }) => bbox[3])),
   ];
   const margin = Math.round((y1 - y0) * MARGIN);
-  return [Math.max(0, x0 - margin), Math.max(0, y0 - margin), Math.min(width, x1 + margin), Math.min(height, y1 + margin)];
+  return [
+    Math.max(0, x0 - margin),
+    Math.max(0, y0 - margin),
+    Math.min(width, x1 + margin),
+    Math.min(height, y1 + margin),
+  ];
 };
 
 /** The doubtful headlines of a reading of an image of `size`, two at most. */
 export const doubtfulHeadlines = ({ words }: PageText, size: Size): readonly DoubtfulHeadline[] => {
   const typical = typicalWordHeight(words);
   if (typical === undefined) return [];
-  const isLarge = (word: Word): boolean => lettersIn(word) >= MIN_LETTERS && word.bbox[3] - word.bbox[1] >= LARGE * typical;
+  const isLarge = (word: Word): boolean =>
+    lettersIn(word) >= MIN_LETTERS && word.bbox[3] - word.bbox[1] >= LARGE * typical;
   const groups: Word[][] = [];
   let previous: Word | undefined;
   for (const word of words) {

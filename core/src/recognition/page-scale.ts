@@ -39,7 +39,10 @@ export const pageScale = (number: number, width: number, height: number, maxPixe
   const pixels = { width: wholePixels(widthPt, scale), height: wholePixels(heightPt, scale) };
   // Also where the numbers of the page box are past all measure, so that a side is not a number.
   if (!(pixels.width >= MIN_SIDE && pixels.height >= MIN_SIDE)) {
-    throw new AppError('PAGE_TOO_LARGE', `Page ${number} cannot be read: its width and height are out of all proportion.`);
+    throw new AppError(
+      'PAGE_TOO_LARGE',
+      `Page ${number} cannot be read: its width and height are out of all proportion.`,
+    );
   }
   return { ...pixels, dpi: scale * POINTS_PER_INCH };
 };

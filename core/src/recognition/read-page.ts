@@ -34,7 +34,18 @@ export const readPage =
         .filter((word) => word.text !== '');
       const { width, height, confidence } = carried;
       const text = cleanText(carried.text).trim();
-      return { number, width, height, rotation: 0, confidence, text, words, source: 'text_layer', engine: TEXT_LAYER_ENGINE, language };
+      return {
+        number,
+        width,
+        height,
+        rotation: 0,
+        confidence,
+        text,
+        words,
+        source: 'text_layer',
+        engine: TEXT_LAYER_ENGINE,
+        language,
+      };
     }
     return ports.pageLimit.run(async () => {
       signal.throwIfAborted();

@@ -149,7 +149,11 @@ export const recognizePage =
         const reread = await ifPossible(async () => {
           const closer = await imagePreparer.prepare(image, steps, msLeft(), signal);
           const { threshold } = best.preparation;
-          const { words, ...rest } = await ocrEngine.recognize(closer, { language, threshold, timeoutMs: msLeft() }, signal);
+          const { words, ...rest } = await ocrEngine.recognize(
+            closer,
+            { language, threshold, timeoutMs: msLeft() },
+            signal,
+          );
           return withHeadline(best, headline, { ...rest, words: cleanWords(words) }, closer);
         });
         if (reread !== undefined) best = { ...reread, score: scoreReading(reread) };

@@ -20,7 +20,9 @@ export const readTesseractTsv = (tsv: string): readonly Word[] => {
   const blocks = new Map<string, number>();
   for (const row of tsv.split('\n')) {
     const [level, page, block, paragraph, line, , ...rest] = row.split('\t');
-    const [left = Number.NaN, top = Number.NaN, width = Number.NaN, height = Number.NaN, confidence = Number.NaN] = rest.slice(0, 5).map(Number);
+    const [left = Number.NaN, top = Number.NaN, width = Number.NaN, height = Number.NaN, confidence = Number.NaN] = rest
+      .slice(0, 5)
+      .map(Number);
     const text = rest.slice(5).join('\t').trim();
     const isPlaced = [left, top, width, height].every(Number.isSafeInteger) && !Number.isNaN(confidence);
     if (Number(level) !== WORD_LEVEL || text === '' || !isPlaced) continue;
@@ -38,5 +40,7 @@ export const readTesseractTsv = (tsv: string): readonly Word[] => {
 /** What an engine read, of its text and its words: no words, no text. */
 export const pageTextOf = (text: string, words: readonly Word[]): PageText => {
   const sum = words.reduce((total, word) => total + word.confidence, 0);
-  return words.length === 0 ? { text: '', confidence: 0, words } : { text: text.trimEnd(), confidence: sum / words.length, words };
+  return words.length === 0
+    ? { text: '', confidence: 0, words }
+    : { text: text.trimEnd(), confidence: sum / words.length, words };
 };

@@ -18,7 +18,8 @@ const WORD = new RegExp(
 const WHITE = /\s/;
 // What may not be divided after its first character. Nothing is joined to the end of a line.
 const ONE_CHARACTER = new RegExp(String.raw`^(?:\r\n|[^\r\n]${JOINED})`, 'v');
-const isDivided = (text: string, place: number): boolean => place > 0 && ONE_CHARACTER.test(text.slice(place - 1, place + 2));
+const isDivided = (text: string, place: number): boolean =>
+  place > 0 && ONE_CHARACTER.test(text.slice(place - 1, place + 2));
 
 /**
  * The words of a text in their order, as matches (text and index), each found as it is asked for. A word is a run of
@@ -54,20 +55,27 @@ export const collectChanges = (from: string, to: string): ChangeCollector => {
   const whiteAhead = (fromStop: number, toStop: number): number => {
     const most = Math.min(fromStop - fromEnd, toStop - toEnd);
     let length = 0;
-    while (length < most && from[fromEnd + length] === to[toEnd + length] && WHITE.test(from.charAt(fromEnd + length))) length++;
+    while (length < most && from[fromEnd + length] === to[toEnd + length] && WHITE.test(from.charAt(fromEnd + length)))
+      length++;
     return length > 0 && (isDivided(from, fromEnd + length) || isDivided(to, toEnd + length)) ? length - 1 : length;
   };
 
   /** How much white space both texts have before these places, and at most so much. */
   const whiteBehind = (fromStop: number, toStop: number, most: number): number => {
     let length = 0;
-    while (length < most && from[fromStop - length - 1] === to[toStop - length - 1] && WHITE.test(from.charAt(fromStop - length - 1))) length++;
+    while (
+      length < most &&
+      from[fromStop - length - 1] === to[toStop - length - 1] &&
+      WHITE.test(from.charAt(fromStop - length - 1))
+    )
+      length++;
     return length > 0 && (isDivided(from, fromStop - length) || isDivided(to, toStop - length)) ? length - 1 : length;
   };
 
   const isSame = (fromStop: number, toStop: number): boolean => {
     if (fromStop - fromEnd !== toStop - toEnd) return false;
-    for (let i = 0; i < fromStop - fromEnd; i++) if (from.charCodeAt(fromEnd + i) !== to.charCodeAt(toEnd + i)) return false;
+    for (let i = 0; i < fromStop - fromEnd; i++)
+      if (from.charCodeAt(fromEnd + i) !== to.charCodeAt(toEnd + i)) return false;
     return true;
   };
 

@@ -11,7 +11,17 @@ const JOINS_BEFORE = /^[\p{M}\u1160-\u11FF\uD7B0-\uD7FB\u{16D67}]/u;
 const NUMBER = /^\p{N}/u;
 const LETTERS_OF_THEIR_OWN = /[ßςøłđħŧæœþð]/g;
 const INSTEAD: Readonly<Record<string, string>> = {
-  ß: 'ss', ς: 'σ', ø: 'o', ł: 'l', đ: 'd', ħ: 'h', ŧ: 't', æ: 'ae', œ: 'oe', þ: 'th', ð: 'd',
+  ß: 'ss',
+  ς: 'σ',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ħ: 'h',
+  ŧ: 't',
+  æ: 'ae',
+  œ: 'oe',
+  þ: 'th',
+  ð: 'd',
 };
 // Letters and numbers of scripts that put no spaces between words, and of Hangul.
 const UNSPACED = String.raw`[[\p{L}\p{N}]&&[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]]`;

@@ -43,6 +43,7 @@ export const countOccurrences = (term: SearchTerm, tokens: readonly string[]): n
  * query without terms is matched by everything.
  */
 export const matches = (query: SearchQuery, fields: readonly (readonly string[])[]): boolean => {
-  const occurs = (term: SearchTerm): boolean => fields.some((tokens) => occurrencesOf(term, tokens).next().done === false);
+  const occurs = (term: SearchTerm): boolean =>
+    fields.some((tokens) => occurrencesOf(term, tokens).next().done === false);
   return query.all.every(occurs) && !query.none.some(occurs);
 };

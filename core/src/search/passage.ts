@@ -38,7 +38,8 @@ export const isCharacterStart = (text: string, at: number): boolean => {
   return kind !== EXTENDS && kind !== VANISHES && text.charCodeAt(at - 1) !== 0x200d;
 };
 
-const longestOf = (terms: readonly SearchTerm[]): number => terms.reduce((length, { tokens }) => Math.max(length, tokens.length), 1);
+const longestOf = (terms: readonly SearchTerm[]): number =>
+  terms.reduce((length, { tokens }) => Math.max(length, tokens.length), 1);
 
 const matchesAmong = (placed: readonly PlacedToken[], terms: readonly SearchTerm[], effort: Effort): PlacedMatch[] => {
   const tokens = placed.map(({ token }) => token);
@@ -59,7 +60,13 @@ const matchesAmong = (placed: readonly PlacedToken[], terms: readonly SearchTerm
  * Where the terms occur in `text`, of what begins in the part from `from` (a border) to before `to`, in order; as many as
  * there is effort for. They may end up to {@link REGION} after `to`. A word that goes on for longer than that is cut.
  */
-export const matchesIn = (text: string, terms: readonly SearchTerm[], from: number, to: number, effort: Effort): PlacedMatch[] => {
+export const matchesIn = (
+  text: string,
+  terms: readonly SearchTerm[],
+  from: number,
+  to: number,
+  effort: Effort,
+): PlacedMatch[] => {
   const longest = longestOf(terms);
   const placed: PlacedToken[] = [];
   const border = tokenBorder(text, to, to + REGION);
@@ -82,7 +89,11 @@ const bestWindow = (found: readonly PlacedMatch[], span: number): Passage & { re
   let left = 0;
   for (const { term, start, end } of found) {
     shown.set(term, (shown.get(term) ?? 0) + 1);
-    for (let first = found[left]; first !== undefined && first.start < Math.min(end - span, start); first = found[++left]) {
+    for (
+      let first = found[left];
+      first !== undefined && first.start < Math.min(end - span, start);
+      first = found[++left]
+    ) {
       const more = (shown.get(first.term) ?? 1) - 1;
       if (more === 0) shown.delete(first.term);
       else shown.set(first.term, more);
@@ -94,7 +105,7 @@ const bestWindow = (found: readonly PlacedMatch[], span: number): Passage & { re
 
 // The regions of a text, for as long as there is effort to pass over them; no token lies across their borders.
 function* regionsOf(text: string, effort: Effort): Generator<Passage, void, undefined> {
-  for (let start = 0; start < text.length; ) {
+  for (let start = 0; start < text.length;) {
     const end = tokenBorder(text, start + REGION, start + REGION + effort.left / TO_PASS);
     if (!effort.spend(Math.max(1, end - start - REGION) * TO_PASS)) return;
     yield { start, end };
@@ -109,7 +120,12 @@ function* regionsOf(text: string, effort: Effort): Generator<Passage, void, unde
  * is no effort left, the search ends. A phrase that lies far apart, with thousands of signs between its words, may be
  * overlooked, and so may what stands after {@link LONGEST_REGION} without a border.
  */
-export const bestPassage = (text: string, terms: readonly SearchTerm[], span: number, effort: Effort): Passage | undefined => {
+export const bestPassage = (
+  text: string,
+  terms: readonly SearchTerm[],
+  span: number,
+  effort: Effort,
+): Passage | undefined => {
   let best: Passage & { readonly count: number } = { start: 0, end: 0, count: 0 };
   let read = 0;
   const begins = termsByUnit(terms);
@@ -128,7 +144,12 @@ export const bestPassage = (text: string, terms: readonly SearchTerm[], span: nu
 };
 
 /** A passage in which a term occurs, if one does at all: overlooks nothing for as long as there is effort to read on. */
-export const anyPassage = (text: string, terms: readonly SearchTerm[], span: number, effort: Effort): Passage | undefined => {
+export const anyPassage = (
+  text: string,
+  terms: readonly SearchTerm[],
+  span: number,
+  effort: Effort,
+): Passage | undefined => {
   const overlap = longestOf(terms) - 1; // a term may begin in one part and end in the next
   let part: PlacedToken[] = [];
   const passage = (): Passage | undefined => {

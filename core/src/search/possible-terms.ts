@@ -13,9 +13,11 @@ const TO_LOOK = 40; // whether a token is where it may be
 const MAX_MARKS = 30; // that follow each other: to normalise more takes the square of the time
 const ASCII = /^[\0-\x7F]*$/;
 // Of what these become by folding, borders of words cannot be told (½, ﷺ, ™, ㎏). Whole blocks; others in them do no harm.
-const UNCLEAR = /[\u00BC-\u00BE\u013F\u0140\u037A\u20A8\u2100-\u218F\u2460-\u24FF\u309B\u309C\u3190-\u319F\u3200-\u33FF\uFC00-\uFDFF\uFE70-\uFEFC\u{1CCD6}-\u{1CCF9}\u{1F100}-\u{1F2FF}]/u;
+const UNCLEAR =
+  /[\u00BC-\u00BE\u013F\u0140\u037A\u20A8\u2100-\u218F\u2460-\u24FF\u309B\u309C\u3190-\u319F\u3200-\u33FF\uFC00-\uFDFF\uFE70-\uFEFC\u{1CCD6}-\u{1CCF9}\u{1F100}-\u{1F2FF}]/u;
 
-const isInWord = (codePoint: number | undefined): boolean => codePoint !== undefined && characterKind(codePoint) === IN_WORD;
+const isInWord = (codePoint: number | undefined): boolean =>
+  codePoint !== undefined && characterKind(codePoint) === IN_WORD;
 const separates = (codePoint: number): boolean => characterKind(codePoint) === SEPARATES;
 
 // Whether the term is at `place` of a folding, as far as its first tokens tell.
@@ -30,7 +32,8 @@ const isAt = (term: SearchTerm, folded: string, place: number, effort: Effort): 
     if (token.length >= MAX_TOKEN_CHARACTERS || (term.isPrefix && i === term.tokens.length - 1)) return true;
     if (isInWord(folded.codePointAt(at)) && isInWord(pointBefore(folded, at))) return false;
     const gap = at;
-    while (at < folded.length && separates(folded.codePointAt(at) ?? 0)) at += (folded.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+    while (at < folded.length && separates(folded.codePointAt(at) ?? 0))
+      at += (folded.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
     effort.spend((at - gap) * TO_PASS);
   }
   return true;
@@ -57,12 +60,22 @@ export const termsByUnit = (all: readonly SearchTerm[]): TermsByUnit => {
 };
 
 // The terms that can begin before `end` in a part of a text, by its folding: rather too many than too few.
-const termsThatCanOccur = ({ terms, low }: TermsByUnit, folded: string, end: number, effort: Effort): readonly SearchTerm[] => {
+const termsThatCanOccur = (
+  { terms, low }: TermsByUnit,
+  folded: string,
+  end: number,
+  effort: Effort,
+): readonly SearchTerm[] => {
   const possible = new Set<SearchTerm>();
   for (let at = 0; at < end && effort.left > 0; at++) {
     const unit = folded.charCodeAt(at);
     const alike = low[unit & 0xff] === 0 ? undefined : terms.get(unit);
-    if (alike === undefined || !effort.spend(TO_PASS * alike.length) || (at > 0 && isInWord(unit) && isInWord(folded.charCodeAt(at - 1)))) continue;
+    if (
+      alike === undefined ||
+      !effort.spend(TO_PASS * alike.length) ||
+      (at > 0 && isInWord(unit) && isInWord(folded.charCodeAt(at - 1)))
+    )
+      continue;
     for (const term of alike) {
       if (!possible.has(term) && isAt(term, folded, at, effort)) possible.add(term);
     }
@@ -72,7 +85,7 @@ const termsThatCanOccur = ({ terms, low }: TermsByUnit, folded: string, end: num
 
 const hasManyMarks = (part: string): boolean => {
   let marks = 0;
-  for (let i = 0; i < part.length && marks <= MAX_MARKS; ) {
+  for (let i = 0; i < part.length && marks <= MAX_MARKS;) {
     const codePoint = part.codePointAt(i) ?? 0;
     const kind = characterKind(codePoint);
     marks = kind === EXTENDS || kind === VANISHES ? marks + 1 : 0;
@@ -87,7 +100,14 @@ const isUnclear = (part: string): boolean => UNCLEAR.test(part) || hasManyMarks(
  * Which of the terms can begin in the part of `text` from `start` to `end` (a border), by its folding: rather too many
  * than too few. None if there was not effort enough.
  */
-export const possibleTerms = (text: string, terms: readonly SearchTerm[], begins: TermsByUnit, start: number, end: number, effort: Effort): readonly SearchTerm[] => {
+export const possibleTerms = (
+  text: string,
+  terms: readonly SearchTerm[],
+  begins: TermsByUnit,
+  start: number,
+  end: number,
+  effort: Effort,
+): readonly SearchTerm[] => {
   const part = text.slice(start, end);
   const next = text.slice(end, tokenBorder(text, end + LOOK_AHEAD, end + 2 * LOOK_AHEAD));
   const isAscii = ASCII.test(part) && ASCII.test(next);

@@ -89,11 +89,18 @@ const show = (text: string, terms: readonly SearchTerm[], passage: Passage): Sni
   const shift = (isCutBefore ? ELLIPSIS.length : 0) - begin;
   const isLong = passage.end > to; // then it is of one term alone
   const highlights = [...(isLong ? [passage] : []), ...matchesIn(text, terms, from, to, new Effort(EFFORT_TO_SHOW))]
-    .filter((match) => placeOf(match.start) >= begin && ((match.end <= to && placeOf(match.end) <= end) || match.start === passage.start))
+    .filter(
+      (match) =>
+        placeOf(match.start) >= begin &&
+        ((match.end <= to && placeOf(match.end) <= end) || match.start === passage.start),
+    )
     .map((match) => [placeOf(match.start) + shift, Math.min(placeOf(match.end), end) + shift] as const)
     .filter(([start, end]) => start < end)
     .sort(([a], [b]) => a - b);
-  return { text: `${isCutBefore ? ELLIPSIS : ''}${line.slice(begin, end)}${isCutAfter ? ELLIPSIS : ''}`, highlights: merged(highlights) };
+  return {
+    text: `${isCutBefore ? ELLIPSIS : ''}${line.slice(begin, end)}${isCutAfter ? ELLIPSIS : ''}`,
+    highlights: merged(highlights),
+  };
 };
 
 const beginning = (text: string): Snippet => show(text, [], { start: 0, end: 0 });
@@ -106,10 +113,17 @@ const beginning = (text: string): Snippet => show(text, [], { start: 0, end: 0 }
  * match), the beginning of the text, or the title if it has none, without highlights. White space is made single blanks;
  * what is cut off is an ellipsis, at a blank if one is near, never in a character with its marks.
  */
-export const snippetOf = (query: SearchQuery, fields: { readonly title: string; readonly filename: string; readonly text: string }): Snippet => {
+export const snippetOf = (
+  query: SearchQuery,
+  fields: { readonly title: string; readonly filename: string; readonly text: string },
+): Snippet => {
   const terms = query.all.slice(0, MAX_TERMS);
   const forNames = new Effort(EFFORT_FOR_NAMES);
-  const inOrder = [[fields.text, new Effort(EFFORT_FOR_TEXT)], [fields.title, forNames], [fields.filename, forNames]] as const;
+  const inOrder = [
+    [fields.text, new Effort(EFFORT_FOR_TEXT)],
+    [fields.title, forNames],
+    [fields.filename, forNames],
+  ] as const;
   if (terms.length > 0) {
     for (const find of [bestPassage, anyPassage]) {
       for (const [field, effort] of inOrder) {

@@ -2,7 +2,8 @@ import { characterKind, IS_TOKEN, SEPARATES } from './folding.ts';
 
 /** The code point that ends before `at`; 0 if there is none. */
 export const pointBefore = (text: string, at: number): number => {
-  const isPair = at > 1 && (text.charCodeAt(at - 1) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 2) & 0xfc00) === 0xd800;
+  const isPair =
+    at > 1 && (text.charCodeAt(at - 1) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 2) & 0xfc00) === 0xd800;
   return text.codePointAt(isPair ? at - 2 : at - 1) ?? 0;
 };
 

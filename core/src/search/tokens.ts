@@ -1,4 +1,13 @@
-import { characterKind, EXTENDS, foldedCharacter, foldedPieces, IN_WORD, IS_TOKEN, SEPARATES, VANISHES } from './folding.ts';
+import {
+  characterKind,
+  EXTENDS,
+  foldedCharacter,
+  foldedPieces,
+  IN_WORD,
+  IS_TOKEN,
+  SEPARATES,
+  VANISHES,
+} from './folding.ts';
 
 /** Longer tokens are cut to so many characters (code points), in entries and queries alike. */
 export const MAX_TOKEN_CHARACTERS = 64;
@@ -13,7 +22,9 @@ export interface PlacedToken {
 }
 
 // 1: digit or lower case letter, 2: upper case letter, of ASCII
-const ASCII_WORD = Uint8Array.from({ length: 128 }, (_, unit) => (/[a-z0-9]/.test(String.fromCharCode(unit)) ? 1 : /[A-Z]/.test(String.fromCharCode(unit)) ? 2 : 0));
+const ASCII_WORD = Uint8Array.from({ length: 128 }, (_, unit) =>
+  /[a-z0-9]/.test(String.fromCharCode(unit)) ? 1 : /[A-Z]/.test(String.fromCharCode(unit)) ? 2 : 0,
+);
 
 const firstCharacters = (token: string): string => {
   if (token.length <= MAX_TOKEN_CHARACTERS) return token;
@@ -70,7 +81,8 @@ class TokenReader {
       seen |= kind ?? 0;
       end++;
     }
-    if (end === start || (end < this.#stop && unit >= 0x80 && characterKind(text.codePointAt(end) ?? 0) !== SEPARATES)) return false;
+    if (end === start || (end < this.#stop && unit >= 0x80 && characterKind(text.codePointAt(end) ?? 0) !== SEPARATES))
+      return false;
     const token = text.slice(start, Math.min(end, start + MAX_TOKEN_CHARACTERS));
     this.token = seen === 1 ? token : token.toLowerCase();
     this.start = start;
@@ -163,7 +175,11 @@ export const searchTokens = (text: string): string[] => {
  * The tokens of {@link searchTokens} with their places, read as they are asked for. `from` and `to` restrict it to a part
  * of the text; words that they cut are cut.
  */
-export function* placedTokens(text: string, from = 0, to: number = text.length): Generator<PlacedToken, void, undefined> {
+export function* placedTokens(
+  text: string,
+  from = 0,
+  to: number = text.length,
+): Generator<PlacedToken, void, undefined> {
   const reader = new TokenReader(text, from, to);
   while (reader.next()) yield { token: reader.token, start: reader.start, end: reader.end };
 }

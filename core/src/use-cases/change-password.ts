@@ -6,7 +6,17 @@ import { confirmPassword } from './confirm-password.ts';
 import { notifyByMail } from './request-mail.ts';
 import { invalidCredentials } from './sign-in.ts';
 
-type Needs = 'accountTokens' | 'secretTokens' | 'accounts' | 'sessions' | 'passwordHasher' | 'rateCounters' | 'jobs' | 'ids' | 'clock' | 'faults';
+type Needs =
+  | 'accountTokens'
+  | 'secretTokens'
+  | 'accounts'
+  | 'sessions'
+  | 'passwordHasher'
+  | 'rateCounters'
+  | 'jobs'
+  | 'ids'
+  | 'clock'
+  | 'faults';
 
 /** Puts a token in force that nobody has, so that no link that was asked for before works, mailed already or not. */
 const voidResetLinks =

@@ -17,7 +17,10 @@ export const claimDocument =
       const claimed = claim(candidate, ids.next(), now, rules);
       if (!(await documents.replace(claimed))) continue;
       if (claimed.status === 'processing') return claimed;
-      const fault = new AppError('ENGINE_CRASHED', `Work on document ${claimed.id} was begun ${claimed.attempts} times and never ended.`);
+      const fault = new AppError(
+        'ENGINE_CRASHED',
+        `Work on document ${claimed.id} was begun ${claimed.attempts} times and never ended.`,
+      );
       faults.report(fault, 'a document was given up');
     }
   };

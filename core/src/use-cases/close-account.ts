@@ -12,7 +12,10 @@ const DOCUMENTS_AT_ONCE = 100;
 /** Uploads that were begun before an account was closed may end this much later. */
 const AFTERMATH_MS = 24 * 3_600_000;
 
-type Belongings = Pick<Ports, 'documents' | 'pages' | 'revisions' | 'searchIndex' | 'blobs' | 'sessions' | 'accountTokens' | 'idempotency' | 'clock'>;
+type Belongings = Pick<
+  Ports,
+  'documents' | 'pages' | 'revisions' | 'searchIndex' | 'blobs' | 'sessions' | 'accountTokens' | 'idempotency' | 'clock'
+>;
 
 /**
  * Removes what belongs to a closed account: sessions, tokens, documents with their files. A document that a worker holds
@@ -44,7 +47,9 @@ const removeBelongings =
  * is free, and everything that it owned is removed. If that is broken off, the sweep goes on with it. Throws
  * `INVALID_CREDENTIALS` if the password is wrong, or `RATE_LIMITED`.
  */
-export const closeAccount = (ports: Belongings & Pick<Ports, 'accounts' | 'passwordHasher' | 'rateCounters' | 'faults'>) => {
+export const closeAccount = (
+  ports: Belongings & Pick<Ports, 'accounts' | 'passwordHasher' | 'rateCounters' | 'faults'>,
+) => {
   const { accounts, clock, faults } = ports;
   const confirm = confirmPassword(ports);
   return async (caller: AccessClaims, password: string, source: RequestSource): Promise<void> => {
@@ -64,18 +69,16 @@ export const closeAccount = (ports: Belongings & Pick<Ports, 'accounts' | 'passw
  * Removes what closed accounts left, also what arrived after they were closed, and forgets them a day after. Resolves
  * with how many were forgotten. Safe to repeat.
  */
-export const sweepClosedAccounts =
-  (ports: Belongings & Pick<Ports, 'accounts'>) =>
-  async (): Promise<number> => {
-    const { accounts, clock } = ports;
-    const closed = await accounts.closed();
-    const forgotten = await doAll(
-      closed.map(({ id, closedAt }) => async () => {
-        await removeBelongings(ports)(id);
-        if (clock.now() < plusMs(closedAt, AFTERMATH_MS)) return false;
-        await accounts.forget(id);
-        return true;
-      }),
-    );
-    return forgotten.filter(Boolean).length;
-  };
+export const sweepClosedAccounts = (ports: Belongings & Pick<Ports, 'accounts'>) => async (): Promise<number> => {
+  const { accounts, clock } = ports;
+  const closed = await accounts.closed();
+  const forgotten = await doAll(
+    closed.map(({ id, closedAt }) => async () => {
+      await removeBelongings(ports)(id);
+      if (clock.now() < plusMs(closedAt, AFTERMATH_MS)) return false;
+      await accounts.forget(id);
+      return true;
+    }),
+  );
+  return forgotten.filter(Boolean).length;
+};

@@ -13,7 +13,11 @@ import { invalidCredentials } from './sign-in.ts';
  */
 export const confirmPassword = (ports: Pick<Ports, 'accounts' | 'passwordHasher' | 'rateCounters' | 'clock'>) => {
   const attempt = passwordAttempt(ports);
-  return async ({ accountId }: Pick<AccessClaims, 'accountId'>, password: string, source: RequestSource): Promise<Account> => {
+  return async (
+    { accountId }: Pick<AccessClaims, 'accountId'>,
+    password: string,
+    source: RequestSource,
+  ): Promise<Account> => {
     const account = await findOwnAccount(ports)({ accountId });
     const guess = { subject: `confirm ${accountId}`, ...(source.onLimits && { onLimits: source.onLimits }) };
     const confirmed = await attempt(guess, async () =>

@@ -25,7 +25,8 @@ export const keyOf = ({ rule, subject }: RateCheck): string => `${rule.name} ${s
 
 /** The counters as rules see them: a window that ends later than one can, as the clock of the store went back, is ended. */
 export const soundWindows = ({ rateCounters, clock }: Pick<Ports, 'rateCounters' | 'clock'>) => {
-  const isSound = (window: CountedWindow, windowMs: number): boolean => window.endsAt <= plusMs(clock.now(), windowMs + CLOCK_TOLERANCE_MS);
+  const isSound = (window: CountedWindow, windowMs: number): boolean =>
+    window.endsAt <= plusMs(clock.now(), windowMs + CLOCK_TOLERANCE_MS);
   return {
     peek: async (key: string, windowMs: number): Promise<CountedWindow | undefined> => {
       const window = await rateCounters.peek(key);
@@ -49,8 +50,14 @@ export const soundWindows = ({ rateCounters, clock }: Pick<Ports, 'rateCounters'
  */
 export const countRequest = (ports: Pick<Ports, 'rateCounters' | 'clock'>) => {
   const windows = soundWindows(ports);
-  return async (checks: readonly RateCheck[], onLimits: RequestSource['onLimits'], blockedUntil?: Instant): Promise<CountedRequest> => {
-    const seen: (CountedWindow | undefined)[] = await Promise.all(checks.map((check) => windows.peek(keyOf(check), check.rule.windowMs)));
+  return async (
+    checks: readonly RateCheck[],
+    onLimits: RequestSource['onLimits'],
+    blockedUntil?: Instant,
+  ): Promise<CountedRequest> => {
+    const seen: (CountedWindow | undefined)[] = await Promise.all(
+      checks.map((check) => windows.peek(keyOf(check), check.rule.windowMs)),
+    );
     const counted: RateCheck[] = [];
     const giveBack = async (): Promise<void> => {
       for (const check of counted.splice(0)) await ports.rateCounters.takeBack(keyOf(check));
@@ -81,7 +88,11 @@ export const countRequest = (ports: Pick<Ports, 'rateCounters' | 'clock'>) => {
 /** Does `work` as a counted request, see {@link countRequest}. If it throws, it does not count. */
 export const limitedRequest = (ports: Pick<Ports, 'rateCounters' | 'clock'>) => {
   const count = countRequest(ports);
-  return async <T>(checks: readonly RateCheck[], { onLimits }: Pick<RequestSource, 'onLimits'>, work: () => Promise<T>): Promise<T> => {
+  return async <T>(
+    checks: readonly RateCheck[],
+    { onLimits }: Pick<RequestSource, 'onLimits'>,
+    work: () => Promise<T>,
+  ): Promise<T> => {
     const counted = await count(checks, onLimits);
     try {
       return await work();

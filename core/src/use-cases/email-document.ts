@@ -24,8 +24,12 @@ export const emailDocument = (
     const { accountId } = actor;
     await once({ accountId, key, fingerprint: `email ${documentId}`, holdMs: HOLD_MS }, async (mailId) => {
       const document = completedDocument(await findVisible(ports)(actor, documentId));
-      if (!(await ports.blobs.stat(document.blobKey))) throw new AppError('FILE_NOT_STORED', 'No file is stored for this document.');
-      const checks = [rateRules.documentMailsPerMinute, rateRules.documentMailsPerHour].map((rule) => ({ rule, subject: accountId }));
+      if (!(await ports.blobs.stat(document.blobKey)))
+        throw new AppError('FILE_NOT_STORED', 'No file is stored for this document.');
+      const checks = [rateRules.documentMailsPerMinute, rateRules.documentMailsPerHour].map((rule) => ({
+        rule,
+        subject: accountId,
+      }));
       await limited(checks, source, () => requestMail(ports)({ mail: 'document', accountId, documentId }, mailId));
       return '';
     });

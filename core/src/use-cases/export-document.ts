@@ -22,5 +22,9 @@ export const exportDocument =
     const text = exportedText(document.title, currentText(await readOcr(ports)(document)), formatted);
     const exporter = ports.exporters.find((each) => each.format === format);
     if (!exporter) throw new TypeError(`Nothing writes ${format}`);
-    return { filename: exportFilename(document.title, format), mediaType: exporter.mediaType, bytes: () => exporter.write(text) };
+    return {
+      filename: exportFilename(document.title, format),
+      mediaType: exporter.mediaType,
+      bytes: () => exporter.write(text),
+    };
   };

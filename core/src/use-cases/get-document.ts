@@ -49,7 +49,10 @@ export const readOcr =
     const ocr = await findOcr(ports)(document);
     if (ocr) return ocr;
     visibleTo({ accountId: document.ownerId }, await ports.documents.find(document.id));
-    throw new AppError('OCR_RESULT_NOT_AVAILABLE', 'The text of this document is not stored any more. Upload the document again.');
+    throw new AppError(
+      'OCR_RESULT_NOT_AVAILABLE',
+      'The text of this document is not stored any more. Upload the document again.',
+    );
   };
 
 /** A document as it is shown, and a version of what is shown: another one whenever anything of it has changed. */
@@ -60,7 +63,8 @@ export interface DocumentView {
 }
 
 /** The version of a document and its newest revision (0: none). */
-export const viewVersion = (document: VisibleDocument, newestRevision: number): string => `${document.version}-${newestRevision}`;
+export const viewVersion = (document: VisibleDocument, newestRevision: number): string =>
+  `${document.version}-${newestRevision}`;
 
 /** A document with its text, once it is completed. Throws `DOCUMENT_NOT_FOUND`. */
 export const getDocument =

@@ -69,14 +69,15 @@ export const runIndexJob =
   async (payload: JobPayload): Promise<void> => {
     const documentId = payload['documentId'];
     if (typeof documentId !== 'string') return;
-    if ((await wantedVersion(ports, documentId)) !== (await ports.searchIndex.versionOf(documentId))) await indexDocument(ports)(documentId);
+    if ((await wantedVersion(ports, documentId)) !== (await ports.searchIndex.versionOf(documentId)))
+      await indexDocument(ports)(documentId);
   };
 
 const DOCUMENTS_AT_ONCE = 100;
 
 const forgetOrphans = async ({ documents, searchIndex }: IndexPorts, signal: Cancellation): Promise<number> => {
   let forgotten = 0;
-  for (let after: string | undefined; ; ) {
+  for (let after: string | undefined; ;) {
     const ids = await searchIndex.scan(after, DOCUMENTS_AT_ONCE);
     for (const id of ids) {
       if (signal.aborted) return forgotten;
@@ -91,7 +92,7 @@ const forgetOrphans = async ({ documents, searchIndex }: IndexPorts, signal: Can
 
 const indexMissing = async (ports: IndexPorts & Pick<Ports, 'faults'>, signal: Cancellation): Promise<number> => {
   let indexed = 0;
-  for (let after: string | undefined; ; ) {
+  for (let after: string | undefined; ;) {
     const documents = await ports.documents.scan(after, DOCUMENTS_AT_ONCE);
     for (const { id, status } of documents) {
       if (signal.aborted) return indexed;

@@ -22,21 +22,39 @@ export interface KeyedCall {
  */
 export const keyedRequest =
   ({ idempotency, ids, clock, faults }: Pick<Ports, 'idempotency' | 'ids' | 'clock' | 'faults'>) =>
-  async ({ accountId, key, fingerprint, holdMs }: KeyedCall, work: (resourceId: string) => Promise<string>): Promise<string> => {
+  async (
+    { accountId, key, fingerprint, holdMs }: KeyedCall,
+    work: (resourceId: string) => Promise<string>,
+  ): Promise<string> => {
     if (key === undefined) return work(ids.next());
-    if (!KEY.test(key)) throw new AppError('VALIDATION_ERROR', 'Idempotency-Key: use 1 to 255 visible ASCII characters.');
+    if (!KEY.test(key))
+      throw new AppError('VALIDATION_ERROR', 'Idempotency-Key: use 1 to 255 visible ASCII characters.');
     const now = clock.now();
-    const request = { accountId, key, fingerprint, resourceId: ids.next(), heldUntil: plusMs(now, holdMs), expiresAt: plusMs(now, KEY_TTL_MS) };
+    const request = {
+      accountId,
+      key,
+      fingerprint,
+      resourceId: ids.next(),
+      heldUntil: plusMs(now, holdMs),
+      expiresAt: plusMs(now, KEY_TTL_MS),
+    };
     const state = await idempotency.begin(request, now);
     switch (state.kind) {
       case 'answered':
         return state.answer;
       case 'other':
-        throw new AppError('IDEMPOTENCY_KEY_REUSED', 'This idempotency key was used for another request. Choose a new one.');
+        throw new AppError(
+          'IDEMPOTENCY_KEY_REUSED',
+          'This idempotency key was used for another request. Choose a new one.',
+        );
       case 'held':
-        throw new AppError('IDEMPOTENCY_KEY_IN_USE', 'The request with this idempotency key is still being answered. Ask again in a moment.', {
-          retryAfterMs: ASK_AGAIN_MS,
-        });
+        throw new AppError(
+          'IDEMPOTENCY_KEY_IN_USE',
+          'The request with this idempotency key is still being answered. Ask again in a moment.',
+          {
+            retryAfterMs: ASK_AGAIN_MS,
+          },
+        );
       case 'begun':
     }
     let answer: string;
@@ -46,13 +64,17 @@ export const keyedRequest =
       // What was refused was not done. What broke may have been done, and what was taken over may have been done before:
       // the key stays with what it was to make.
       const isFirst = state.resourceId === request.resourceId;
-      if (isFirst && isAppError(error) && error.code !== 'SERVICE_UNAVAILABLE') await idempotency.release(accountId, key);
+      if (isFirst && isAppError(error) && error.code !== 'SERVICE_UNAVAILABLE')
+        await idempotency.release(accountId, key);
       throw error;
     }
     try {
       await idempotency.answer(accountId, key, answer);
     } catch (error) {
-      faults.report(error, 'keeping the answer of a request with an idempotency key; a repeat is carried out again, on the same id');
+      faults.report(
+        error,
+        'keeping the answer of a request with an idempotency key; a repeat is carried out again, on the same id',
+      );
     }
     return answer;
   };

@@ -7,7 +7,8 @@ export const oneAtATime = () => {
   const queues = new Map<string, { last: Promise<unknown>; waiting: number }>();
   return async <T>(key: string, task: () => Promise<T>): Promise<T> => {
     const queue = queues.get(key) ?? { last: Promise.resolve(), waiting: 0 };
-    if (queue.waiting >= MAX_WAITING) throw new AppError('SERVICE_UNAVAILABLE', 'Too many requests wait for the same thing.');
+    if (queue.waiting >= MAX_WAITING)
+      throw new AppError('SERVICE_UNAVAILABLE', 'Too many requests wait for the same thing.');
     queue.waiting++;
     queues.set(key, queue);
     const mine = queue.last.then(task);

@@ -20,8 +20,10 @@ export interface OpenedPages {
   close(): Promise<void>;
 }
 
-const serving = <T extends { readonly mediaTypes: readonly string[] }>(tools: readonly T[], mediaType: MediaType): T | undefined =>
-  tools.find((tool) => tool.mediaTypes.includes(mediaType));
+const serving = <T extends { readonly mediaTypes: readonly string[] }>(
+  tools: readonly T[],
+  mediaType: MediaType,
+): T | undefined => tools.find((tool) => tool.mediaTypes.includes(mediaType));
 
 /** Runs work on a page and notes how long it takes. */
 export type Timekeeper = <T>(work: () => Promise<T>) => Promise<T>;
@@ -58,7 +60,10 @@ export const openPages =
       close: async () => {
         await textLayer?.close();
         // One that could not be opened has nothing to close; the page that asked for it has the error.
-        await rendering?.then((document) => document.close(), () => undefined);
+        await rendering?.then(
+          (document) => document.close(),
+          () => undefined,
+        );
       },
     };
   };

@@ -75,7 +75,11 @@ export const passwordAttempt = (ports: Pick<Ports, 'rateCounters' | 'clock'>) =>
   };
 
   /** Counts an attempt. What is full of attempts that are not decided yet is waited for: they may all be right. */
-  const countOnceDecided = async (checks: readonly RateCheck[], onLimits: RequestSource['onLimits'], block: CountedWindow | undefined): Promise<CountedRequest> => {
+  const countOnceDecided = async (
+    checks: readonly RateCheck[],
+    onLimits: RequestSource['onLimits'],
+    block: CountedWindow | undefined,
+  ): Promise<CountedRequest> => {
     for (;;) {
       try {
         return await count(checks, onLimits, block?.endsAt);
@@ -87,7 +91,10 @@ export const passwordAttempt = (ports: Pick<Ports, 'rateCounters' | 'clock'>) =>
     }
   };
 
-  return async <T>({ subject, checks = [], onLimits }: PasswordGuess, check: () => Promise<T | undefined>): Promise<T | undefined> =>
+  return async <T>(
+    { subject, checks = [], onLimits }: PasswordGuess,
+    check: () => Promise<T | undefined>,
+  ): Promise<T | undefined> =>
     inTurn(subject, async () => {
       const block = await windows.peek(`block ${subject}`, LONGEST_BLOCK_MS);
       let own = stateAt(block ? FREE_FAILURES : 0, block?.endsAt);

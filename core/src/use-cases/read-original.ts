@@ -25,7 +25,10 @@ export const readOriginal = async (
   document: DocumentFields,
 ): Promise<Uint8Array> => {
   const changed = (): AppError =>
-    new AppError('SOURCE_CHANGED', 'The stored file is not the one that was uploaded any more. Upload the document again.');
+    new AppError(
+      'SOURCE_CHANGED',
+      'The stored file is not the one that was uploaded any more. Upload the document again.',
+    );
   const source = await onStore(blobs.get(document.blobKey));
   if (!source) {
     throw new AppError('SOURCE_MISSING', 'The stored file of this document is missing. Upload the document again.');

@@ -19,7 +19,11 @@ export const listPages =
 /** One page of a document. Throws `DOCUMENT_NOT_FOUND`, `DOCUMENT_NOT_COMPLETED` or `PAGE_NOT_FOUND`. */
 export const findPage =
   (ports: Pick<Ports, 'documents' | 'pages'>) =>
-  async (actor: Actor, id: string, number: number): Promise<{ document: CompletedDocument; page: PageWithoutWords }> => {
+  async (
+    actor: Actor,
+    id: string,
+    number: number,
+  ): Promise<{ document: CompletedDocument; page: PageWithoutWords }> => {
     const document = await findCompleted(ports)(actor, id);
     const page = (await ports.pages.list(document.id, document.run)).find((each) => each.number === number);
     if (!page) throw noSuchPage();

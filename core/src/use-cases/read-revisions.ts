@@ -6,9 +6,14 @@ import type { TextChange } from '../revision/text-change.ts';
 import type { Cancellation } from '../units.ts';
 import { findCompleted, readOcr } from './get-document.ts';
 
-async function* newestFirst({ revisions }: Pick<Ports, 'revisions'>, id: string, newest: Revision | undefined): AsyncGenerator<Revision> {
+async function* newestFirst(
+  { revisions }: Pick<Ports, 'revisions'>,
+  id: string,
+  newest: Revision | undefined,
+): AsyncGenerator<Revision> {
   // One at a time: each may be of 5 MiB, and there is no limit to how many there are.
-  for (let revision = newest; revision !== undefined; revision = await revisions.find(id, revision.number - 1)) yield revision;
+  for (let revision = newest; revision !== undefined; revision = await revisions.find(id, revision.number - 1))
+    yield revision;
 }
 
 /** Every saved revision of a document, newest first. Throws `DOCUMENT_NOT_FOUND` or `DOCUMENT_NOT_COMPLETED`. */
@@ -26,7 +31,13 @@ export const listRevisions =
  */
 export const diffRevisions =
   (ports: Pick<Ports, 'documents' | 'pages' | 'revisions' | 'wordDiff' | 'viewLimit'>) =>
-  async (actor: Actor, id: string, from: number, to: number | undefined, signal: Cancellation): Promise<readonly TextChange[]> => {
+  async (
+    actor: Actor,
+    id: string,
+    from: number,
+    to: number | undefined,
+    signal: Cancellation,
+  ): Promise<readonly TextChange[]> => {
     const document = await findCompleted(ports)(actor, id);
     const compare = async (): Promise<readonly TextChange[]> => {
       const { text: original, revision: newest } = await readOcr(ports)(document);

@@ -1,12 +1,5 @@
 import type { Document, ProcessingDocument } from '../document/document.ts';
-import {
-  afterFault,
-  complete,
-  faultClass,
-  handBack,
-  renew,
-  type WorkRules,
-} from '../document/lifecycle.ts';
+import { afterFault, complete, faultClass, handBack, renew, type WorkRules } from '../document/lifecycle.ts';
 import { MAX_TEXT_LENGTH } from '../document/text.ts';
 import { AppError, isAppError } from '../errors.ts';
 import type { Ports } from '../ports/index.ts';
@@ -148,11 +141,16 @@ const readWhole = async (
   }
   const read = await onStore(ports.pages.list(held.id, held.run));
   if (read.reduce((length, { text }) => length + text.length, 0) > MAX_TEXT_LENGTH) {
-    throw new AppError('TOO_MUCH_TEXT', 'The document holds more text than can be kept as one. Split it into smaller files.');
+    throw new AppError(
+      'TOO_MUCH_TEXT',
+      'The document holds more text than can be kept as one. Split it into smaller files.',
+    );
   }
   const engine = read.every((page) => page.source === 'text_layer') ? 'pdf-text' : ports.ocrEngine.name;
   const ocr = { engine, language: settings.language, pageCount: opened.pageCount };
-  await onStore(changeText(ports)(held.id, () => changeHeld(ports)(held, (current) => complete(current, ocr, ports.clock.now()))));
+  await onStore(
+    changeText(ports)(held.id, () => changeHeld(ports)(held, (current) => complete(current, ocr, ports.clock.now()))),
+  );
   return opened.pageCount;
 };
 
@@ -220,4 +218,3 @@ export const recognizeDocument =
       return { kind: 'lost' };
     }
   };
-

@@ -47,7 +47,12 @@ export const refreshSession = (
         return tokenPair(ports)(session, tokenInForce(session, token));
       case 'rotate': {
         const next = successorOf(token);
-        const rotation = { from: digest, to: secretTokens.digest(next), usedAt: now, expiresAt: plusMs(now, REFRESH_TOKEN_TTL_MS) };
+        const rotation = {
+          from: digest,
+          to: secretTokens.digest(next),
+          usedAt: now,
+          expiresAt: plusMs(now, REFRESH_TOKEN_TTL_MS),
+        };
         // Somebody else was faster: the token is found used now, or its session is gone.
         if (!(await sessions.rotate(session.id, rotation))) return refresh(token);
         return tokenPair(ports)(session, next);

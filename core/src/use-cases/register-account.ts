@@ -11,7 +11,9 @@ import { requestMail } from './request-mail.ts';
  * its owner is told by mail, and the caller learns nothing of it: not by the answer, and not by the time that it takes.
  * Throws `VALIDATION_ERROR` or `RATE_LIMITED`; what is not valid does not count.
  */
-export const registerAccount = (ports: Pick<Ports, 'accounts' | 'sessions' | 'passwordHasher' | 'rateCounters' | 'jobs' | 'ids' | 'clock'>) => {
+export const registerAccount = (
+  ports: Pick<Ports, 'accounts' | 'sessions' | 'passwordHasher' | 'rateCounters' | 'jobs' | 'ids' | 'clock'>,
+) => {
   const { accounts, sessions, passwordHasher, ids, clock } = ports;
   const limited = limitedRequest(ports);
   /**
@@ -26,12 +28,20 @@ export const registerAccount = (ports: Pick<Ports, 'accounts' | 'sessions' | 'pa
     const email = canonicalEmail(given.email);
     const password = newPassword(given.password, email);
     await limited([{ rule: rateRules.registrationsPerClient, subject: source.client }], source, async () => {
-      const account = { id: ids.next(), email, passwordHash: await passwordHasher.hash(password), emailVerified: false, createdAt: clock.now() };
+      const account = {
+        id: ids.next(),
+        email,
+        passwordHash: await passwordHasher.hash(password),
+        emailVerified: false,
+        createdAt: clock.now(),
+      };
       // Looked up first, so that either way is one look and one write. Of two at once for one address, `add` lets one win.
       const isTaken = (await accounts.findByEmail(email)) !== undefined;
       if (isTaken) await writeAsLong(account.id);
       const isNew = !isTaken && (await accounts.add(account));
-      await requestMail(ports)(isNew ? { mail: 'verify-email', accountId: account.id } : { mail: 'address-taken', email });
+      await requestMail(ports)(
+        isNew ? { mail: 'verify-email', accountId: account.id } : { mail: 'address-taken', email },
+      );
     });
   };
 };

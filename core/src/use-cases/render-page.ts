@@ -19,7 +19,11 @@ export interface ViewSettings {
 /** An error as the one who looks at a document is told of it. */
 const forViewer = (error: unknown): unknown => {
   if (isAppError(error, 'SOURCE_MISSING', 'SOURCE_CHANGED')) {
-    return new AppError('FILE_NOT_STORED', 'The file of this document is not stored any more. Upload the document again.', { cause: error });
+    return new AppError(
+      'FILE_NOT_STORED',
+      'The file of this document is not stored any more. Upload the document again.',
+      { cause: error },
+    );
   }
   const isOfTheFile = isAppError(
     error,
@@ -30,8 +34,11 @@ const forViewer = (error: unknown): unknown => {
     'PAGE_TIMED_OUT',
     'PAGE_OUT_OF_MEMORY',
   );
-  if (isAppError(error, 'ENGINE_CRASHED')) return new AppError('SERVICE_UNAVAILABLE', 'What renders pages stopped unexpectedly.', { cause: error });
-  return isOfTheFile ? new AppError('PAGE_NOT_RENDERABLE', `This cannot be shown: ${error.message}`, { cause: error }) : error;
+  if (isAppError(error, 'ENGINE_CRASHED'))
+    return new AppError('SERVICE_UNAVAILABLE', 'What renders pages stopped unexpectedly.', { cause: error });
+  return isOfTheFile
+    ? new AppError('PAGE_NOT_RENDERABLE', `This cannot be shown: ${error.message}`, { cause: error })
+    : error;
 };
 
 /**
@@ -58,7 +65,9 @@ export const viewOriginal =
 /** The steps that make of a rendered page what was read: it is turned upright and, if limits have changed since, scaled. */
 const stepsTo = (page: PageWithoutWords, rendered: GreyImage): readonly PreparationStep[] => [
   ...(page.rotation === 0 ? [] : [{ kind: 'turn', degrees: page.rotation } as const]),
-  ...(turnedSize(rendered, page.rotation).height === page.height ? [] : [{ kind: 'scale', height: page.height } as const]),
+  ...(turnedSize(rendered, page.rotation).height === page.height
+    ? []
+    : [{ kind: 'scale', height: page.height } as const]),
 ];
 
 /**
@@ -66,14 +75,22 @@ const stepsTo = (page: PageWithoutWords, rendered: GreyImage): readonly Preparat
  * are. Throws `FILE_NOT_STORED`, `PAGE_NOT_RENDERABLE` or `RATE_LIMITED`.
  */
 export const renderPage = (
-  ports: Pick<Ports, 'documents' | 'blobs' | 'checksums' | 'viewLimit' | 'rasterizers' | 'imagePreparer' | 'pageImages'>,
+  ports: Pick<
+    Ports,
+    'documents' | 'blobs' | 'checksums' | 'viewLimit' | 'rasterizers' | 'imagePreparer' | 'pageImages'
+  >,
   { maxPixels, pageTimeoutMs }: ViewSettings,
 ) => {
   const { rasterizers, imagePreparer, pageImages } = ports;
   const view = viewOriginal(ports);
   const limits = { maxPixels, timeoutMs: pageTimeoutMs };
 
-  const render = async (document: CompletedDocument, number: number, file: Uint8Array, signal: Cancellation): Promise<GreyImage> => {
+  const render = async (
+    document: CompletedDocument,
+    number: number,
+    file: Uint8Array,
+    signal: Cancellation,
+  ): Promise<GreyImage> => {
     const rasterizer = rasterizers.find(({ mediaTypes }) => mediaTypes.includes(document.mediaType));
     if (!rasterizer) throw new TypeError(`No rasterizer serves ${document.mediaType}`);
     const opened = await rasterizer.open(file, limits, signal);

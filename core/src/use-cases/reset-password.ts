@@ -30,7 +30,20 @@ export const forgotPassword = (ports: Pick<Ports, 'secretTokens' | 'rateCounters
  * refused (`VALIDATION_ERROR`) leaves the token good. Throws `INVALID_OR_EXPIRED_TOKEN`.
  */
 export const resetPassword =
-  (ports: Pick<Ports, 'accountTokens' | 'accounts' | 'sessions' | 'secretTokens' | 'passwordHasher' | 'jobs' | 'ids' | 'clock' | 'faults'>) =>
+  (
+    ports: Pick<
+      Ports,
+      | 'accountTokens'
+      | 'accounts'
+      | 'sessions'
+      | 'secretTokens'
+      | 'passwordHasher'
+      | 'jobs'
+      | 'ids'
+      | 'clock'
+      | 'faults'
+    >,
+  ) =>
   async (given: { readonly token: string; readonly password: string }): Promise<void> => {
     const { accountTokens, accounts, sessions, passwordHasher } = ports;
     const { token, account } = await findMailedToken(ports)(given.token, 'reset-password');

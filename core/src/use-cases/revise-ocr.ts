@@ -7,10 +7,17 @@ import { findCompleted, findVisible, readOcr, viewVersion, type OcrView } from '
 import { changeText } from './index-document.ts';
 
 const conflict = (): AppError =>
-  new AppError('REVISION_CONFLICT', 'The document was changed since you loaded it. Load it again and repeat your changes.');
+  new AppError(
+    'REVISION_CONFLICT',
+    'The document was changed since you loaded it. Load it again and repeat your changes.',
+  );
 
 /** The number that the newest revision must still have when the next one is stored. */
-const expectedRevision = (document: CompletedDocument, { revision }: OcrView, versions: readonly string[] | undefined): number | undefined => {
+const expectedRevision = (
+  document: CompletedDocument,
+  { revision }: OcrView,
+  versions: readonly string[] | undefined,
+): number | undefined => {
   if (versions === undefined) return undefined;
   const newest = revision?.number ?? 0;
   if (!versions.includes(viewVersion(document, newest))) throw conflict();
@@ -18,7 +25,11 @@ const expectedRevision = (document: CompletedDocument, { revision }: OcrView, ve
 };
 
 /** A deletion that came in between has removed the revisions before this one was stored. */
-const removeIfDeleted = async (ports: Pick<Ports, 'documents' | 'revisions'>, actor: Actor, id: string): Promise<void> => {
+const removeIfDeleted = async (
+  ports: Pick<Ports, 'documents' | 'revisions'>,
+  actor: Actor,
+  id: string,
+): Promise<void> => {
   try {
     await findVisible(ports)(actor, id);
   } catch (error) {
@@ -34,7 +45,12 @@ const removeIfDeleted = async (ports: Pick<Ports, 'documents' | 'revisions'>, ac
  */
 export const reviseOcr =
   (ports: Pick<Ports, 'documents' | 'pages' | 'revisions' | 'searchIndex' | 'jobs' | 'clock' | 'faults'>) =>
-  async (actor: Actor, id: string, text: string, expectedVersions?: readonly string[]): Promise<{ ocr: OcrView; version: string }> => {
+  async (
+    actor: Actor,
+    id: string,
+    text: string,
+    expectedVersions?: readonly string[],
+  ): Promise<{ ocr: OcrView; version: string }> => {
     const document = await findCompleted(ports)(actor, id);
     const revised = revisionText(text);
     const ocr = await readOcr(ports)(document);

@@ -34,7 +34,12 @@ const findHit = async (ports: SearchPorts, actor: Actor, id: string): Promise<Vi
   }
 };
 
-async function* readHits(ports: SearchPorts, actor: Actor, ids: readonly string[], query: SearchQuery): AsyncGenerator<SearchHit> {
+async function* readHits(
+  ports: SearchPorts,
+  actor: Actor,
+  ids: readonly string[],
+  query: SearchQuery,
+): AsyncGenerator<SearchHit> {
   let lengthLeft = MAX_TEXT_LENGTH;
   for (const id of ids) {
     const document = await findHit(ports, actor, id);

@@ -108,12 +108,16 @@ export const sendMail = (ports: Pick<Ports, Needs>, settings: MailSettings) => {
       const retryAt = nextMailAttempt(record.attempts, record.firstAttemptAt, now);
       if (retryAt !== undefined) return { kind: 'put-off', retryAt, fault };
       await end(mailId, 'refused');
-      return { kind: 'refused', fault: new AppError('MAIL_REFUSED', 'The mail could not be handed over for 24 hours.', { cause: fault }) };
+      return {
+        kind: 'refused',
+        fault: new AppError('MAIL_REFUSED', 'The mail could not be handed over for 24 hours.', { cause: fault }),
+      };
     }
     taken.add(mailId);
     await end(mailId, 'sent');
     return { kind: 'sent', attachmentLeftOut };
   };
 
-  return (request: MailRequest, signal: Cancellation): Promise<SendOutcome> => inTurn(request.mailId, () => sendOnce(request, signal));
+  return (request: MailRequest, signal: Cancellation): Promise<SendOutcome> =>
+    inTurn(request.mailId, () => sendOnce(request, signal));
 };

@@ -27,11 +27,17 @@ export const invalidCredentials = (message = 'The e-mail address or the password
  * `RATE_LIMITED`, for unknown addresses too.
  */
 export const signIn = (
-  ports: Pick<Ports, 'accounts' | 'passwordHasher' | 'sessions' | 'accessTokens' | 'secretTokens' | 'rateCounters' | 'ids' | 'clock'>,
+  ports: Pick<
+    Ports,
+    'accounts' | 'passwordHasher' | 'sessions' | 'accessTokens' | 'secretTokens' | 'rateCounters' | 'ids' | 'clock'
+  >,
 ) => {
   const { accounts, passwordHasher, sessions, secretTokens } = ports;
   const attempt = passwordAttempt(ports);
-  return async (given: { readonly email: string; readonly password: string }, source: RequestSource): Promise<TokenPair> => {
+  return async (
+    given: { readonly email: string; readonly password: string },
+    source: RequestSource,
+  ): Promise<TokenPair> => {
     const email = canonicalOrUnknown(given.email);
     const emailDigest = secretTokens.digest(email ?? given.email.trim().toLowerCase());
     const guess = {

@@ -112,7 +112,10 @@ export const sweepBlobs =
     await judge(batch);
     if (orphans > owned) {
       const seen = `${orphans} stored files belong to no document, and ${owned} to one`;
-      faults.report(new Error(`${seen}: is this the database of these files? None is removed.`), 'looking for files without a document');
+      faults.report(
+        new Error(`${seen}: is this the database of these files? None is removed.`),
+        'looking for files without a document',
+      );
       return 0;
     }
     for (const key of removable) await blobs.delete(key);

@@ -5,7 +5,8 @@ export const undecidedAttempts = () => {
   const byKey = new Map<string, Set<Promise<unknown>>>();
   return {
     /** Those that are counted for one of `checks`. */
-    of: (checks: readonly RateCheck[]): Promise<unknown>[] => checks.flatMap((check) => [...(byKey.get(keyOf(check)) ?? [])]),
+    of: (checks: readonly RateCheck[]): Promise<unknown>[] =>
+      checks.flatMap((check) => [...(byKey.get(keyOf(check)) ?? [])]),
     /** Notes one, until it is decided. */
     add: (checks: readonly RateCheck[], attempt: Promise<unknown>): void => {
       const keys = checks.map(keyOf);

@@ -37,7 +37,10 @@ export interface AcceptedUpload {
  * {@link keyedRequest} throws; then the caller still has the file.
  */
 export const uploadDocument = (
-  ports: Pick<Ports, 'documents' | 'pages' | 'revisions' | 'searchIndex' | 'jobs' | 'ids' | 'clock' | 'faults' | 'idempotency'>,
+  ports: Pick<
+    Ports,
+    'documents' | 'pages' | 'revisions' | 'searchIndex' | 'jobs' | 'ids' | 'clock' | 'faults' | 'idempotency'
+  >,
 ) => {
   const { documents, jobs, clock, faults } = ports;
   const once = keyedRequest(ports);
@@ -63,13 +66,17 @@ export const uploadDocument = (
       const earlier = key === undefined ? undefined : await documents.find(id);
       if (earlier) return { id, receivedAt: earlier.receivedAt, blobKey: earlier.blobKey };
       const receivedAt = clock.now();
-      await documents.add(acceptDocument({ id, ownerId, title, originalFilename, mediaType, byteSize, sha256, blobKey, receivedAt }));
+      await documents.add(
+        acceptDocument({ id, ownerId, title, originalFilename, mediaType, byteSize, sha256, blobKey, receivedAt }),
+      );
       await attempt(jobs.enqueue(RECOGNIZE_JOB, {}), 'queueing the job of an accepted document; the sweep will do it');
       await attempt(indexDocument(ports)(id), 'indexing an accepted document; its worker will do it');
       return { id, receivedAt, blobKey };
     };
     const fingerprint = JSON.stringify(['upload', sha256, originalFilename, title]);
-    const answer = await once({ accountId: ownerId, key, fingerprint, holdMs: HOLD_MS }, async (id) => JSON.stringify(await accept(id)));
+    const answer = await once({ accountId: ownerId, key, fingerprint, holdMs: HOLD_MS }, async (id) =>
+      JSON.stringify(await accept(id)),
+    );
     const accepted: AcceptedUpload = JSON.parse(answer);
     return accepted;
   };

@@ -10,11 +10,19 @@ import { requestMail } from './request-mail.ts';
 
 /** The refusal of a mailed token, whatever is wrong with it. */
 export const invalidOrExpiredToken = (): AppError =>
-  new AppError('INVALID_OR_EXPIRED_TOKEN', 'This link was used already, has expired, or was replaced by a newer one. Ask for a new one.');
+  new AppError(
+    'INVALID_OR_EXPIRED_TOKEN',
+    'This link was used already, has expired, or was replaced by a newer one. Ask for a new one.',
+  );
 
 /** A mailed token in force and the account that it was mailed to; otherwise throws `INVALID_OR_EXPIRED_TOKEN`. */
 export const findMailedToken =
-  ({ accountTokens, accounts, secretTokens, clock }: Pick<Ports, 'accountTokens' | 'accounts' | 'secretTokens' | 'clock'>) =>
+  ({
+    accountTokens,
+    accounts,
+    secretTokens,
+    clock,
+  }: Pick<Ports, 'accountTokens' | 'accounts' | 'secretTokens' | 'clock'>) =>
   async (secret: string, purpose: TokenPurpose): Promise<{ token: AccountToken; account: Account }> => {
     const token = await accountTokens.find(secretTokens.digest(secret), purpose);
     if (!token || token.expiresAt <= clock.now()) throw invalidOrExpiredToken();
@@ -37,7 +45,10 @@ export const verifyEmail =
 export const resendVerification = (ports: Pick<Ports, 'rateCounters' | 'jobs' | 'ids' | 'clock'>) => {
   const limited = limitedRequest(ports);
   return async ({ accountId }: Pick<AccessClaims, 'accountId'>, source: RequestSource): Promise<void> => {
-    const checks = [rateRules.verificationsPerMinute, rateRules.verificationsPerHour].map((rule) => ({ rule, subject: accountId }));
+    const checks = [rateRules.verificationsPerMinute, rateRules.verificationsPerHour].map((rule) => ({
+      rule,
+      subject: accountId,
+    }));
     await limited(checks, source, () => requestMail(ports)({ mail: 'verify-email', accountId }));
   };
 };

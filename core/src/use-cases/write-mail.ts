@@ -4,7 +4,13 @@ import { canonicalEmail } from '../account/email.ts';
 import type { CompletedDocument } from '../document/document.ts';
 import { isAppError } from '../errors.ts';
 import type { Letter } from '../mail/layout.ts';
-import { addressTakenLetter, documentLetter, passwordChangedLetter, resetLetter, verificationLetter } from '../mail/letters.ts';
+import {
+  addressTakenLetter,
+  documentLetter,
+  passwordChangedLetter,
+  resetLetter,
+  verificationLetter,
+} from '../mail/letters.ts';
 import type { MailRequest } from '../mail/mail-request.ts';
 import type { MailAttachment } from '../ports/mailer.ts';
 import type { Ports } from '../ports/index.ts';
@@ -28,7 +34,16 @@ export interface WrittenMail {
   readonly notSent?: () => Promise<void>;
 }
 
-type Needs = 'accounts' | 'accountTokens' | 'documents' | 'pages' | 'revisions' | 'blobs' | 'secretTokens' | 'rateCounters' | 'clock';
+type Needs =
+  | 'accounts'
+  | 'accountTokens'
+  | 'documents'
+  | 'pages'
+  | 'revisions'
+  | 'blobs'
+  | 'secretTokens'
+  | 'rateCounters'
+  | 'clock';
 
 const isPlainAddress = (email: string): boolean => {
   try {
@@ -47,11 +62,23 @@ export const writeMail = (ports: Pick<Ports, Needs>, { publicUrl }: MailSettings
   const { accounts, accountTokens, documents, blobs, secretTokens, clock } = ports;
   const count = countRequest(ports);
 
-  const issueToken = async (request: MailRequest, accountId: string, purpose: TokenPurpose): Promise<string | undefined> => {
+  const issueToken = async (
+    request: MailRequest,
+    accountId: string,
+    purpose: TokenPurpose,
+  ): Promise<string | undefined> => {
     const secret = secretTokens.derive(`mail ${request.mailId}`);
     const { requestedAt } = request;
     const expiresAt = tokenExpiry(purpose, clock.now());
-    return (await accountTokens.issue({ accountId, purpose, digest: secretTokens.digest(secret), requestedAt, expiresAt })) ? secret : undefined;
+    return (await accountTokens.issue({
+      accountId,
+      purpose,
+      digest: secretTokens.digest(secret),
+      requestedAt,
+      expiresAt,
+    }))
+      ? secret
+      : undefined;
   };
 
   const writeTaken = async ({ id, email: to }: Account): Promise<WrittenMail | string> => {
@@ -89,7 +116,8 @@ export const writeMail = (ports: Pick<Ports, Needs>, { publicUrl }: MailSettings
   };
 
   return async (request: MailRequest): Promise<WrittenMail | string> => {
-    const account = 'email' in request ? await accounts.findByEmail(request.email) : await accounts.find(request.accountId);
+    const account =
+      'email' in request ? await accounts.findByEmail(request.email) : await accounts.find(request.accountId);
     if (!account) return 'there is no such account';
     const { email: to } = account;
     if (!isPlainAddress(to)) return 'the stored address is not a plain one';

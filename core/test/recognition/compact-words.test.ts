@@ -14,6 +14,8 @@ describe('words for a store', () => {
 
   it('are read as they were written by every version', () => {
     expect(compactWords(words.slice(1))).to.equal('[["",0,0,0,0,0,0,0]]');
-    expect(wordsFromCompact('[["a",96.5,1,2,30,40,3,4]]')).to.deep.equal([{ text: 'a', confidence: 96.5, bbox: [1, 2, 30, 40], line: 3, block: 4 }]);
+    expect(wordsFromCompact('[["a",96.5,1,2,30,40,3,4]]')).to.deep.equal([
+      { text: 'a', confidence: 96.5, bbox: [1, 2, 30, 40], line: 3, block: 4 },
+    ]);
   });
 });

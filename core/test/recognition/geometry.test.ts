@@ -26,31 +26,47 @@ describe('boxBeforePreparation', () => {
   const original = { width: 200, height: 100 };
 
   it('is the box itself if nothing was done', () => {
-    expect(boxBeforePreparation([10, 20, 30, 40], { factor: 1, degrees: 0 }, original, original)).to.deep.equal([10, 20, 30, 40]);
+    expect(boxBeforePreparation([10, 20, 30, 40], { factor: 1, degrees: 0 }, original, original)).to.deep.equal([
+      10, 20, 30, 40,
+    ]);
   });
 
   it('divides by the enlargement', () => {
     const prepared = { width: 600, height: 300 };
-    expect(boxBeforePreparation([30, 60, 90, 120], { factor: 3, degrees: 0 }, prepared, original)).to.deep.equal([10, 20, 30, 40]);
+    expect(boxBeforePreparation([30, 60, 90, 120], { factor: 3, degrees: 0 }, prepared, original)).to.deep.equal([
+      10, 20, 30, 40,
+    ]);
   });
 
   it('takes a rotation back about the centre', () => {
     // By a right angle the widened image has its sides swapped, and boxes stay boxes.
     const prepared = { width: 100, height: 200 };
-    expect(boxBeforePreparation([60, 10, 80, 30], { factor: 1, degrees: 90 }, prepared, original)).to.deep.equal([10, 20, 30, 40]);
-    const back = boxBeforePreparation([105, 55, 115, 65], { factor: 1, degrees: 3 }, { width: 205, height: 111 }, original);
+    expect(boxBeforePreparation([60, 10, 80, 30], { factor: 1, degrees: 90 }, prepared, original)).to.deep.equal([
+      10, 20, 30, 40,
+    ]);
+    const back = boxBeforePreparation(
+      [105, 55, 115, 65],
+      { factor: 1, degrees: 3 },
+      { width: 205, height: 111 },
+      original,
+    );
     expect(back[0]).to.be.closeTo(103, 2);
     expect(back[1]).to.be.closeTo(49, 2);
   });
 
   it('keeps within the image, with one pixel at least', () => {
-    expect(boxBeforePreparation([-50, -50, -40, -40], { factor: 1, degrees: 0 }, original, original)).to.deep.equal([0, 0, 1, 1]);
-    expect(boxBeforePreparation([500, 500, 501, 501], { factor: 1, degrees: 0 }, original, original)).to.deep.equal([199, 99, 200, 100]);
+    expect(boxBeforePreparation([-50, -50, -40, -40], { factor: 1, degrees: 0 }, original, original)).to.deep.equal([
+      0, 0, 1, 1,
+    ]);
+    expect(boxBeforePreparation([500, 500, 501, 501], { factor: 1, degrees: 0 }, original, original)).to.deep.equal([
+      199, 99, 200, 100,
+    ]);
   });
 });
 
 describe('turnOfSidewaysLines', () => {
-  const row = (box: (i: number) => BoundingBox): Word[] => Array.from({ length: 6 }, (_, i) => aWord(box(i), Math.floor(i / 3)));
+  const row = (box: (i: number) => BoundingBox): Word[] =>
+    Array.from({ length: 6 }, (_, i) => aWord(box(i), Math.floor(i / 3)));
 
   it('sees lines that run across, down and up', () => {
     expect(turnOfSidewaysLines(row((i) => [i * 50, 0, i * 50 + 40, 10]))).to.equal(0);
@@ -61,6 +77,8 @@ describe('turnOfSidewaysLines', () => {
   it('says nothing of a few words, or of words that stand alone in their lines', () => {
     expect(turnOfSidewaysLines([])).to.equal(0);
     expect(turnOfSidewaysLines(row((i) => [0, i * 50, 10, i * 50 + 40]).slice(0, 3))).to.equal(0);
-    expect(turnOfSidewaysLines(Array.from({ length: 9 }, (_, i) => aWord([0, i * 50, 10, i * 50 + 40], i)))).to.equal(0);
+    expect(turnOfSidewaysLines(Array.from({ length: 9 }, (_, i) => aWord([0, i * 50, 10, i * 50 + 40], i)))).to.equal(
+      0,
+    );
   });
 });

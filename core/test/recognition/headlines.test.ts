@@ -4,7 +4,13 @@ import type { BoundingBox, PageText, Word } from '@palimpsest/core';
 
 const size = { width: 1000, height: 1400 };
 
-const aWord = (text: string, confidence: number, bbox: BoundingBox, line: number): Word => ({ text, confidence, bbox, line, block: line });
+const aWord = (text: string, confidence: number, bbox: BoundingBox, line: number): Word => ({
+  text,
+  confidence,
+  bbox,
+  line,
+  block: line,
+});
 
 const body = [1, 2, 3, 4].map((line) => aWord('ordinary', 0.95, [100, 200 + 50 * line, 300, 230 + 50 * line], line));
 
@@ -47,7 +53,11 @@ describe('a headline read anew', () => {
   const before = aWord('Chaptcr', 0.3, [100, 20, 500, 120], 0);
   const page = aPage(before);
   const headline = { words: [before], region: [80, 0, 520, 140] as const };
-  const anew = (confidence: number): PageText => ({ text: 'Chapter', confidence, words: [aWord('Chapter', confidence, [22, 22, 352, 106], 0)] });
+  const anew = (confidence: number): PageText => ({
+    text: 'Chapter',
+    confidence,
+    words: [aWord('Chapter', confidence, [22, 22, 352, 106], 0)],
+  });
   const closer = { width: 352, height: 112 };
 
   it('takes the place of the doubtful one in the text and among the words, where it stands on the page', () => {

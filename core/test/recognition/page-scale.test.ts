@@ -24,8 +24,18 @@ describe('pageScale', () => {
   });
 
   it('refuses pages without area or out of proportion', () => {
-    for (const [width, height] of [[0, 792], [-1, 5], [Number.NaN, 5]] as const) expect(codeOf(width, height)).to.equal('DOCUMENT_DAMAGED');
-    for (const [width, height] of [[1e30, 1], [Infinity, Infinity], [0.1, 0.1]] as const) expect(codeOf(width, height)).to.equal('PAGE_TOO_LARGE');
+    for (const [width, height] of [
+      [0, 792],
+      [-1, 5],
+      [Number.NaN, 5],
+    ] as const)
+      expect(codeOf(width, height)).to.equal('DOCUMENT_DAMAGED');
+    for (const [width, height] of [
+      [1e30, 1],
+      [Infinity, Infinity],
+      [0.1, 0.1],
+    ] as const)
+      expect(codeOf(width, height)).to.equal('PAGE_TOO_LARGE');
   });
 
   it('takes no account of how precisely a size is told', () => {
@@ -34,13 +44,15 @@ describe('pageScale', () => {
     const hundredths = double({ min: 0.1, max: 9999, noNaN: true }).map((points) => Number(points.toFixed(2)));
     assert(
       property(hundredths, hundredths, (width, height) => {
-        const sizes = [(value: number) => value, Math.fround, (value: number) => Number(value.toPrecision(6))].map((tell) => {
-          try {
-            return pageScale(1, tell(width), tell(height), 30_000_000);
-          } catch (error) {
-            return isAppError(error) ? error.code : error;
-          }
-        });
+        const sizes = [(value: number) => value, Math.fround, (value: number) => Number(value.toPrecision(6))].map(
+          (tell) => {
+            try {
+              return pageScale(1, tell(width), tell(height), 30_000_000);
+            } catch (error) {
+              return isAppError(error) ? error.code : error;
+            }
+          },
+        );
         for (const size of sizes) expect(size).to.deep.equal(sizes[0]);
       }),
     );

@@ -9,18 +9,31 @@ const word = { text: 'carried', confidence: 1, bbox: [1, 2, 3, 4], line: 0, bloc
 const ocrEngine: OcrEngine = {
   name: 'engine',
   supports: async () => true,
-  recognize: async () => ({ text: 'recognised', confidence: 0.95, words: [{ ...word, text: 'recognised', confidence: 0.95 }] }),
+  recognize: async () => ({
+    text: 'recognised',
+    confidence: 0.95,
+    words: [{ ...word, text: 'recognised', confidence: 0.95 }],
+  }),
   detectOrientation: async () => undefined,
 };
 const imagePreparer: ImagePreparer = {
   assess: async () => ({ skewDegrees: 0, backgroundRange: 0, inkShare: 0.1 }),
   prepare: async (image) => image,
 };
-const read = readPage({ ocrEngine, imagePreparer, clock: { now: () => 0 }, pageLimit: { run: (task) => task() } }, limits);
+const read = readPage(
+  { ocrEngine, imagePreparer, clock: { now: () => 0 }, pageLimit: { run: (task) => task() } },
+  limits,
+);
 
 const textLayer = (text: string): TextLayerDocument => ({
   pageCount: 3,
-  read: async (number) => ({ text: `${text}${number}`, confidence: 1, words: [word, { ...word, text: '\u0000' }], width: 20, height: 30 }),
+  read: async (number) => ({
+    text: `${text}${number}`,
+    confidence: 1,
+    words: [word, { ...word, text: '\u0000' }],
+    width: 20,
+    height: 30,
+  }),
   close: async () => {},
 });
 
@@ -38,7 +51,10 @@ describe('readPage', () => {
   beforeEach(() => rendered.splice(0));
 
   it('takes a usable text layer, cleaned, and renders nothing', async () => {
-    const page = await read({ number: 2, textLayer: textLayer('A page that was typed, not scanned.\r\n\u0000'), raster }, signal);
+    const page = await read(
+      { number: 2, textLayer: textLayer('A page that was typed, not scanned.\r\n\u0000'), raster },
+      signal,
+    );
     expect(page).to.deep.equal({
       number: 2,
       width: 20,
@@ -56,7 +72,15 @@ describe('readPage', () => {
 
   it('recognises a page whose text layer is of no use', async () => {
     const page = await read({ number: 3, textLayer: textLayer(''), raster }, signal);
-    expect(page).to.deep.include({ number: 3, text: 'recognised', source: 'ocr', engine: 'engine', language: 'eng', width: 10, height: 10 });
+    expect(page).to.deep.include({
+      number: 3,
+      text: 'recognised',
+      source: 'ocr',
+      engine: 'engine',
+      language: 'eng',
+      width: 10,
+      height: 10,
+    });
     expect(page).not.to.have.property('passes');
     expect(rendered).to.deep.equal([3]);
   });

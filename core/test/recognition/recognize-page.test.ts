@@ -1,6 +1,16 @@
 import { expect } from 'chai';
 import { AppError, recognizePage, turnedSize } from '@palimpsest/core';
-import type { GreyImage, ImagePreparer, ImageSigns, OcrEngine, OcrRequest, Orientation, PageReading, PageText, PreparationStep } from '@palimpsest/core';
+import type {
+  GreyImage,
+  ImagePreparer,
+  ImageSigns,
+  OcrEngine,
+  OcrRequest,
+  Orientation,
+  PageReading,
+  PageText,
+  PreparationStep,
+} from '@palimpsest/core';
 
 const signal = new AbortController().signal;
 const limits = { language: 'eng', maxPixels: 1e8, pageTimeoutMs: 60_000 };
@@ -16,7 +26,12 @@ const aReading = (confidence: number, text = 'letters', height = 30): PageText =
   words: Array.from({ length: 6 }, (_, i) => ({
     text,
     confidence,
-    bbox: [100 + (i % 3) * 200, 100 + Math.floor(i / 3) * 60, 250 + (i % 3) * 200, 100 + Math.floor(i / 3) * 60 + height] as const,
+    bbox: [
+      100 + (i % 3) * 200,
+      100 + Math.floor(i / 3) * 60,
+      250 + (i % 3) * 200,
+      100 + Math.floor(i / 3) * 60 + height,
+    ] as const,
     line: Math.floor(i / 3),
     block: 0,
   })),
@@ -61,7 +76,11 @@ const play = async (scene: Scene, image = anImage()) => {
       return prepared;
     },
   };
-  const reading: PageReading = await recognizePage({ ocrEngine, imagePreparer, clock: { now: () => now } })(image, limits, signal);
+  const reading: PageReading = await recognizePage({ ocrEngine, imagePreparer, clock: { now: () => now } })(
+    image,
+    limits,
+    signal,
+  );
   return { reading, log };
 };
 
@@ -77,7 +96,11 @@ describe('recognizePage', () => {
     const body = aReading(0.95);
     const title = { text: 'Titel', confidence: 0.3, bbox: [100, 20, 500, 90] as const, line: 2, block: 1 };
     const page = { ...body, text: 'Titel\nletters letters letters\n', words: [title, ...body.words] };
-    const closer = { text: 'Title', confidence: 0.9, words: [{ text: 'Title', confidence: 0.9, bbox: [10, 10, 100, 50] as const, line: 0, block: 0 }] };
+    const closer = {
+      text: 'Title',
+      confidence: 0.9,
+      words: [{ text: 'Title', confidence: 0.9, bbox: [10, 10, 100, 50] as const, line: 0, block: 0 }],
+    };
     const { reading, log } = await play({ read: (_image, _request, steps) => (steps.length > 0 ? closer : page) });
     expect(log).to.deep.equal(['global', 'crop+scale+global']);
     expect(reading).to.deep.include({ text: 'Title\nletters letters letters', passes: 2 });
@@ -116,7 +139,10 @@ describe('recognizePage', () => {
 
   it('sets a page upright whose lines the engine read sideways, without a further pass', async () => {
     const down = aReading(0.95);
-    const words = down.words.map((word, i) => ({ ...word, bbox: [800 - word.line * 60, 100 + (i % 3) * 200, 830 - word.line * 60, 250 + (i % 3) * 200] as const }));
+    const words = down.words.map((word, i) => ({
+      ...word,
+      bbox: [800 - word.line * 60, 100 + (i % 3) * 200, 830 - word.line * 60, 250 + (i % 3) * 200] as const,
+    }));
     const { reading, log } = await play({ read: () => ({ ...down, words }) });
     expect(log).to.deep.equal(['global']);
     expect(reading).to.deep.include({ rotation: 270, width: 1400, height: 1000, passes: 1 });
@@ -126,7 +152,8 @@ describe('recognizePage', () => {
   it('straightens skewed lines even where the words are sure: what was not read has no confidence', async () => {
     const { reading, log } = await play({
       signs: { ...QUIET, skewDegrees: 3 },
-      read: (_image, _request, steps) => (steps.length > 0 ? { ...aReading(0.95, 'longerletters'), text: 'straight' } : aReading(0.95)),
+      read: (_image, _request, steps) =>
+        steps.length > 0 ? { ...aReading(0.95, 'longerletters'), text: 'straight' } : aReading(0.95),
     });
     expect(log).to.deep.equal(['global', 'rotate+global']);
     expect(reading.text).to.equal('straight');
@@ -135,7 +162,10 @@ describe('recognizePage', () => {
   it('keeps the first reading if a variant is not better by more than three in a hundred', async () => {
     const { reading } = await play({
       signs: { ...QUIET, skewDegrees: 3 },
-      read: (_image, _request, steps) => ({ ...aReading(steps.length > 0 ? 0.96 : 0.95), text: steps.length > 0 ? 'variant' : 'first' }),
+      read: (_image, _request, steps) => ({
+        ...aReading(steps.length > 0 ? 0.96 : 0.95),
+        text: steps.length > 0 ? 'variant' : 'first',
+      }),
     });
     expect(reading.text).to.equal('first');
   });
@@ -150,7 +180,8 @@ describe('recognizePage', () => {
 
   it('enlarges small letters and gives the boxes on the page as it was', async () => {
     const { reading, log } = await play({
-      read: (_image, _request, steps) => (steps.length > 0 ? aReading(0.97, 'letters', 24) : aReading(0.9, 'letters', 12)),
+      read: (_image, _request, steps) =>
+        steps.length > 0 ? aReading(0.97, 'letters', 24) : aReading(0.9, 'letters', 12),
     });
     expect(log).to.deep.equal(['global', 'upscale+global']);
     expect(reading).to.deep.include({ width: 1000, height: 1400 });

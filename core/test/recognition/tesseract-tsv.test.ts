@@ -36,20 +36,32 @@ describe('readTesseractTsv', () => {
       left: integer({ min: 0, max: 30_000 }),
       width: integer({ min: 1, max: 2000 }),
     });
-    const page = array(array(array(array(word, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 3 }), { maxLength: 3 });
+    const page = array(
+      array(array(array(word, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 }), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+      { maxLength: 3 },
+    );
     assert(
       property(page, (blocks) => {
         const row = (...columns: readonly (string | number)[]): string => `${columns.join('\t')}\n`;
         const tsv = blocks.flatMap((paragraphs, b) =>
           paragraphs.flatMap((lines, p) =>
             lines.flatMap((line, l) =>
-              line.map(({ text, confidence, left, width }, w) => row(5, 1, b + 1, p + 1, l + 1, w + 1, left, 7, width, 20, confidence.toFixed(6), text)),
+              line.map(({ text, confidence, left, width }, w) =>
+                row(5, 1, b + 1, p + 1, l + 1, w + 1, left, 7, width, 20, confidence.toFixed(6), text),
+              ),
             ),
           ),
         );
         const words = readTesseractTsv(`${HEADER}\n${tsv.join('')}`);
         expect(words.map(({ text, confidence, bbox }) => ({ text, confidence, bbox }))).to.deep.equal(
-          blocks.flat(3).map(({ text, confidence, left, width }) => ({ text, confidence: confidence / 100, bbox: [left, 7, left + width, 27] })),
+          blocks.flat(3).map(({ text, confidence, left, width }) => ({
+            text,
+            confidence: confidence / 100,
+            bbox: [left, 7, left + width, 27],
+          })),
         );
         expect(words.at(-1)?.block ?? -1).to.equal(blocks.length - 1);
         expect(words.at(-1)?.line ?? -1).to.equal(blocks.flat(2).length - 1);
@@ -58,8 +70,26 @@ describe('readTesseractTsv', () => {
   });
 
   it('makes no page impossible of output that is cut, mixed up or forged', () => {
-    const column = constantFrom('5', '1', '0', '-1', 'x', '', ' ', '1e999', 'NaN', '0x10', '9'.repeat(30), '95.5', 'word', '__proto__');
-    const junk = array(array(column, { maxLength: 14 }).map((columns) => columns.join('\t')), { maxLength: 12 }).map((rows) => rows.join('\n'));
+    const column = constantFrom(
+      '5',
+      '1',
+      '0',
+      '-1',
+      'x',
+      '',
+      ' ',
+      '1e999',
+      'NaN',
+      '0x10',
+      '9'.repeat(30),
+      '95.5',
+      'word',
+      '__proto__',
+    );
+    const junk = array(
+      array(column, { maxLength: 14 }).map((columns) => columns.join('\t')),
+      { maxLength: 12 },
+    ).map((rows) => rows.join('\n'));
     assert(
       property(junk, (tsv) => {
         for (const word of readTesseractTsv(tsv)) {
@@ -75,7 +105,12 @@ describe('readTesseractTsv', () => {
 describe('pageTextOf', () => {
   it('is as sure of the page as of its words on average, and has no text without words', () => {
     const word = { text: 'one', bbox: [0, 0, 9, 9], line: 0, block: 0 } as const;
-    expect(pageTextOf('one one\n\n', [{ ...word, confidence: 1 }, { ...word, confidence: 0.5 }])).to.deep.include({ text: 'one one', confidence: 0.75 });
+    expect(
+      pageTextOf('one one\n\n', [
+        { ...word, confidence: 1 },
+        { ...word, confidence: 0.5 },
+      ]),
+    ).to.deep.include({ text: 'one one', confidence: 0.75 });
     expect(pageTextOf(' \n\f', [])).to.deep.equal({ text: '', confidence: 0, words: [] });
   });
 });

@@ -11,7 +11,8 @@ describe('isUsableTextLayer', () => {
   });
 
   it('does not take a stamp, a page number or nothing', () => {
-    for (const text of ['', ' \n ', '17', 'Scanned by X', '. . . . . . . . . . . . . . . . . . . . . . . .']) expect(isUsable(text)).to.equal(false);
+    for (const text of ['', ' \n ', '17', 'Scanned by X', '. . . . . . . . . . . . . . . . . . . . . . . .'])
+      expect(isUsable(text)).to.equal(false);
   });
 
   it('does not take what fonts without a mapping give', () => {

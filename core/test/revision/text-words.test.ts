@@ -8,7 +8,15 @@ describe('the words of a text', () => {
     expect(words('')).to.deep.equal([]);
     expect(words(' \t\r\n\u00a0\u2028')).to.deep.equal([]);
     expect(words('It’s 3.14 (or_so), A1-b2…').join(' ')).to.equal('It ’ s 3 . 14 ( or_so ) , A1 - b2 …');
-    expect(words('Straße ΑΒΓ слово مرحبا שלום हिन्दी 한국어')).to.deep.equal(['Straße', 'ΑΒΓ', 'слово', 'مرحبا', 'שלום', 'हिन्दी', '한국어']);
+    expect(words('Straße ΑΒΓ слово مرحبا שלום हिन्दी 한국어')).to.deep.equal([
+      'Straße',
+      'ΑΒΓ',
+      'слово',
+      'مرحبا',
+      'שלום',
+      'हिन्दी',
+      '한국어',
+    ]);
   });
 
   it('are characters in scripts without spaces', () => {
@@ -17,10 +25,31 @@ describe('the words of a text', () => {
   });
 
   it('are never a part of what readers see as one character', () => {
-    expect(words('e\u0301=\u0338 👩‍👩‍👧👍🏽🇩🇪🇫🇷1️⃣🏴󠁧󠁢󠁥󠁮󠁧󠁿')).to.deep.equal(['e\u0301', '=\u0338', '👩‍👩‍👧', '👍🏽', '🇩🇪', '🇫🇷', '1️⃣', '🏴󠁧󠁢󠁥󠁮󠁧󠁿']);
+    expect(words('e\u0301=\u0338 👩‍👩‍👧👍🏽🇩🇪🇫🇷1️⃣🏴󠁧󠁢󠁥󠁮󠁧󠁿')).to.deep.equal([
+      'e\u0301',
+      '=\u0338',
+      '👩‍👩‍👧',
+      '👍🏽',
+      '🇩🇪',
+      '🇫🇷',
+      '1️⃣',
+      '🏴󠁧󠁢󠁥󠁮󠁧󠁿',
+    ]);
     expect(words('a \u0301 b\n\u0301')).to.deep.equal(['a', ' \u0301', 'b', '\u0301']);
     const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
-    for (const text of ['ﾊﾞﾞ', '각', 'நி', 'กำ', '\u200d👩', 'a\u200d👩', '🇩🇪🇫', '\ud800\u0301', '❤️‍🔥', '\r\n\u0301', 'か\u3099']) {
+    for (const text of [
+      'ﾊﾞﾞ',
+      '각',
+      'நி',
+      'กำ',
+      '\u200d👩',
+      'a\u200d👩',
+      '🇩🇪🇫',
+      '\ud800\u0301',
+      '❤️‍🔥',
+      '\r\n\u0301',
+      'か\u3099',
+    ]) {
       const places = new Set(Array.from(graphemes.segment(text), ({ index }) => index));
       for (const { index } of wordsOf(text)) expect(places.has(index), JSON.stringify(text)).to.equal(true);
     }

@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { ACCESS_TOKEN_TTL_MS, authenticate, plusMs, REFRESH_TOKEN_TTL_MS, registerAccount, signIn } from '@palimpsest/core';
+import {
+  ACCESS_TOKEN_TTL_MS,
+  authenticate,
+  plusMs,
+  REFRESH_TOKEN_TTL_MS,
+  registerAccount,
+  signIn,
+} from '@palimpsest/core';
 import { aWorld, codeOf, CREDENTIALS, SOURCE } from './world.ts';
 
 describe('accounts and sessions', () => {
@@ -21,8 +28,15 @@ describe('accounts and sessions', () => {
     const claims = await authenticate(ports)(accessToken);
     expect(claims.accountId).to.equal(account?.id);
     expect(expiresInS).to.equal(3600);
-    expect((await ports.sessions.find(claims.sessionId))?.refreshTokenDigest).to.equal(ports.secretTokens.digest(refreshToken));
-    for (const wrong of [{ password: 'wrong horse' }, { email: 'bob@example.org' }, { email: 'nobody' }, { password: '' }]) {
+    expect((await ports.sessions.find(claims.sessionId))?.refreshTokenDigest).to.equal(
+      ports.secretTokens.digest(refreshToken),
+    );
+    for (const wrong of [
+      { password: 'wrong horse' },
+      { email: 'bob@example.org' },
+      { email: 'nobody' },
+      { password: '' },
+    ]) {
       expect(await codeOf(signIn(ports)({ ...CREDENTIALS, ...wrong }, SOURCE))).to.equal('INVALID_CREDENTIALS');
     }
   });
@@ -30,8 +44,15 @@ describe('accounts and sessions', () => {
   it('hash a password for an unknown address too, so that it takes as long', async () => {
     const { ports } = aWorld();
     const verified: (string | undefined)[] = [];
-    const passwordHasher = { hash: (password: string) => ports.passwordHasher.hash(password), verify: async (_password: string, hash: string | undefined) => { verified.push(hash); return false; } };
-    for (const email of ['unknown@example.org', 'no address']) await codeOf(signIn({ ...ports, passwordHasher })({ ...CREDENTIALS, email }, SOURCE));
+    const passwordHasher = {
+      hash: (password: string) => ports.passwordHasher.hash(password),
+      verify: async (_password: string, hash: string | undefined) => {
+        verified.push(hash);
+        return false;
+      },
+    };
+    for (const email of ['unknown@example.org', 'no address'])
+      await codeOf(signIn({ ...ports, passwordHasher })({ ...CREDENTIALS, email }, SOURCE));
     expect(verified).to.deep.equal([undefined, undefined]);
   });
 

@@ -1,4 +1,12 @@
-import { authenticate, changePassword, confirmPassword, forgotPassword, refreshSession, resetPassword, signIn } from '@palimpsest/core';
+import {
+  authenticate,
+  changePassword,
+  confirmPassword,
+  forgotPassword,
+  refreshSession,
+  resetPassword,
+  signIn,
+} from '@palimpsest/core';
 import { expect } from 'chai';
 import { aMember, aWorld, codeOf, CREDENTIALS, deliverMails, instead, SOURCE, tally, times, tokenIn } from './world.ts';
 
@@ -26,7 +34,9 @@ describe('changing one’s password', () => {
     await authenticate(ports)(bob.tokens.accessToken);
     expect(await codeOf(signIn(ports)(CREDENTIALS, SOURCE))).to.equal('INVALID_CREDENTIALS');
     await signIn(ports)({ ...CREDENTIALS, password: NEW }, SOURCE);
-    expect((await deliverMails(ports)).map(({ to, subject }) => [to, subject])).to.deep.equal([[CREDENTIALS.email, 'Your password was changed']]);
+    expect((await deliverMails(ports)).map(({ to, subject }) => [to, subject])).to.deep.equal([
+      [CREDENTIALS.email, 'Your password was changed'],
+    ]);
   });
 
   it('ends every link for a new password that was asked for before, mailed or not', async () => {
@@ -50,7 +60,9 @@ describe('changing one’s password', () => {
   it('is refused with a wrong current one, and changes nothing then', async () => {
     const { ports, member, change } = await setUp();
     const other = await signIn(ports)(CREDENTIALS, SOURCE);
-    expect(await codeOf(change(member, { ...GIVEN, currentPassword: 'wrong horse' }, SOURCE))).to.equal('INVALID_CREDENTIALS');
+    expect(await codeOf(change(member, { ...GIVEN, currentPassword: 'wrong horse' }, SOURCE))).to.equal(
+      'INVALID_CREDENTIALS',
+    );
     await authenticate(ports)(other.accessToken);
     await signIn(ports)(CREDENTIALS, SOURCE);
     expect(await deliverMails(ports)).to.deep.equal([]);
@@ -66,7 +78,10 @@ describe('changing one’s password', () => {
 
   it('is blocked after three wrong ones, from whatever client, even for the right one', async () => {
     const { member, change, clock } = await setUp();
-    for (let i = 0; i < 3; i++) expect(await codeOf(change(member, { ...GIVEN, currentPassword: 'wrong horse' }, { client: `c${i}` }))).to.equal('INVALID_CREDENTIALS');
+    for (let i = 0; i < 3; i++)
+      expect(await codeOf(change(member, { ...GIVEN, currentPassword: 'wrong horse' }, { client: `c${i}` }))).to.equal(
+        'INVALID_CREDENTIALS',
+      );
     expect(await codeOf(change(member, GIVEN, { client: 'home' }))).to.equal('RATE_LIMITED');
     clock.advance(15_000);
     await change(member, GIVEN, SOURCE);
@@ -85,7 +100,9 @@ describe('changing one’s password', () => {
     const { ports, member, change } = await setUp();
     const outcomes = await tally(times(10, (i) => change(member, { ...GIVEN, password: `${NEW} ${i}` }, SOURCE)));
     expect(outcomes['ok']).to.equal(1);
-    expect(Object.keys(outcomes)).to.have.members(['ok', 'INVALID_CREDENTIALS', 'RATE_LIMITED'].slice(0, Object.keys(outcomes).length));
+    expect(Object.keys(outcomes)).to.have.members(
+      ['ok', 'INVALID_CREDENTIALS', 'RATE_LIMITED'].slice(0, Object.keys(outcomes).length),
+    );
     expect(await deliverMails(ports)).to.have.length(1);
     await authenticate(ports)(member.tokens.accessToken);
   });
@@ -107,7 +124,13 @@ describe('changing one’s password', () => {
     const { ports, clock, member } = await setUp();
     const accounts = instead(ports.accounts, {
       changePassword: async (id, from, to) => {
-        await ports.sessions.add({ id: 'late', accountId: id, refreshTokenDigest: 'd', createdAt: clock.now(), expiresAt: clock.now() + 1e9 });
+        await ports.sessions.add({
+          id: 'late',
+          accountId: id,
+          refreshTokenDigest: 'd',
+          createdAt: clock.now(),
+          expiresAt: clock.now() + 1e9,
+        });
         return ports.accounts.changePassword(id, from, to);
       },
     });
@@ -125,7 +148,10 @@ describe('changing one’s password', () => {
         throw new Error('the process died');
       },
     });
-    expect(await codeOf(changePassword({ ...ports, accounts })(member, GIVEN, SOURCE))).to.have.property('message', 'the process died');
+    expect(await codeOf(changePassword({ ...ports, accounts })(member, GIVEN, SOURCE))).to.have.property(
+      'message',
+      'the process died',
+    );
     await signIn(ports)({ ...CREDENTIALS, password: NEW }, SOURCE);
     expect(await codeOf(authenticate(ports)(other.accessToken))).to.equal('INVALID_TOKEN');
   });

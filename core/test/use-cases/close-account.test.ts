@@ -47,13 +47,30 @@ const setUp = async () => {
   await world.upload(PAGE, ada);
   const held = await world.claim();
   await world.upload(PAGE, ada);
-  const idsOf = (id: string): string[] => [...store.documents.values()].filter(({ ownerId }) => ownerId === id).map((document) => document.id);
+  const idsOf = (id: string): string[] =>
+    [...store.documents.values()].filter(({ ownerId }) => ownerId === id).map((document) => document.id);
   const documentIds = idsOf(ada.accountId);
   const blobKeys = documentIds.map((id) => store.documents.get(id)?.blobKey ?? '');
   /** Where anything of the closed account is found, but for the jobs, which find nothing any more. */
   const traces = (): string[] => {
-    const names: (keyof MemoryStore)[] = ['documents', 'pages', 'revisions', 'accounts', 'closedAccounts', 'sessions', 'usedRefreshTokens', 'accountTokens', 'keys', 'searchEntries', 'blobs'];
-    return names.filter((name) => [ada.accountId, ...documentIds, ...blobKeys, ada.email].some((word) => JSON.stringify([...(store[name] as Map<string, unknown>)]).includes(word)));
+    const names: (keyof MemoryStore)[] = [
+      'documents',
+      'pages',
+      'revisions',
+      'accounts',
+      'closedAccounts',
+      'sessions',
+      'usedRefreshTokens',
+      'accountTokens',
+      'keys',
+      'searchEntries',
+      'blobs',
+    ];
+    return names.filter((name) =>
+      [ada.accountId, ...documentIds, ...blobKeys, ada.email].some((word) =>
+        JSON.stringify([...(store[name] as Map<string, unknown>)]).includes(word),
+      ),
+    );
   };
   return { store, world, ports, clock: memory.clock, ada, bob, bobs, tokens, held, documentIds, traces };
 };
@@ -73,7 +90,9 @@ describe('closing an account', () => {
       expect(await codeOf(refreshSession(ports)(refreshToken))).to.equal('INVALID_REFRESH_TOKEN');
     }
     expect(await codeOf(signIn(ports)(CREDENTIALS, SOURCE))).to.equal('INVALID_CREDENTIALS');
-    expect([...store.documents.values()].filter(({ ownerId }) => ownerId === ada.accountId).map(({ id }) => id)).to.deep.equal([held.id]);
+    expect(
+      [...store.documents.values()].filter(({ ownerId }) => ownerId === ada.accountId).map(({ id }) => id),
+    ).to.deep.equal([held.id]);
     expect((await ports.documents.list(ada.accountId, { limit: 9, offset: 0 })).total).to.equal(0);
     expect(traces()).to.deep.equal(['documents', 'closedAccounts', 'blobs']);
   });
@@ -136,7 +155,14 @@ describe('closing an account', () => {
   it('succeeds many times at once', async () => {
     const { ports, ada, traces, clock } = await setUp();
     const close = closeAccount(ports);
-    const outcomes = await Promise.all(Array.from({ length: 10 }, () => close(ada, ada.password, SOURCE).then(() => 'ok', (error: { code?: unknown }) => error.code)));
+    const outcomes = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        close(ada, ada.password, SOURCE).then(
+          () => 'ok',
+          (error: { code?: unknown }) => error.code,
+        ),
+      ),
+    );
     expect(outcomes[0]).to.equal('ok');
     expect(new Set(outcomes)).to.have.property('size').that.is.at.most(2);
     clock.advance(60_000);
@@ -236,9 +262,31 @@ describe('what arrives after an account was closed', () => {
     const { ports, ada, traces, clock } = await setUp();
     await closeAccount(ports)(ada, ada.password, SOURCE);
     const now = clock.now();
-    await ports.sessions.add({ id: 'late', accountId: ada.accountId, refreshTokenDigest: 'd', createdAt: now, expiresAt: now + DAY_MS * 1e6 });
-    await ports.accountTokens.issue({ accountId: ada.accountId, purpose: 'verify-email', digest: 'd', requestedAt: now, expiresAt: now + DAY_MS * 1e6 });
-    await ports.idempotency.begin({ accountId: ada.accountId, key: 'k', fingerprint: 'f', resourceId: 'r', heldUntil: now + 1, expiresAt: now + DAY_MS * 1e6 }, now);
+    await ports.sessions.add({
+      id: 'late',
+      accountId: ada.accountId,
+      refreshTokenDigest: 'd',
+      createdAt: now,
+      expiresAt: now + DAY_MS * 1e6,
+    });
+    await ports.accountTokens.issue({
+      accountId: ada.accountId,
+      purpose: 'verify-email',
+      digest: 'd',
+      requestedAt: now,
+      expiresAt: now + DAY_MS * 1e6,
+    });
+    await ports.idempotency.begin(
+      {
+        accountId: ada.accountId,
+        key: 'k',
+        fingerprint: 'f',
+        resourceId: 'r',
+        heldUntil: now + 1,
+        expiresAt: now + DAY_MS * 1e6,
+      },
+      now,
+    );
     clock.advance(60_000);
     await sweep(ports)();
     expect(traces()).to.deep.equal(['closedAccounts']);

@@ -10,7 +10,10 @@ const BOTH = [perMinute, perHour].map((rule) => ({ rule, subject: 'x' }));
 
 const setUp = () => {
   const { ports, memory } = aWorld();
-  const counts = async () => [(await ports.rateCounters.peek('minute x'))?.count ?? 0, (await ports.rateCounters.peek('hour x'))?.count ?? 0];
+  const counts = async () => [
+    (await ports.rateCounters.peek('minute x'))?.count ?? 0,
+    (await ports.rateCounters.peek('hour x'))?.count ?? 0,
+  ];
   return { ports, clock: memory.clock, counts, count: countRequest(ports) };
 };
 
@@ -48,7 +51,10 @@ describe('a request that is counted', () => {
 
   it('is let through exactly as often as allowed, of a hundred at once', async () => {
     const { count, counts } = setUp();
-    expect(await tally(times(100, () => count([{ rule: perHour, subject: 'x' }], undefined)))).to.deep.equal({ ok: 5, RATE_LIMITED: 95 });
+    expect(await tally(times(100, () => count([{ rule: perHour, subject: 'x' }], undefined)))).to.deep.equal({
+      ok: 5,
+      RATE_LIMITED: 95,
+    });
     expect(await counts()).to.deep.equal([0, 5]);
     expect(await tally(times(100, () => count(BOTH, undefined)))).to.deep.equal({ RATE_LIMITED: 100 });
     expect(await counts()).to.deep.equal([0, 5]);
@@ -58,7 +64,9 @@ describe('a request that is counted', () => {
     const store = new MemoryStore();
     const clock = new MemoryClock();
     const counts = times(4, () => countRequest(openMemory(store, { clock })));
-    expect(await tally(times(100, (i) => counts[i % 4]?.(BOTH, undefined) ?? Promise.reject(new Error('none'))))).to.deep.equal({ ok: 1, RATE_LIMITED: 99 });
+    expect(
+      await tally(times(100, (i) => counts[i % 4]?.(BOTH, undefined) ?? Promise.reject(new Error('none')))),
+    ).to.deep.equal({ ok: 1, RATE_LIMITED: 99 });
   });
 
   it('is counted apart for each subject', async () => {
@@ -92,10 +100,16 @@ describe('a request that is counted', () => {
     const told: (readonly LimitState[])[] = [];
     const last = () => told.at(-1)?.map(({ name, remaining, resetMs }) => [name, remaining, resetMs]);
     await count(BOTH, (states) => told.push(states));
-    expect(last()).to.deep.equal([['minute', 0, 60_000], ['hour', 4, 3_600_000]]);
+    expect(last()).to.deep.equal([
+      ['minute', 0, 60_000],
+      ['hour', 4, 3_600_000],
+    ]);
     clock.advance(1000);
     await codeOf(count(BOTH, (states) => told.push(states)));
-    expect(last()).to.deep.equal([['minute', 0, 59_000], ['hour', 4, 3_599_000]]);
+    expect(last()).to.deep.equal([
+      ['minute', 0, 59_000],
+      ['hour', 4, 3_599_000],
+    ]);
     expect(told).to.have.length(2);
   });
 
@@ -107,7 +121,13 @@ describe('a request that is counted', () => {
           clock.advance(pause);
           await Promise.allSettled([count(BOTH, undefined)]);
         }
-        const wait = (await count(BOTH, undefined).then(() => refusalOf(count(BOTH, undefined)), (error: { retryAfterMs: number }) => error)).retryAfterMs ?? 0;
+        const wait =
+          (
+            await count(BOTH, undefined).then(
+              () => refusalOf(count(BOTH, undefined)),
+              (error: { retryAfterMs: number }) => error,
+            )
+          ).retryAfterMs ?? 0;
         expect(wait).to.be.greaterThan(0);
         clock.advance(wait - 1);
         expect(await codeOf(count(BOTH, undefined))).to.equal('RATE_LIMITED');

@@ -1,7 +1,11 @@
 import { expect } from 'chai';
 import { doAll } from '../../src/use-cases/do-all.ts';
 
-const caught = (promise: Promise<unknown>): Promise<unknown> => promise.then(() => undefined, (error: unknown) => error);
+const caught = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
 
 describe('doing all of several things', () => {
   it('gives what each gave, in order', async () => {

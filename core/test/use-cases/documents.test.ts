@@ -27,7 +27,15 @@ describe('uploading a document', () => {
     const world = aWorld();
     const document = await world.upload(CONTENT);
     expect(await world.stored(document.id)).to.deep.equal(document);
-    expect(document).to.include({ status: 'queued', ownerId: 'ada', title: 'scan', originalFilename: 'scan.pdf', mediaType: 'application/pdf', attempts: 0, version: 1 });
+    expect(document).to.include({
+      status: 'queued',
+      ownerId: 'ada',
+      title: 'scan',
+      originalFilename: 'scan.pdf',
+      mediaType: 'application/pdf',
+      attempts: 0,
+      version: 1,
+    });
     expect(await blobKeys(world)).to.deep.equal([document.blobKey]);
     expect(await world.memory.jobs.countWaiting(RECOGNIZE_JOB)).to.equal(1);
   });
@@ -160,7 +168,9 @@ describe('downloading', () => {
         return undefined;
       },
     });
-    expect(await codeOf(downloadDocument({ ...world.ports, blobs })(ada, document.id)), 'deleted meanwhile').to.equal('DOCUMENT_NOT_FOUND');
+    expect(await codeOf(downloadDocument({ ...world.ports, blobs })(ada, document.id)), 'deleted meanwhile').to.equal(
+      'DOCUMENT_NOT_FOUND',
+    );
   });
 });
 
@@ -182,7 +192,13 @@ describe('deleting a document', () => {
   it('succeeds for the owner although the file cannot be removed now; the sweep does it', async () => {
     const world = aWorld();
     const { id } = await world.upload(CONTENT);
-    const failing = { ...world.ports, blobs: { ...world.ports.blobs, delete: () => Promise.reject(new AppError('SERVICE_UNAVAILABLE', 'Gone.')) } as never };
+    const failing = {
+      ...world.ports,
+      blobs: {
+        ...world.ports.blobs,
+        delete: () => Promise.reject(new AppError('SERVICE_UNAVAILABLE', 'Gone.')),
+      } as never,
+    };
     await deleteDocument(failing)(ada, id);
     expect(await codeOf(getDocument(world.ports)(ada, id))).to.equal('DOCUMENT_NOT_FOUND');
     expect(world.memory.faults.reports).to.have.length(1);

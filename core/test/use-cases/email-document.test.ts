@@ -56,7 +56,10 @@ describe('e-mailing a document', () => {
         throw new Error('the answer was lost');
       },
     });
-    expect(await codeOf(emailDocument({ ...ports, jobs })(member, id, SOURCE, 'k'))).to.have.property('message', 'the answer was lost');
+    expect(await codeOf(emailDocument({ ...ports, jobs })(member, id, SOURCE, 'k'))).to.have.property(
+      'message',
+      'the answer was lost',
+    );
     clock.advance(15_000);
     const email = emailDocument(ports);
     for (let i = 0; i < 10; i++) await email(member, id, SOURCE, `other ${i}`.replace(' ', '-'));
@@ -92,14 +95,26 @@ describe('e-mailing a document', () => {
     expect(await codeOf(email(member, id, SOURCE))).to.equal('RATE_LIMITED');
     clock.advance(3_300_000);
     let told: readonly LimitState[] = [];
-    await email(member, id, { ...SOURCE, onLimits: (states) => { told = states; } });
-    expect(told.map(({ name, remaining }) => [name, remaining])).to.deep.equal([['email-minute', 9], ['email-hour', 49]]);
+    await email(member, id, {
+      ...SOURCE,
+      onLimits: (states) => {
+        told = states;
+      },
+    });
+    expect(told.map(({ name, remaining }) => [name, remaining])).to.deep.equal([
+      ['email-minute', 9],
+      ['email-hour', 49],
+    ]);
   });
 
   it('does not count when the mail could not be queued', async () => {
     const { ports, member, id, email } = await setUp();
     const jobs = instead(ports.jobs, { enqueue: () => Promise.reject(new Error('no queue')) });
-    for (let i = 0; i < 12; i++) expect(await codeOf(emailDocument({ ...ports, jobs })(member, id, SOURCE))).to.have.property('message', 'no queue');
+    for (let i = 0; i < 12; i++)
+      expect(await codeOf(emailDocument({ ...ports, jobs })(member, id, SOURCE))).to.have.property(
+        'message',
+        'no queue',
+      );
     await email(member, id, SOURCE);
   });
 });

@@ -38,7 +38,8 @@ describe('a request with a key', () => {
 
   it('is another request with another key, or of another account', async () => {
     const { once, make, made } = setUp();
-    for (const change of [{}, { key: 'k-2' }, { accountId: 'bob' }, { key: 'K-1' }]) await once({ ...CALL, ...change }, make);
+    for (const change of [{}, { key: 'k-2' }, { accountId: 'bob' }, { key: 'K-1' }])
+      await once({ ...CALL, ...change }, make);
     expect(made).to.have.length(4);
   });
 
@@ -57,8 +58,16 @@ describe('a request with a key', () => {
   it('is carried out once of a hundred at once, and the others are told to ask again', async () => {
     const { once, made } = setUp();
     const { promise, resolve } = Promise.withResolvers<string>();
-    const calls = times(100, () => once(CALL, (id) => { made.push(id); return promise; }));
-    expect(await refusalOf(calls[99] ?? Promise.resolve())).to.include({ code: 'IDEMPOTENCY_KEY_IN_USE', retryAfterMs: 1000 });
+    const calls = times(100, () =>
+      once(CALL, (id) => {
+        made.push(id);
+        return promise;
+      }),
+    );
+    expect(await refusalOf(calls[99] ?? Promise.resolve())).to.include({
+      code: 'IDEMPOTENCY_KEY_IN_USE',
+      retryAfterMs: 1000,
+    });
     resolve('done');
     expect(await tally(calls)).to.deep.equal({ ok: 1, IDEMPOTENCY_KEY_IN_USE: 99 });
     expect(made).to.have.length(1);
@@ -68,7 +77,10 @@ describe('a request with a key', () => {
   it('is taken over with the same id once its process has held it too long', async () => {
     const { once, make, made, clock } = setUp();
     let first = '';
-    void once(CALL, (id) => { first = id; return new Promise(() => {}); });
+    void once(CALL, (id) => {
+      first = id;
+      return new Promise(() => {});
+    });
     await Promise.resolve();
     clock.advance(14_999);
     expect(await codeOf(once(CALL, make))).to.equal('IDEMPOTENCY_KEY_IN_USE');
@@ -79,7 +91,9 @@ describe('a request with a key', () => {
 
   it('frees its key when it is refused', async () => {
     const { once, make } = setUp();
-    expect(await codeOf(once(CALL, breaks(new AppError('DOCUMENT_NOT_FOUND', 'Document not found.'))))).to.equal('DOCUMENT_NOT_FOUND');
+    expect(await codeOf(once(CALL, breaks(new AppError('DOCUMENT_NOT_FOUND', 'Document not found.'))))).to.equal(
+      'DOCUMENT_NOT_FOUND',
+    );
     expect(await once({ ...CALL, fingerprint: 'do that' }, make)).to.equal('answer 1');
   });
 
@@ -87,7 +101,12 @@ describe('a request with a key', () => {
     for (const error of [DIED, new TypeError('a bug'), new AppError('SERVICE_UNAVAILABLE', 'No queue.')]) {
       const { once, make, made, clock } = setUp();
       let first = '';
-      await codeOf(once(CALL, (id) => { first = id; return Promise.reject(error); }));
+      await codeOf(
+        once(CALL, (id) => {
+          first = id;
+          return Promise.reject(error);
+        }),
+      );
       expect(await codeOf(once(CALL, make))).to.equal('IDEMPOTENCY_KEY_IN_USE');
       clock.advance(15_000);
       await once(CALL, make);
@@ -97,9 +116,16 @@ describe('a request with a key', () => {
 
   it('keeps its key and its id when a repeat of what broke is refused: the first may have been done', async () => {
     const { once, make, made, clock } = setUp();
-    await codeOf(once(CALL, (id) => { made.push(id); return Promise.reject(DIED); }));
+    await codeOf(
+      once(CALL, (id) => {
+        made.push(id);
+        return Promise.reject(DIED);
+      }),
+    );
     clock.advance(15_000);
-    expect(await codeOf(once(CALL, breaks(new AppError('RATE_LIMITED', 'Too many requests.'))))).to.equal('RATE_LIMITED');
+    expect(await codeOf(once(CALL, breaks(new AppError('RATE_LIMITED', 'Too many requests.'))))).to.equal(
+      'RATE_LIMITED',
+    );
     clock.advance(15_000);
     await once(CALL, make);
     expect(made[1]).to.equal(made[0]);
@@ -124,7 +150,19 @@ describe('a key', () => {
     });
   }
 
-  for (const key of ['', ' ', 'a b', 'k\n', 'k\0', 'é', '\u{1F600}', '0'.repeat(256), '\u007f', 'k\r\nSet-Cookie: x', '0'.repeat(1_000_000)]) {
+  for (const key of [
+    '',
+    ' ',
+    'a b',
+    'k\n',
+    'k\0',
+    'é',
+    '\u{1F600}',
+    '0'.repeat(256),
+    '\u007f',
+    'k\r\nSet-Cookie: x',
+    '0'.repeat(1_000_000),
+  ]) {
     it(`may not be ${JSON.stringify(key.slice(0, 20))} (${key.length} characters)`, async () => {
       const { once, make, made } = setUp();
       expect(await codeOf(once({ ...CALL, key }, make))).to.equal('VALIDATION_ERROR');

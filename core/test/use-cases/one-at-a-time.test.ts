@@ -2,7 +2,10 @@ import { expect } from 'chai';
 import { oneAtATime } from '../../src/use-cases/one-at-a-time.ts';
 import { codeOf, times } from './world.ts';
 
-const turn = (): Promise<void> => new Promise((resolve) => { setImmediate(resolve); });
+const turn = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 
 describe('tasks of one key', () => {
   it('run one after the other in the order of the calls, though some fail', async () => {
@@ -21,7 +24,9 @@ describe('tasks of one key', () => {
     );
     const ends = await Promise.allSettled(calls);
     expect(seen).to.deep.equal(times(20, (i) => i));
-    expect(ends.map((end) => (end.status === 'fulfilled' ? end.value : String(end.reason)))).to.deep.equal(times(20, (i) => (i % 3 === 0 ? `Error: task ${i}` : i)));
+    expect(ends.map((end) => (end.status === 'fulfilled' ? end.value : String(end.reason)))).to.deep.equal(
+      times(20, (i) => (i % 3 === 0 ? `Error: task ${i}` : i)),
+    );
   });
 
   it('do not wait for those of another key', async () => {

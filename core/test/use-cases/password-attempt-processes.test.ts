@@ -49,7 +49,13 @@ describe('attempts at a password in several processes', () => {
 
   for (const count of [2, 5, 100]) {
     it(`are looked at three times if 100 come at once to ${count}, and after the block once`, async () => {
-      const { attempt, clock } = processes(count, () => new Promise((resolve) => { setImmediate(resolve); }));
+      const { attempt, clock } = processes(
+        count,
+        () =>
+          new Promise((resolve) => {
+            setImmediate(resolve);
+          }),
+      );
       const flood = () => tally(times(100, (i) => attempt(i)(SUBJECT, wrong)));
       expect(await flood()).to.deep.equal({ ok: 3, RATE_LIMITED: 97 });
       for (const wait of [15_000, 30_000]) {
@@ -79,7 +85,13 @@ describe('attempts at a password in several processes', () => {
   });
 
   it('count nothing else for those that are blocked by another process', async () => {
-    const { attempt, store } = processes(5, () => new Promise((resolve) => { setImmediate(resolve); }));
+    const { attempt, store } = processes(
+      5,
+      () =>
+        new Promise((resolve) => {
+          setImmediate(resolve);
+        }),
+    );
     const guess = { ...SUBJECT, checks: [{ rule: rateRules.loginFailuresPerClient, subject: 'c' }] };
     await tally(times(50, (i) => attempt(i)(guess, wrong)));
     expect(store.rateWindows.get('login-client c')?.count).to.equal(3);
@@ -124,14 +136,23 @@ class Model {
   }
 }
 
-type Step = { readonly kind: 'wrong' | 'right' | 'broken' } | { readonly kind: 'wait'; readonly ms: number } | { readonly kind: 'wait out' };
+type Step =
+  | { readonly kind: 'wrong' | 'right' | 'broken' }
+  | { readonly kind: 'wait'; readonly ms: number }
+  | { readonly kind: 'wait out' };
 
 describe('attempts at a password one after the other', () => {
   const step: fc.Arbitrary<Step> = fc.oneof(
     { weight: 6, arbitrary: fc.constant({ kind: 'wrong' } as const) },
     { weight: 1, arbitrary: fc.constant({ kind: 'right' } as const) },
     { weight: 1, arbitrary: fc.constant({ kind: 'broken' } as const) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.constantFrom(1, 999, 14_999, 15_000, 30_000, 59_999, 299_999, 300_000) }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constant('wait' as const),
+        ms: fc.constantFrom(1, 999, 14_999, 15_000, 30_000, 59_999, 299_999, 300_000),
+      }),
+    },
     { weight: 4, arbitrary: fc.constant({ kind: 'wait out' } as const) },
   );
 
@@ -148,7 +169,11 @@ describe('attempts at a password one after the other', () => {
             model.now += ms;
             continue;
           }
-          const attempt = (i % 2 === 0 ? first : second)(SUBJECT, () => (kind === 'broken' ? Promise.reject(new TypeError('broke')) : Promise.resolve(kind === 'right' ? 'in' : undefined)));
+          const attempt = (i % 2 === 0 ? first : second)(SUBJECT, () =>
+            kind === 'broken'
+              ? Promise.reject(new TypeError('broke'))
+              : Promise.resolve(kind === 'right' ? 'in' : undefined),
+          );
           if (kind === 'broken' && model.now >= model.blockedUntil) {
             expect(await codeOf(attempt)).to.be.instanceOf(TypeError);
             continue;

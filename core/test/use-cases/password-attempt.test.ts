@@ -34,7 +34,12 @@ describe('an attempt at a password', () => {
     for (let i = 0; i < 3; i++) await attempt(SUBJECT, wrong);
     let looked = 0;
     for (let ms = 0; ms < 15_000; ms += 100) {
-      const refusal = await refusalOf(attempt(SUBJECT, async () => { looked++; return ms % 200 === 0 ? 'in' : undefined; }));
+      const refusal = await refusalOf(
+        attempt(SUBJECT, async () => {
+          looked++;
+          return ms % 200 === 0 ? 'in' : undefined;
+        }),
+      );
       expect(refusal).to.include({ code: 'RATE_LIMITED', retryAfterMs: 15_000 - ms });
       clock.advance(100);
     }
@@ -77,7 +82,8 @@ describe('an attempt at a password', () => {
   it('does not count if it was never decided, not even the one that blocks', async () => {
     const { attempt, clock } = setUp();
     for (let failures = 0; failures < 6; failures++) {
-      for (let i = 0; i < 5; i++) expect(await codeOf(attempt(SUBJECT, broken))).to.have.property('message', 'the store broke');
+      for (let i = 0; i < 5; i++)
+        expect(await codeOf(attempt(SUBJECT, broken))).to.have.property('message', 'the store broke');
       expect(await attempt(SUBJECT, wrong)).to.equal(undefined);
       if (failures < 2) continue;
       const wait = 15_000 * 2 ** (failures - 2);
@@ -89,10 +95,21 @@ describe('an attempt at a password', () => {
   it('tells where the caller stands', async () => {
     const { attempt, clock } = setUp();
     const told: LimitState[] = [];
-    const guess = { ...SUBJECT, onLimits: ([own]: readonly LimitState[]) => { if (own) told.push(own); } };
+    const guess = {
+      ...SUBJECT,
+      onLimits: ([own]: readonly LimitState[]) => {
+        if (own) told.push(own);
+      },
+    };
     const last = (): unknown => ({ remaining: told.at(-1)?.remaining, resetMs: told.at(-1)?.resetMs });
     await attempt(guess, wrong);
-    expect(told.at(-1)).to.deep.equal({ name: 'password', max: 3, windowMs: 24 * 3_600_000, remaining: 2, resetMs: 24 * 3_600_000 });
+    expect(told.at(-1)).to.deep.equal({
+      name: 'password',
+      max: 3,
+      windowMs: 24 * 3_600_000,
+      remaining: 2,
+      resetMs: 24 * 3_600_000,
+    });
     clock.advance(1000);
     await attempt(guess, wrong);
     expect(last()).to.deep.equal({ remaining: 1, resetMs: 24 * 3_600_000 - 1000 });
@@ -197,7 +214,13 @@ describe('what else is counted with a wrong password', () => {
   it('is told with the password itself, and given back when it was right', async () => {
     const { attempt } = setUp();
     let told: readonly LimitState[] = [];
-    const guess = { ...SUBJECT, checks: [{ rule, subject: 'c' }], onLimits: (states: readonly LimitState[]) => { told = states; } };
+    const guess = {
+      ...SUBJECT,
+      checks: [{ rule, subject: 'c' }],
+      onLimits: (states: readonly LimitState[]) => {
+        told = states;
+      },
+    };
     const remaining = () => Object.fromEntries(told.map((state) => [state.name, state.remaining]));
     await attempt(guess, wrong);
     expect(remaining()).to.deep.equal({ password: 2, few: 4 });

@@ -23,7 +23,9 @@ import { expect } from 'chai';
 import { ada, aWorld, bob, codeOf, instead, settings, tally, times } from './world.ts';
 
 const going = new AbortController().signal;
-const TWO_PAGES: ToyContent = { pages: [{ text: 'one two' }, { layer: 'this page has a layer of its own', text: 'seen' }] };
+const TWO_PAGES: ToyContent = {
+  pages: [{ text: 'one two' }, { layer: 'this page has a layer of its own', text: 'seen' }],
+};
 
 const aRead = async (content: ToyContent = TWO_PAGES) => {
   const world = aWorld();
@@ -55,7 +57,11 @@ describe('what is read of a document', () => {
     const { id } = await world.upload(TWO_PAGES);
     for (const [name, read] of Object.entries(reads(world.ports))) {
       expect(await codeOf(read(ada, id)), name).to.equal('DOCUMENT_NOT_COMPLETED');
-      for (const [actor, which] of [[bob, id], [ada, id.toUpperCase()], [ada, '__proto__']] as const) {
+      for (const [actor, which] of [
+        [bob, id],
+        [ada, id.toUpperCase()],
+        [ada, '__proto__'],
+      ] as const) {
         expect(await codeOf(read(actor, which)), name).to.equal('DOCUMENT_NOT_FOUND');
       }
     }
@@ -64,7 +70,10 @@ describe('what is read of a document', () => {
   it('are its pages without their words, and the words of each', async () => {
     const { ports, id } = await aRead();
     const pages = await listPages(ports)(ada, id);
-    expect(pages.map(({ number, source }) => [number, source])).to.deep.equal([[1, 'ocr'], [2, 'text_layer']]);
+    expect(pages.map(({ number, source }) => [number, source])).to.deep.equal([
+      [1, 'ocr'],
+      [2, 'text_layer'],
+    ]);
     expect(pages[0]).not.to.have.property('words');
     expect((await listWords(ports)(ada, id, 1)).map(({ text }) => text)).to.deep.equal(['one', 'two']);
     for (const number of [0, 3, -1, 1.5, Number.NaN]) {
@@ -75,7 +84,11 @@ describe('what is read of a document', () => {
 });
 
 describe('the image of a page', () => {
-  const look = async ({ ports, id }: Awaited<ReturnType<typeof aRead>>, number = 1, change: Partial<Ports> = {}): Promise<Uint8Array> => {
+  const look = async (
+    { ports, id }: Awaited<ReturnType<typeof aRead>>,
+    number = 1,
+    change: Partial<Ports> = {},
+  ): Promise<Uint8Array> => {
     const { document, page } = await findPage(ports)(ada, id, number);
     return renderPage({ ...ports, ...change }, settings)(document, page, going);
   };
@@ -90,22 +103,37 @@ describe('the image of a page', () => {
     const world = await aRead();
     const { document, page } = await findPage(world.ports)(ada, world.id, 1);
     const steps: unknown[] = [];
-    const imagePreparer = instead(world.memory.imagePreparer, { prepare: async (image, given) => (steps.push(...given), image) });
+    const imagePreparer = instead(world.memory.imagePreparer, {
+      prepare: async (image, given) => (steps.push(...given), image),
+    });
     const render = renderPage({ ...world.ports, imagePreparer }, settings);
     await render(document, { ...page, rotation: 180 }, going);
     await render(document, { ...page, height: page.height * 2 }, going);
     await render(document, { ...page, rotation: 90, width: page.height, height: page.width }, going);
-    expect(steps).to.deep.equal([{ kind: 'turn', degrees: 180 }, { kind: 'scale', height: page.height * 2 }, { kind: 'turn', degrees: 90 }]);
+    expect(steps).to.deep.equal([
+      { kind: 'turn', degrees: 180 },
+      { kind: 'scale', height: page.height * 2 },
+      { kind: 'turn', degrees: 90 },
+    ]);
   });
 
   it('is refused in the viewer’s words where the file is gone, changed or cannot be shown', async () => {
     const world = await aRead();
     const stored = await world.stored(world.id);
-    for (const [code, fault] of [['DOCUMENT_DAMAGED', 'PAGE_NOT_RENDERABLE'], ['PAGE_TIMED_OUT', 'PAGE_NOT_RENDERABLE'], ['SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE']] as const) {
+    for (const [code, fault] of [
+      ['DOCUMENT_DAMAGED', 'PAGE_NOT_RENDERABLE'],
+      ['PAGE_TIMED_OUT', 'PAGE_NOT_RENDERABLE'],
+      ['SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE'],
+    ] as const) {
       const { document, page } = await findPage(world.ports)(ada, world.id, 1);
       const file = toyFile({ pages: [{ fault: code }] });
       await world.memory.blobs.delete(stored.blobKey);
-      await world.memory.blobs.put(stored.blobKey, (async function* () { yield file; })());
+      await world.memory.blobs.put(
+        stored.blobKey,
+        (async function* () {
+          yield file;
+        })(),
+      );
       const checksum = world.memory.checksums.sha256();
       checksum.update(file);
       const changed = { ...document, byteSize: file.length, sha256: checksum.hex() };
@@ -116,7 +144,9 @@ describe('the image of a page', () => {
     expect(await codeOf(look(world))).to.equal('FILE_NOT_STORED');
     const { document, page } = await findPage(world.ports)(ada, world.id, 1);
     await deleteDocument(world.ports)(ada, world.id);
-    expect(await codeOf(renderPage(world.ports, settings)(document, page, going)), 'deleted meanwhile').to.equal('DOCUMENT_NOT_FOUND');
+    expect(await codeOf(renderPage(world.ports, settings)(document, page, going)), 'deleted meanwhile').to.equal(
+      'DOCUMENT_NOT_FOUND',
+    );
   });
 
   it('closes what it opened, whatever happens', async () => {
@@ -133,7 +163,9 @@ describe('the image of a page', () => {
     }));
     await look(world, 1, { rasterizers });
     const { document, page } = await findPage(world.ports)(ada, world.id, 1);
-    expect(await codeOf(renderPage({ ...world.ports, rasterizers }, { ...settings, maxPixels: 1 })(document, page, going))).to.equal('PAGE_NOT_RENDERABLE');
+    expect(
+      await codeOf(renderPage({ ...world.ports, rasterizers }, { ...settings, maxPixels: 1 })(document, page, going)),
+    ).to.equal('PAGE_NOT_RENDERABLE');
     expect(open).to.equal(0);
   });
 
@@ -141,7 +173,9 @@ describe('the image of a page', () => {
     const world = await aRead();
     const { document, page } = await findPage(world.ports)(ada, world.id, 1);
     const reason = new Error('gone');
-    const thrown = await renderPage(world.ports, settings)(document, page, AbortSignal.abort(reason)).catch((error: unknown) => error);
+    const thrown = await renderPage(world.ports, settings)(document, page, AbortSignal.abort(reason)).catch(
+      (error: unknown) => error,
+    );
     expect(thrown).to.equal(reason);
   });
 });
@@ -156,12 +190,18 @@ describe('a searchable PDF', () => {
   it('is refused where the file is gone', async () => {
     const { ports, memory, id, stored } = await aRead();
     await memory.blobs.delete((await stored(id)).blobKey);
-    expect(await codeOf(makeSearchablePdf(ports, settings)(await findCompleted(ports)(ada, id), going))).to.equal('FILE_NOT_STORED');
+    expect(await codeOf(makeSearchablePdf(ports, settings)(await findCompleted(ports)(ada, id), going))).to.equal(
+      'FILE_NOT_STORED',
+    );
   });
 });
 
 describe('an export', () => {
-  const take = async ({ ports, id }: Awaited<ReturnType<typeof aRead>>, format: 'docx' | 'xlsx', formatted: boolean) => {
+  const take = async (
+    { ports, id }: Awaited<ReturnType<typeof aRead>>,
+    format: 'docx' | 'xlsx',
+    formatted: boolean,
+  ) => {
     const { filename, mediaType, bytes } = await exportDocument(ports)(ada, id, format, formatted);
     return { filename, mediaType, says: readToyExport(Buffer.concat(await all(bytes()))) };
   };
@@ -180,7 +220,10 @@ describe('an export', () => {
     const world = await aRead();
     const { says } = await take(world, 'docx', true);
     expect(says.heading).to.equal('A: letter/1');
-    expect(says.lines.map(({ text, page }) => [text, page])).to.deep.equal([['one two', 1], ['this page has a layer of its own', 2]]);
+    expect(says.lines.map(({ text, page }) => [text, page])).to.deep.equal([
+      ['one two', 1],
+      ['this page has a layer of its own', 2],
+    ]);
     expect((await take(world, 'docx', false)).says.heading).to.equal(undefined);
   });
 
@@ -201,7 +244,9 @@ describe('an export', () => {
         return [];
       },
     });
-    expect(await codeOf(exportDocument({ ...ports, pages })(ada, id, 'docx', true)), 'deleted meanwhile').to.equal('DOCUMENT_NOT_FOUND');
+    expect(await codeOf(exportDocument({ ...ports, pages })(ada, id, 'docx', true)), 'deleted meanwhile').to.equal(
+      'DOCUMENT_NOT_FOUND',
+    );
   });
 });
 
@@ -214,14 +259,20 @@ describe('the revisions of a text', () => {
       await reviseOcr(ports)(ada, id, text);
     }
     const listed: Revision[] = await all(await listRevisions(ports)(ada, id));
-    expect(listed.map(({ number, text }) => [number, text])).to.deep.equal([[3, 'third'], [2, ''], [1, 'first']]);
+    expect(listed.map(({ number, text }) => [number, text])).to.deep.equal([
+      [3, 'third'],
+      [2, ''],
+      [1, 'first'],
+    ]);
     expect(listed[0]?.revisedAt).to.equal(memory.clock.now());
   });
 
   it('are compared word by word: the original with the newest, or any two', async () => {
     const { ports, id } = await aRead({ pages: [{ text: 'one two three' }] });
     const compare = async (from: number, to?: number): Promise<string> =>
-      (await diffRevisions(ports)(ada, id, from, to, going)).map(({ op, text }) => `${{ equal: '', insert: '+', delete: '-' }[op]}${text}`).join('|');
+      (await diffRevisions(ports)(ada, id, from, to, going))
+        .map(({ op, text }) => `${{ equal: '', insert: '+', delete: '-' }[op]}${text}`)
+        .join('|');
     expect(await compare(0)).to.equal('one two three');
     await reviseOcr(ports)(ada, id, 'one 2 three');
     await reviseOcr(ports)(ada, id, 'one 2');
@@ -229,7 +280,11 @@ describe('the revisions of a text', () => {
     expect(await compare(1)).to.equal('one 2|- three');
     expect(await compare(2, 1)).to.equal('one 2|+ three');
     expect(await compare(2, 0)).to.equal('one |-2|+two three');
-    for (const [from, to] of [[3, 0], [0, 3], [9, undefined]] as const) {
+    for (const [from, to] of [
+      [3, 0],
+      [0, 3],
+      [9, undefined],
+    ] as const) {
       expect(await codeOf(diffRevisions(ports)(ada, id, from, to, going))).to.equal('REVISION_NOT_FOUND');
     }
   });
@@ -258,7 +313,10 @@ describe('reading a document again', () => {
     const world = aWorld();
     const { id } = await world.upload({ pages: [{ fault: 'DOCUMENT_DAMAGED' }] });
     await world.recognize(await world.claim());
-    expect(await tally(times(5, () => reprocessDocument(world.ports)(ada, id)))).to.deep.equal({ ok: 1, DOCUMENT_NOT_FAILED: 4 });
+    expect(await tally(times(5, () => reprocessDocument(world.ports)(ada, id)))).to.deep.equal({
+      ok: 1,
+      DOCUMENT_NOT_FAILED: 4,
+    });
   });
 
   it('is accepted although its job cannot be queued, and that is reported', async () => {
@@ -277,9 +335,21 @@ describe('the progress of a document', () => {
     const world = aWorld();
     const { id } = await world.upload(TWO_PAGES);
     const progress = () => documentProgress(world.ports)(ada, id);
-    expect(await progress()).to.deep.equal({ id, status: 'queued', version: 1, pagesDone: 0, pagesTotal: undefined, isOver: false });
+    expect(await progress()).to.deep.equal({
+      id,
+      status: 'queued',
+      version: 1,
+      pagesDone: 0,
+      pagesTotal: undefined,
+      isOver: false,
+    });
     const held = await world.claim();
-    expect(await progress()).to.deep.include({ status: 'processing', pagesDone: 0, pagesTotal: undefined, isOver: false });
+    expect(await progress()).to.deep.include({
+      status: 'processing',
+      pagesDone: 0,
+      pagesTotal: undefined,
+      isOver: false,
+    });
     await world.memory.documents.replace({ ...held, pagesDone: 1, pagesTotal: 2, version: held.version + 1 });
     expect(await progress()).to.deep.include({ status: 'processing', pagesDone: 1, pagesTotal: 2, isOver: false });
     await world.recognize(held);
@@ -293,15 +363,29 @@ describe('the progress of a document', () => {
     const world = aWorld();
     const { id } = await world.upload({ pages: [{ fault: 'DOCUMENT_DAMAGED' }] });
     await world.recognize(await world.claim());
-    expect(await documentProgress(world.ports)(ada, id)).to.deep.include({ status: 'failed', pagesDone: 0, pagesTotal: undefined, isOver: true });
+    expect(await documentProgress(world.ports)(ada, id)).to.deep.include({
+      status: 'failed',
+      pagesDone: 0,
+      pagesTotal: undefined,
+      isOver: true,
+    });
   });
 });
 
 describe('an upload with a key', () => {
-  const upload = async (world: ReturnType<typeof aWorld>, given: { key?: string; filename?: string; title?: string; text?: string; actor?: Actor } = {}) => {
+  const upload = async (
+    world: ReturnType<typeof aWorld>,
+    given: { key?: string; filename?: string; title?: string; text?: string; actor?: Actor } = {},
+  ) => {
     const { key = 'k', filename = 'scan.pdf', title, text = 'x', actor = ada } = given;
     const file = await world.receive(toyFile({ pages: [{ text }] }));
-    const accepted = await uploadDocument(world.ports)({ actor, file, filename, key, ...(title !== undefined && { title }) });
+    const accepted = await uploadDocument(world.ports)({
+      actor,
+      file,
+      filename,
+      key,
+      ...(title !== undefined && { title }),
+    });
     return { ...accepted, isNew: accepted.blobKey === file.blobKey };
   };
 

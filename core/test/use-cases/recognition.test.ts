@@ -42,7 +42,12 @@ describe('recognising a document', () => {
 
   it('takes the text layer where there is a good one, and names the engine of what was recognised', async () => {
     const world = aWorld();
-    const mixed = await world.upload({ pages: [{ text: 'seen', layer: LONG }, { text: 'seen', layer: 'no' }] });
+    const mixed = await world.upload({
+      pages: [
+        { text: 'seen', layer: LONG },
+        { text: 'seen', layer: 'no' },
+      ],
+    });
     await world.recognize(await world.claim());
     expect((await getDocument(world.ports)(ada, mixed.id)).ocr).to.include({ engine: 'memory', text: `${LONG}\fseen` });
     const digital = await world.upload({ pages: [{ text: 'seen', layer: LONG }] });
@@ -57,7 +62,12 @@ describe('recognising a document', () => {
     expect((await getDocument(world.ports)(ada, id)).ocr).to.include({ engine: 'memory', text: 'seen' });
   });
 
-  for (const code of ['DOCUMENT_ENCRYPTED', 'DOCUMENT_DAMAGED', 'DOCUMENT_WITHOUT_PAGES', 'PAGE_TOO_LARGE'] satisfies ErrorCode[]) {
+  for (const code of [
+    'DOCUMENT_ENCRYPTED',
+    'DOCUMENT_DAMAGED',
+    'DOCUMENT_WITHOUT_PAGES',
+    'PAGE_TOO_LARGE',
+  ] satisfies ErrorCode[]) {
     it(`fails it at once when the file is ${code}, with the reason for its owner`, async () => {
       const world = aWorld();
       const { id } = await world.upload({ pages: [{ text: 'x' }], fault: code });
@@ -71,7 +81,9 @@ describe('recognising a document', () => {
     const { id } = await world.upload({ pages: [{}, {}, {}] });
     await world.recognize(await world.claim(), undefined, { ...settings, maxPages: 2 });
     const stored = await world.stored(id);
-    expect(stored.status === 'failed' && stored.errorMessage).to.include('3 pages').and.include('2');
+    expect(stored.status === 'failed' && stored.errorMessage)
+      .to.include('3 pages')
+      .and.include('2');
   });
 
   it('gives a page that passes its limits one more try, and keeps the pages that were read', async () => {
@@ -108,7 +120,10 @@ describe('recognising a document', () => {
     const { id } = await world.upload({ pages: [{ text: 'x' }] });
     const broken = aWorld().ports.blobs;
     const { recognizeDocument } = await import('@palimpsest/core');
-    const ports = { ...world.ports, blobs: { ...broken, get: () => Promise.reject(new Error('ECONNREFUSED')) } as never };
+    const ports = {
+      ...world.ports,
+      blobs: { ...broken, get: () => Promise.reject(new Error('ECONNREFUSED')) } as never,
+    };
     const delays: number[] = [];
     for (let i = 0; i < 8; i++) {
       const held = await world.claim();
@@ -123,7 +138,9 @@ describe('recognising a document', () => {
   });
 
   it('burns an attempt when the engine dies, and fails it when they are used up', async () => {
-    const world = aWorld({ ocrEngine: engineThat(() => Promise.reject(new AppError('ENGINE_CRASHED', 'The engine died.'))) });
+    const world = aWorld({
+      ocrEngine: engineThat(() => Promise.reject(new AppError('ENGINE_CRASHED', 'The engine died.'))),
+    });
     const { id } = await world.upload({ pages: [{ text: 'x' }] });
     for (let attempt = 1; attempt < defaultWorkRules.maxAttempts; attempt++) {
       const outcome = await world.recognize(await world.claim());
@@ -153,7 +170,12 @@ describe('recognising a document', () => {
     expect((await world.stored(missing.id)).status).to.equal('failed');
     const changed = await world.upload({ pages: [{ text: 'x' }] });
     await world.memory.blobs.delete(changed.blobKey);
-    await world.memory.blobs.put(changed.blobKey, (async function* () { yield new Uint8Array(changed.byteSize); })());
+    await world.memory.blobs.put(
+      changed.blobKey,
+      (async function* () {
+        yield new Uint8Array(changed.byteSize);
+      })(),
+    );
     expect(await world.recognize(await world.claim())).to.have.nested.property('fault.code', 'SOURCE_CHANGED');
   });
 
@@ -171,8 +193,15 @@ describe('recognising a document', () => {
     expect(await world.stored(id)).to.include({ status: 'queued', attempts: 0 });
     reads.clear();
     expect((await world.recognize(await world.claim())).kind).to.equal('completed');
-    expect([...reads].toSorted(), 'pages read by the next worker').to.deep.equal(['page 2', 'page 3', 'page 4', 'page 5']);
-    expect((await getDocument(world.ports)(ada, id)).ocr?.text.split('\f')).to.deep.equal(Array.from({ length: 6 }, (_, i) => `page ${i}`));
+    expect([...reads].toSorted(), 'pages read by the next worker').to.deep.equal([
+      'page 2',
+      'page 3',
+      'page 4',
+      'page 5',
+    ]);
+    expect((await getDocument(world.ports)(ada, id)).ocr?.text.split('\f')).to.deep.equal(
+      Array.from({ length: 6 }, (_, i) => `page ${i}`),
+    );
   });
 
   it('writes nothing after its lease is lost to another worker', async () => {
@@ -195,7 +224,11 @@ describe('recognising a document', () => {
     const { recognizeDocument } = await import('@palimpsest/core');
     const document = await world.upload({ pages: [{ text: 'a' }, { text: 'b' }, { text: 'c' }] });
     const held = await world.claim();
-    const outcome = await recognizeDocument({ ...world.ports, ocrEngine }, settings, world.rules)(held, new AbortController().signal);
+    const outcome = await recognizeDocument(
+      { ...world.ports, ocrEngine },
+      settings,
+      world.rules,
+    )(held, new AbortController().signal);
     expect(outcome.kind).to.equal('lost');
     expect(await world.memory.documents.find(document.id)).to.equal(undefined);
     expect(await world.memory.pages.list(document.id, held.run)).to.deep.equal([]);
@@ -242,7 +275,12 @@ describe('a document with more text than can be kept', () => {
   it('fails with a sentence for its owner', async () => {
     const world = aWorld();
     const long = 'letters and words '.repeat(500_000);
-    const { id } = await world.upload({ pages: [{ layer: long, text: 'x' }, { layer: long, text: 'x' }] });
+    const { id } = await world.upload({
+      pages: [
+        { layer: long, text: 'x' },
+        { layer: long, text: 'x' },
+      ],
+    });
     expect((await world.recognize(await world.claim())).kind).to.equal('failed');
     const document = await world.stored(id);
     expect(document.status === 'failed' && document.errorMessage).to.match(/more text than can be kept/);

@@ -7,7 +7,15 @@ import { aMember, aWorld, codeOf, CREDENTIALS, instead, SOURCE, tally, times } f
 const setUp = async () => {
   const { ports, memory } = aWorld();
   const { tokens, sessionId, accountId } = await aMember(ports);
-  return { ports, clock: memory.clock, faults: memory.faults, refresh: refreshSession(ports), first: tokens, sessionId, accountId };
+  return {
+    ports,
+    clock: memory.clock,
+    faults: memory.faults,
+    refresh: refreshSession(ports),
+    first: tokens,
+    sessionId,
+    accountId,
+  };
 };
 
 describe('a refresh token', () => {
@@ -50,8 +58,10 @@ describe('a refresh token', () => {
     const other = await signIn(ports)(CREDENTIALS, SOURCE);
     clock.advance(10_001);
     expect(await codeOf(refresh(first.refreshToken))).to.equal('INVALID_REFRESH_TOKEN');
-    for (const { refreshToken } of [first, second]) expect(await codeOf(refresh(refreshToken))).to.equal('INVALID_REFRESH_TOKEN');
-    for (const { accessToken } of [first, second]) expect(await codeOf(authenticate(ports)(accessToken))).to.equal('INVALID_TOKEN');
+    for (const { refreshToken } of [first, second])
+      expect(await codeOf(refresh(refreshToken))).to.equal('INVALID_REFRESH_TOKEN');
+    for (const { accessToken } of [first, second])
+      expect(await codeOf(authenticate(ports)(accessToken))).to.equal('INVALID_TOKEN');
     expect(faults.reports).to.have.length(1);
     expect(faults.reports[0]?.doing).to.include(sessionId).and.not.include(first.refreshToken);
     await authenticate(ports)((await refresh(other.refreshToken)).accessToken);
@@ -72,12 +82,26 @@ describe('a refresh token', () => {
   it('that nobody knows is refused, whatever it is', async () => {
     const { ports, refresh, first } = await setUp();
     const token = first.refreshToken;
-    const unknown = ['', ' ', '\0', '\ud800', 'x'.repeat(1_000_000), token.slice(0, -1), `${token}=`, ` ${token}`, token.toUpperCase(), ports.secretTokens.digest(token), first.accessToken];
+    const unknown = [
+      '',
+      ' ',
+      '\0',
+      '\ud800',
+      'x'.repeat(1_000_000),
+      token.slice(0, -1),
+      `${token}=`,
+      ` ${token}`,
+      token.toUpperCase(),
+      ports.secretTokens.digest(token),
+      first.accessToken,
+    ];
     for (const given of unknown) expect(await codeOf(refresh(given))).to.equal('INVALID_REFRESH_TOKEN');
     await fc.assert(
       fc.asyncProperty(fc.nat({ max: 42 }), fc.constantFrom(...'AZaz09-_'), async (at, character) => {
         fc.pre(token[at] !== character);
-        expect(await codeOf(refresh(`${token.slice(0, at)}${character}${token.slice(at + 1)}`))).to.equal('INVALID_REFRESH_TOKEN');
+        expect(await codeOf(refresh(`${token.slice(0, at)}${character}${token.slice(at + 1)}`))).to.equal(
+          'INVALID_REFRESH_TOKEN',
+        );
       }),
     );
     await refresh(token);
@@ -87,7 +111,8 @@ describe('a refresh token', () => {
     const { ports, refresh, first, sessionId, accountId } = await setUp();
     const second = await refresh(first.refreshToken);
     await signOut(ports)({ sessionId, accountId });
-    for (const { refreshToken } of [first, second]) expect(await codeOf(refresh(refreshToken))).to.equal('INVALID_REFRESH_TOKEN');
+    for (const { refreshToken } of [first, second])
+      expect(await codeOf(refresh(refreshToken))).to.equal('INVALID_REFRESH_TOKEN');
   });
 
   it('is kept nowhere but as a digest', async () => {
@@ -96,7 +121,9 @@ describe('a refresh token', () => {
     const { tokens } = await aMember(ports);
     const second = await refreshSession(ports)(tokens.refreshToken);
     const kept = JSON.stringify([...store.sessions, ...store.usedRefreshTokens]);
-    expect(kept).to.include(ports.secretTokens.digest(tokens.refreshToken)).and.include(ports.secretTokens.digest(second.refreshToken));
+    expect(kept)
+      .to.include(ports.secretTokens.digest(tokens.refreshToken))
+      .and.include(ports.secretTokens.digest(second.refreshToken));
     for (const { refreshToken } of [tokens, second]) expect(kept).not.to.include(refreshToken);
   });
 });
@@ -110,14 +137,25 @@ describe('a refresh token used many times at once', () => {
       const { tokens } = await aMember(ports);
       const slow = times(count, () => {
         const own = openMemory(store, { clock });
-        const pause = () => new Promise((resolve) => { setImmediate(resolve); });
+        const pause = () =>
+          new Promise((resolve) => {
+            setImmediate(resolve);
+          });
         const sessions = instead(own.sessions, {
-          rotate: async (id, rotation) => { await pause(); return own.sessions.rotate(id, rotation); },
-          findByRefreshToken: async (digest) => { await pause(); return own.sessions.findByRefreshToken(digest); },
+          rotate: async (id, rotation) => {
+            await pause();
+            return own.sessions.rotate(id, rotation);
+          },
+          findByRefreshToken: async (digest) => {
+            await pause();
+            return own.sessions.findByRefreshToken(digest);
+          },
         });
         return refreshSession({ ...own, sessions });
       });
-      const pairs = await Promise.all(times(50, (i) => slow[i % count]?.(tokens.refreshToken) ?? expect.fail('no process')));
+      const pairs = await Promise.all(
+        times(50, (i) => slow[i % count]?.(tokens.refreshToken) ?? expect.fail('no process')),
+      );
       expect(new Set(pairs.map(({ refreshToken }) => refreshToken)).size).to.equal(1);
       expect(store.sessions.size).to.equal(1);
       clock.advance(60_000);
@@ -127,8 +165,15 @@ describe('a refresh token used many times at once', () => {
 
   it('leaves no session if the account signs out everywhere in the midst of it', async () => {
     const { ports, first, accountId } = await setUp();
-    const sessions = instead(ports.sessions, { rotate: async (id, rotation) => { await ports.sessions.removeAllOf(accountId); return ports.sessions.rotate(id, rotation); } });
-    expect(await tally(times(10, () => refreshSession({ ...ports, sessions })(first.refreshToken)))).to.deep.equal({ INVALID_REFRESH_TOKEN: 10 });
+    const sessions = instead(ports.sessions, {
+      rotate: async (id, rotation) => {
+        await ports.sessions.removeAllOf(accountId);
+        return ports.sessions.rotate(id, rotation);
+      },
+    });
+    expect(await tally(times(10, () => refreshSession({ ...ports, sessions })(first.refreshToken)))).to.deep.equal({
+      INVALID_REFRESH_TOKEN: 10,
+    });
     expect(await codeOf(authenticate(ports)(first.accessToken))).to.equal('INVALID_TOKEN');
   });
 

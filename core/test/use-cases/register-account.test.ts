@@ -1,6 +1,18 @@
 import { registerAccount, signIn, sweep, type LimitState } from '@palimpsest/core';
 import { expect } from 'chai';
-import { aWorld, codeOf, CREDENTIALS, deliverMails, instead, refusalOf, SOURCE, takeMails, tally, times, watched } from './world.ts';
+import {
+  aWorld,
+  codeOf,
+  CREDENTIALS,
+  deliverMails,
+  instead,
+  refusalOf,
+  SOURCE,
+  takeMails,
+  tally,
+  times,
+  watched,
+} from './world.ts';
 
 const TAKEN_AGAIN = { ...CREDENTIALS, password: 'another horse' };
 
@@ -13,9 +25,14 @@ describe('registering', () => {
   it('makes an account that can sign in at once, and mails it a link', async () => {
     const { ports, register, clock } = setUp();
     await register(CREDENTIALS, SOURCE);
-    expect(await ports.accounts.findByEmail(CREDENTIALS.email)).to.include({ emailVerified: false, createdAt: clock.now() });
+    expect(await ports.accounts.findByEmail(CREDENTIALS.email)).to.include({
+      emailVerified: false,
+      createdAt: clock.now(),
+    });
     await signIn(ports)(CREDENTIALS, SOURCE);
-    expect((await deliverMails(ports)).map(({ to, subject }) => [to, subject])).to.deep.equal([[CREDENTIALS.email, 'Verify your email address']]);
+    expect((await deliverMails(ports)).map(({ to, subject }) => [to, subject])).to.deep.equal([
+      [CREDENTIALS.email, 'Verify your email address'],
+    ]);
   });
 
   it('does as much for a taken address as for a free one: one durable write, or one of another kind', async () => {
@@ -23,7 +40,9 @@ describe('registering', () => {
     await registerAccount(ports)(CREDENTIALS, { client: 'first' });
     const record = async (email: string, client: string): Promise<string[]> => {
       const calls: string[] = [];
-      expect(await registerAccount(watched(ports, (call) => calls.push(call)))({ ...TAKEN_AGAIN, email }, { client })).to.equal(undefined);
+      expect(
+        await registerAccount(watched(ports, (call) => calls.push(call)))({ ...TAKEN_AGAIN, email }, { client }),
+      ).to.equal(undefined);
       return calls;
     };
     const [free, taken] = [await record('free@example.org', 'c1'), await record(CREDENTIALS.email, 'c2')];
@@ -46,7 +65,9 @@ describe('registering', () => {
     await deliverMails(ports);
     const account = await ports.accounts.findByEmail(CREDENTIALS.email);
     await register({ ...TAKEN_AGAIN, email: ' ADA@Example.org' }, SOURCE);
-    expect((await deliverMails(ports)).map(({ to, subject, text }) => [to, subject, text.includes('token=')])).to.deep.equal([[CREDENTIALS.email, 'You already have an account', false]]);
+    expect(
+      (await deliverMails(ports)).map(({ to, subject, text }) => [to, subject, text.includes('token=')]),
+    ).to.deep.equal([[CREDENTIALS.email, 'You already have an account', false]]);
     expect(await ports.accounts.findByEmail(CREDENTIALS.email)).to.deep.equal(account);
     await signIn(ports)(CREDENTIALS, SOURCE);
   });
@@ -73,9 +94,13 @@ describe('registering', () => {
   it('makes one account of a hundred registrations of one address at once', async () => {
     const { ports, register } = setUp();
     const passwords = times(100, (i) => `password no ${i}`);
-    expect(await tally(passwords.map((password, i) => register({ ...CREDENTIALS, password }, { client: `c${i}` })))).to.deep.equal({ ok: 100 });
+    expect(
+      await tally(passwords.map((password, i) => register({ ...CREDENTIALS, password }, { client: `c${i}` }))),
+    ).to.deep.equal({ ok: 100 });
     const sign = signIn(ports);
-    expect((await tally(passwords.map((password, i) => sign({ ...CREDENTIALS, password }, { client: `s${i}` }))))['ok']).to.equal(1);
+    expect(
+      (await tally(passwords.map((password, i) => sign({ ...CREDENTIALS, password }, { client: `s${i}` }))))['ok'],
+    ).to.equal(1);
     expect((await takeMails(ports)).filter(({ mail }) => mail === 'verify-email')).to.have.length(1);
   });
 });
@@ -98,14 +123,24 @@ describe('registering from one client', () => {
     for (const email of [undefined, CREDENTIALS.email]) {
       const { register } = setUp();
       await register(CREDENTIALS, { client: 'home' });
-      expect(await tally(times(100, (i) => register({ ...other(i), ...(email && { email }) }, SOURCE)))).to.deep.equal({ ok: 5, RATE_LIMITED: 95 });
+      expect(await tally(times(100, (i) => register({ ...other(i), ...(email && { email }) }, SOURCE)))).to.deep.equal({
+        ok: 5,
+        RATE_LIMITED: 95,
+      });
     }
   });
 
   it('does not count what is not valid', async () => {
     const { register } = setUp();
-    for (const wrong of [{ email: 'no address' }, { password: 'short' }, { password: CREDENTIALS.email }, { password: '\ud800'.repeat(9) }, { email: '"a,b"@example.org' }]) {
-      for (let i = 0; i < 5; i++) expect(await codeOf(register({ ...CREDENTIALS, ...wrong }, SOURCE))).to.equal('VALIDATION_ERROR');
+    for (const wrong of [
+      { email: 'no address' },
+      { password: 'short' },
+      { password: CREDENTIALS.email },
+      { password: '\ud800'.repeat(9) },
+      { email: '"a,b"@example.org' },
+    ]) {
+      for (let i = 0; i < 5; i++)
+        expect(await codeOf(register({ ...CREDENTIALS, ...wrong }, SOURCE))).to.equal('VALIDATION_ERROR');
     }
     expect(await tally(times(6, (i) => register(other(i), SOURCE)))).to.deep.equal({ ok: 5, RATE_LIMITED: 1 });
   });
@@ -124,7 +159,11 @@ describe('registering from one client', () => {
       { accounts: instead(ports.accounts, { add: broken }) },
       { jobs: instead(ports.jobs, { enqueue: broken }) },
     ]) {
-      for (let i = 0; i < 6; i++) expect(await codeOf(registerAccount({ ...ports, ...change })(other(i), SOURCE))).to.have.property('message', 'it broke');
+      for (let i = 0; i < 6; i++)
+        expect(await codeOf(registerAccount({ ...ports, ...change })(other(i), SOURCE))).to.have.property(
+          'message',
+          'it broke',
+        );
     }
     for (let i = 10; i < 15; i++) await register(other(i), SOURCE);
   });

@@ -1,6 +1,29 @@
-import { accountTokenTtlMs, authenticate, forgotPassword, refreshSession, resetPassword, signIn, verifyEmail, type LimitState } from '@palimpsest/core';
+import {
+  accountTokenTtlMs,
+  authenticate,
+  forgotPassword,
+  refreshSession,
+  resetPassword,
+  signIn,
+  verifyEmail,
+  type LimitState,
+} from '@palimpsest/core';
 import { expect } from 'chai';
-import { aMember, aWorld, codeOf, CREDENTIALS, deliverMails, instead, refusalOf, SOURCE, takeMails, tally, times, tokenIn, watched } from './world.ts';
+import {
+  aMember,
+  aWorld,
+  codeOf,
+  CREDENTIALS,
+  deliverMails,
+  instead,
+  refusalOf,
+  SOURCE,
+  takeMails,
+  tally,
+  times,
+  tokenIn,
+  watched,
+} from './world.ts';
 
 const NEW = 'a new password';
 
@@ -42,7 +65,10 @@ describe('a forgotten password', () => {
   });
 
   it('can be reset for an hour, and not a moment longer', async () => {
-    for (const [waitMs, outcome] of [[-1, { ok: 1 }], [0, { INVALID_OR_EXPIRED_TOKEN: 1 }]] as const) {
+    for (const [waitMs, outcome] of [
+      [-1, { ok: 1 }],
+      [0, { INVALID_OR_EXPIRED_TOKEN: 1 }],
+    ] as const) {
       const { clock, reset, mailedToken } = await setUp();
       const token = await mailedToken();
       clock.advance(accountTokenTtlMs['reset-password'] + waitMs);
@@ -76,9 +102,14 @@ describe('a forgotten password', () => {
     const { ports, reset, mailedToken } = await setUp();
     const token = await mailedToken();
     const passwords = times(100, (i) => `new password ${i}`);
-    expect(await tally(passwords.map((password) => reset({ token, password })))).to.deep.equal({ ok: 1, INVALID_OR_EXPIRED_TOKEN: 99 });
+    expect(await tally(passwords.map((password) => reset({ token, password })))).to.deep.equal({
+      ok: 1,
+      INVALID_OR_EXPIRED_TOKEN: 99,
+    });
     const sign = signIn(ports);
-    expect(await tally(passwords.map((password, i) => sign({ ...CREDENTIALS, password }, { client: `c${i}` })))).to.include({ ok: 1 });
+    expect(
+      await tally(passwords.map((password, i) => sign({ ...CREDENTIALS, password }, { client: `c${i}` }))),
+    ).to.include({ ok: 1 });
   });
 
   it('keeps its link if the new password is refused', async () => {
@@ -93,7 +124,14 @@ describe('a forgotten password', () => {
   it('is not reset by a token in another form, or of another purpose', async () => {
     const { ports, reset, mailedToken } = await setUp();
     const token = await mailedToken();
-    for (const given of ['', token.slice(1), token.toUpperCase(), `${token} `, '0'.repeat(43), ports.secretTokens.digest(token)]) {
+    for (const given of [
+      '',
+      token.slice(1),
+      token.toUpperCase(),
+      `${token} `,
+      '0'.repeat(43),
+      ports.secretTokens.digest(token),
+    ]) {
       expect(await codeOf(reset({ token: given, password: NEW }))).to.equal('INVALID_OR_EXPIRED_TOKEN');
     }
     expect(await codeOf(verifyEmail(ports)(token))).to.equal('INVALID_OR_EXPIRED_TOKEN');
@@ -106,7 +144,12 @@ describe('a forgotten password', () => {
     let changes = 0;
     const accounts = instead(ports.accounts, {
       changePassword: async (id, from, to) => {
-        if (changes++ < 3) await ports.accounts.changePassword(id, (await ports.accounts.find(id))?.passwordHash ?? '', `changed ${changes}`);
+        if (changes++ < 3)
+          await ports.accounts.changePassword(
+            id,
+            (await ports.accounts.find(id))?.passwordHash ?? '',
+            `changed ${changes}`,
+          );
         return ports.accounts.changePassword(id, from, to);
       },
     });
@@ -129,8 +172,15 @@ describe('a forgotten password', () => {
     expect(await ports.sessions.find('in between')).to.equal(undefined);
     clock.advance(60_000);
     await ports.sessions.add({ ...session, id: 'other', refreshTokenDigest: 'e' });
-    const dying = instead(ports.accounts, { changePassword: async (...given) => { await ports.accounts.changePassword(...given); throw new Error('the process died'); } });
-    await codeOf(resetPassword({ ...ports, accounts: dying })({ token: await mailedToken(), password: `${NEW} again` }));
+    const dying = instead(ports.accounts, {
+      changePassword: async (...given) => {
+        await ports.accounts.changePassword(...given);
+        throw new Error('the process died');
+      },
+    });
+    await codeOf(
+      resetPassword({ ...ports, accounts: dying })({ token: await mailedToken(), password: `${NEW} again` }),
+    );
     await signIn(ports)({ ...CREDENTIALS, password: `${NEW} again` }, SOURCE);
     expect(await ports.sessions.find('other')).to.equal(undefined);
   });
@@ -138,8 +188,15 @@ describe('a forgotten password', () => {
   it('cannot be reset when the account is closed meanwhile', async () => {
     const { ports, clock, mailedToken, member } = await setUp();
     const token = await mailedToken();
-    const passwordHasher = instead(ports.passwordHasher, { hash: async (password) => { await ports.accounts.close(member.accountId, clock.now()); return ports.passwordHasher.hash(password); } });
-    expect(await codeOf(resetPassword({ ...ports, passwordHasher })({ token, password: NEW }))).to.equal('INVALID_OR_EXPIRED_TOKEN');
+    const passwordHasher = instead(ports.passwordHasher, {
+      hash: async (password) => {
+        await ports.accounts.close(member.accountId, clock.now());
+        return ports.passwordHasher.hash(password);
+      },
+    });
+    expect(await codeOf(resetPassword({ ...ports, passwordHasher })({ token, password: NEW }))).to.equal(
+      'INVALID_OR_EXPIRED_TOKEN',
+    );
   });
 
   it('is reset though the owner cannot be told, which is reported', async () => {
@@ -172,7 +229,9 @@ describe('asking for a new password', () => {
       const forgot = forgotPassword(ports);
       for (let i = 0; i < 5; i++) {
         await forgot(`${name}@example.org`, { client: `c${i}` });
-        expect(await codeOf(forgot(` ${name.toUpperCase()}@EXAMPLE.org`, { client: 'other' }))).to.equal('RATE_LIMITED');
+        expect(await codeOf(forgot(` ${name.toUpperCase()}@EXAMPLE.org`, { client: 'other' }))).to.equal(
+          'RATE_LIMITED',
+        );
         clock.advance(60_000);
       }
       expect((await refusalOf(forgot(`${name}@example.org`, SOURCE))).retryAfterMs).to.equal(3_600_000 - 300_000);
@@ -183,16 +242,32 @@ describe('asking for a new password', () => {
     const { ports } = await setUp();
     const forgot = forgotPassword(ports);
     for (let i = 0; i < 30; i++) expect(await codeOf(forgot('no address', SOURCE))).to.equal('VALIDATION_ERROR');
-    expect(await tally(times(100, (i) => forgot(`a${i}@example.org`, SOURCE)))).to.deep.equal({ ok: 20, RATE_LIMITED: 80 });
+    expect(await tally(times(100, (i) => forgot(`a${i}@example.org`, SOURCE)))).to.deep.equal({
+      ok: 20,
+      RATE_LIMITED: 80,
+    });
     let told: readonly LimitState[] = [];
-    await forgot('b@example.org', { client: 'other', onLimits: (states) => { told = states; } });
-    expect(told.map(({ name, remaining }) => [name, remaining])).to.deep.equal([['forgot-minute', 0], ['forgot-hour', 4], ['forgot-client', 19]]);
+    await forgot('b@example.org', {
+      client: 'other',
+      onLimits: (states) => {
+        told = states;
+      },
+    });
+    expect(told.map(({ name, remaining }) => [name, remaining])).to.deep.equal([
+      ['forgot-minute', 0],
+      ['forgot-hour', 4],
+      ['forgot-client', 19],
+    ]);
   });
 
   it('does not count when the mail could not be queued', async () => {
     const { ports } = await setUp();
     const jobs = instead(ports.jobs, { enqueue: () => Promise.reject(new Error('no queue')) });
-    for (let i = 0; i < 25; i++) expect(await codeOf(forgotPassword({ ...ports, jobs })(CREDENTIALS.email, SOURCE))).to.have.property('message', 'no queue');
+    for (let i = 0; i < 25; i++)
+      expect(await codeOf(forgotPassword({ ...ports, jobs })(CREDENTIALS.email, SOURCE))).to.have.property(
+        'message',
+        'no queue',
+      );
     await forgotPassword(ports)(CREDENTIALS.email, SOURCE);
   });
 });

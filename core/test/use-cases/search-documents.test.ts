@@ -19,14 +19,20 @@ const WHOLE: PageRequest = { limit: 50, offset: 0 };
 const going = new AbortController().signal;
 
 /** The titles that are found, and of how many. */
-const find = async (ports: Ports, q: string, actor: Actor = ada, page = WHOLE): Promise<{ total: number; titles: string[] }> => {
+const find = async (
+  ports: Ports,
+  q: string,
+  actor: Actor = ada,
+  page = WHOLE,
+): Promise<{ total: number; titles: string[] }> => {
   const { total, hits } = await searchDocuments(ports)(actor, q, page);
   const titles: string[] = [];
   for await (const { document } of hits) titles.push(document.title);
   return { total, titles };
 };
 
-const found = async (ports: Ports, q: string, actor: Actor = ada): Promise<boolean> => (await find(ports, q, actor)).total === 1;
+const found = async (ports: Ports, q: string, actor: Actor = ada): Promise<boolean> =>
+  (await find(ports, q, actor)).total === 1;
 
 /** The payloads of the jobs that see to the index, taken out of the queue. */
 const takeIndexJobs = async ({ jobs }: Ports): Promise<readonly JobPayload[]> => {
@@ -34,7 +40,15 @@ const takeIndexJobs = async ({ jobs }: Ports): Promise<readonly JobPayload[]> =>
   const waiting = await jobs.countWaiting(INDEX_JOB);
   const { promise: all, resolve } = Promise.withResolvers<void>();
   if (waiting === 0) resolve();
-  const worker = await jobs.work({ [INDEX_JOB]: { concurrency: 1, run: async ({ payload }) => (taken.push(payload) === waiting && resolve(), 'done') } }, () => {});
+  const worker = await jobs.work(
+    {
+      [INDEX_JOB]: {
+        concurrency: 1,
+        run: async ({ payload }) => (taken.push(payload) === waiting && resolve(), 'done'),
+      },
+    },
+    () => {},
+  );
   await all;
   await worker.stop(1000);
   return taken;
@@ -44,12 +58,23 @@ describe('searching documents', () => {
   it('finds an accepted document by its names at once, by its text once it is read, by its revision instead once it is revised', async () => {
     const world = aWorld();
     const { ports } = world;
-    const { id } = await world.upload({ pages: [{ text: 'Wheat from Riga' }, { text: 'second page' }] }, ada, { title: 'Bill of lading', filename: 'scan-0042.pdf' });
-    expect([await found(ports, 'lading'), await found(ports, '0042'), await found(ports, 'wheat')]).to.deep.equal([true, true, false]);
+    const { id } = await world.upload({ pages: [{ text: 'Wheat from Riga' }, { text: 'second page' }] }, ada, {
+      title: 'Bill of lading',
+      filename: 'scan-0042.pdf',
+    });
+    expect([await found(ports, 'lading'), await found(ports, '0042'), await found(ports, 'wheat')]).to.deep.equal([
+      true,
+      true,
+      false,
+    ]);
     await world.recognize(await world.claim());
     expect([await found(ports, 'lading'), await found(ports, 'wheat riga page')]).to.deep.equal([true, true]);
     await reviseOcr(ports)(ada, id, 'Rye from Riga');
-    expect([await found(ports, 'rye'), await found(ports, 'wheat'), await found(ports, 'lading rye')]).to.deep.equal([true, false, true]);
+    expect([await found(ports, 'rye'), await found(ports, 'wheat'), await found(ports, 'lading rye')]).to.deep.equal([
+      true,
+      false,
+      true,
+    ]);
   });
 
   it('finds a document that could not be read by its names', async () => {
@@ -63,7 +88,11 @@ describe('searching documents', () => {
     const world = aWorld();
     await world.upload({ pages: [{ text: 'a secret' }] }, bob);
     await world.recognize(await world.claim());
-    expect([await found(world.ports, 'secret', bob), await found(world.ports, 'secret'), await found(world.ports, '-nothing')]).to.deep.equal([true, false, false]);
+    expect([
+      await found(world.ports, 'secret', bob),
+      await found(world.ports, 'secret'),
+      await found(world.ports, '-nothing'),
+    ]).to.deep.equal([true, false, false]);
   });
 
   it('does not find a document once it is deleted, also while a worker holds it', async () => {
@@ -84,18 +113,21 @@ describe('searching documents', () => {
     await world.recognize(await world.claim());
     await reviseOcr(world.ports)(ada, id, 'the new\nwords');
     const { hits } = await searchDocuments(world.ports)(ada, 'new', WHOLE);
-    for await (const { snippet } of hits) expect(snippet).to.deep.equal({ text: 'the new words', highlights: [[4, 7]] });
+    for await (const { snippet } of hits)
+      expect(snippet).to.deep.equal({ text: 'the new words', highlights: [[4, 7]] });
   });
 
   it('finds nothing where the query has no word', async () => {
     const world = aWorld();
     await world.upload({ pages: [] });
-    for (const q of ['"', '*', '-', '()', '???', '-"" *']) expect(await find(world.ports, q), q).to.deep.equal({ total: 0, titles: [] });
+    for (const q of ['"', '*', '-', '()', '???', '-"" *'])
+      expect(await find(world.ports, q), q).to.deep.equal({ total: 0, titles: [] });
   });
 
   it('refuses an empty and an over-long query', async () => {
     const { ports } = aWorld();
-    for (const q of ['', ' \t', 'x'.repeat(501)]) expect(await codeOf(searchDocuments(ports)(ada, q, WHOLE))).to.equal('VALIDATION_ERROR');
+    for (const q of ['', ' \t', 'x'.repeat(501)])
+      expect(await codeOf(searchDocuments(ports)(ada, q, WHOLE))).to.equal('VALIDATION_ERROR');
   });
 
   it('gives the pages of a long result, with the total', async () => {
@@ -104,7 +136,10 @@ describe('searching documents', () => {
       await world.upload({ pages: [] }, ada, { title: `Report ${i}` });
       world.memory.clock.advance(1);
     }
-    expect(await find(world.ports, 'report', ada, { limit: 2, offset: 1 })).to.deep.equal({ total: 5, titles: ['Report 3', 'Report 2'] });
+    expect(await find(world.ports, 'report', ada, { limit: 2, offset: 1 })).to.deep.equal({
+      total: 5,
+      titles: ['Report 3', 'Report 2'],
+    });
   });
 
   it('leaves out a document that goes while the hits are read', async () => {
@@ -114,7 +149,8 @@ describe('searching documents', () => {
     const titles: string[] = [];
     for await (const { document } of hits) {
       titles.push(document.title);
-      for (const { id } of (await world.memory.documents.list('ada', WHOLE)).items) await deleteDocument(world.ports)(ada, id);
+      for (const { id } of (await world.memory.documents.list('ada', WHOLE)).items)
+        await deleteDocument(world.ports)(ada, id);
     }
     expect(titles).to.have.length(1);
   });
@@ -160,12 +196,21 @@ describe('the index of a text that is changed', () => {
     memory.clock.advance(61_000);
     await takeIndexJobs(memory);
     const revised = reviseOcr({ ...memory, ...change(memory) })(ada, id, 'rye');
-    return { memory, id, error: await revised.then(() => undefined, (error: unknown) => error) };
+    return {
+      memory,
+      id,
+      error: await revised.then(
+        () => undefined,
+        (error: unknown) => error,
+      ),
+    };
   };
 
   it('is put right by a job if its process died in between', async () => {
     const died = new Error('the process died');
-    const { memory, id, error } = await aRevised(({ searchIndex }) => ({ searchIndex: instead(searchIndex, { put: () => Promise.reject(died) }) }));
+    const { memory, id, error } = await aRevised(({ searchIndex }) => ({
+      searchIndex: instead(searchIndex, { put: () => Promise.reject(died) }),
+    }));
     expect(error).to.equal(undefined);
     expect(memory.faults.reports).to.have.length(1);
     expect([await found(memory, 'wheat'), await found(memory, 'rye')]).to.deep.equal([true, false]);
@@ -178,7 +223,9 @@ describe('the index of a text that is changed', () => {
 
   it('is not changed where the job for it cannot be queued: then the text is not changed either', async () => {
     const noQueue = new Error('no queue');
-    const { memory, id, error } = await aRevised(({ jobs }) => ({ jobs: instead(jobs, { enqueue: () => Promise.reject(noQueue) }) }));
+    const { memory, id, error } = await aRevised(({ jobs }) => ({
+      jobs: instead(jobs, { enqueue: () => Promise.reject(noQueue) }),
+    }));
     expect(error).to.equal(noQueue);
     expect(await memory.revisions.list(id)).to.deep.equal([]);
     expect([await found(memory, 'wheat'), await found(memory, 'rye')]).to.deep.equal([true, false]);
@@ -201,7 +248,11 @@ describe('the index of a text that is changed', () => {
     await reviseOcr(ports)(ada, id, 'oats');
     resolve();
     await first;
-    expect([await found(ports, 'oats'), await found(ports, 'rye'), await found(ports, 'wheat')]).to.deep.equal([true, false, false]);
+    expect([await found(ports, 'oats'), await found(ports, 'rye'), await found(ports, 'wheat')]).to.deep.equal([
+      true,
+      false,
+      false,
+    ]);
   });
 
   it('forgets a document that is deleted while it is indexed', async () => {
@@ -222,7 +273,9 @@ describe('the index of a text that is changed', () => {
   it('is made by the worker for a document whose upload did not come to it', async () => {
     const world = aWorld();
     const broken = instead(world.memory.searchIndex, { put: () => Promise.reject(new Error('the process died')) });
-    await aWorld({ ...world.memory, searchIndex: broken }).upload({ pages: [{ fault: 'DOCUMENT_DAMAGED' }] }, ada, { title: 'Grain' });
+    await aWorld({ ...world.memory, searchIndex: broken }).upload({ pages: [{ fault: 'DOCUMENT_DAMAGED' }] }, ada, {
+      title: 'Grain',
+    });
     expect(await found(world.ports, 'grain')).to.equal(false);
     await world.recognize(await world.claim());
     expect(await found(world.ports, 'grain')).to.equal(true);
@@ -232,12 +285,16 @@ describe('the index of a text that is changed', () => {
     const world = aWorld();
     const { ports, memory } = world;
     const ids: string[] = [];
-    for (let i = 0; i < 230; i++) ids.push((await world.upload({ pages: [] }, i % 2 === 0 ? ada : bob, { title: 'Grain' })).id);
+    for (let i = 0; i < 230; i++)
+      ids.push((await world.upload({ pages: [] }, i % 2 === 0 ? ada : bob, { title: 'Grain' })).id);
     const missing = ids.filter((_, i) => i % 3 === 0);
     for (const id of missing) await memory.searchIndex.remove(id);
     let puts = 0;
     const counted = instead(memory.searchIndex, { put: (entry) => (puts++, memory.searchIndex.put(entry)) });
-    expect(await sweepIndex({ ...ports, searchIndex: counted })(going)).to.deep.equal({ indexed: missing.length, forgotten: 0 });
+    expect(await sweepIndex({ ...ports, searchIndex: counted })(going)).to.deep.equal({
+      indexed: missing.length,
+      forgotten: 0,
+    });
     expect(puts).to.equal(missing.length);
     expect((await find(ports, 'grain')).total + (await find(ports, 'grain', bob)).total).to.equal(230);
     expect(await sweepIndex(ports)(going)).to.deep.equal({ indexed: 0, forgotten: 0 });
@@ -257,7 +314,10 @@ describe('the index of a text that is changed', () => {
     const ids: string[] = [];
     for (let i = 0; i < 3; i++) ids.push((await world.upload({ pages: [] }, ada, { title: 'Grain' })).id);
     for (const id of ids) await memory.searchIndex.remove(id);
-    const broken = instead(memory.searchIndex, { put: (entry) => (entry.documentId === ids[1] ? Promise.reject(new Error('broken')) : memory.searchIndex.put(entry)) });
+    const broken = instead(memory.searchIndex, {
+      put: (entry) =>
+        entry.documentId === ids[1] ? Promise.reject(new Error('broken')) : memory.searchIndex.put(entry),
+    });
     expect(await sweepIndex({ ...ports, searchIndex: broken })(going)).to.deep.equal({ indexed: 2, forgotten: 0 });
     expect(memory.faults.reports).to.have.length(1);
   });
@@ -275,7 +335,9 @@ describe('the index of a text that is changed', () => {
         throw died;
       },
     });
-    expect(await indexDocument({ ...ports, searchIndex: dying })(gone.id).catch((error: unknown) => error)).to.equal(died);
+    expect(await indexDocument({ ...ports, searchIndex: dying })(gone.id).catch((error: unknown) => error)).to.equal(
+      died,
+    );
     expect((await find(ports, 'grain')).total).to.equal(2);
     expect(await sweepIndex(ports)(going)).to.deep.equal({ indexed: 0, forgotten: 1 });
     expect((await find(ports, 'grain')).total).to.equal(1);
@@ -296,7 +358,15 @@ describe('the index of a text that is changed', () => {
     await runIndexJob({ ...ports, searchIndex: counted })({ documentId: id });
     expect(puts).to.equal(1);
     await deleteDocument(ports)(ada, id);
-    await memory.searchIndex.put({ documentId: id, ownerId: 'ada', receivedAt: 0, version: 9, title: 'x', filename: 'x', text: 'x' });
+    await memory.searchIndex.put({
+      documentId: id,
+      ownerId: 'ada',
+      receivedAt: 0,
+      version: 9,
+      title: 'x',
+      filename: 'x',
+      text: 'x',
+    });
     await runIndexJob(ports)({ documentId: id });
     expect(await memory.searchIndex.versionOf(id)).to.equal(undefined);
   });

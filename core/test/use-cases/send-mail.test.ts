@@ -21,14 +21,25 @@ describe('a mail that was accepted', () => {
   it('is sent once, however often its job runs', async () => {
     const { ports, mailer, request, send, member } = await setUp();
     expect(await send(request, going)).to.deep.equal({ kind: 'sent', attachmentLeftOut: false });
-    for (const again of [send, sendMail(ports, mailSettings)]) expect(await again(request, going)).to.deep.equal({ kind: 'ended-before', outcome: 'sent' });
+    for (const again of [send, sendMail(ports, mailSettings)])
+      expect(await again(request, going)).to.deep.equal({ kind: 'ended-before', outcome: 'sent' });
     expect(mailer.delivered).to.have.length(1);
-    expect(mailer.delivered[0]).to.include({ messageId: `${request.mailId}@mail.example.org`, date: request.requestedAt, to: member.email });
+    expect(mailer.delivered[0]).to.include({
+      messageId: `${request.mailId}@mail.example.org`,
+      date: request.requestedAt,
+      to: member.email,
+    });
   });
 
   it('is sent once though two jobs ask for it at once', async () => {
     const { mailer, request, send } = await setUp();
-    expect(kinds(await Promise.all(times(5, () => send(request, going)))).sort()).to.deep.equal(['ended-before', 'ended-before', 'ended-before', 'ended-before', 'sent']);
+    expect(kinds(await Promise.all(times(5, () => send(request, going)))).sort()).to.deep.equal([
+      'ended-before',
+      'ended-before',
+      'ended-before',
+      'ended-before',
+      'sent',
+    ]);
     expect(mailer.delivered).to.have.length(1);
   });
 
@@ -45,7 +56,9 @@ describe('a mail that was accepted', () => {
     }
     expect(waits).to.deep.equal([5, 30, 120, 600, 1800, 3600, 3600, 3600]);
     expect(await send(request, going)).to.have.property('kind', 'sent');
-    expect(mailer.delivered.map(({ messageId, date }) => [messageId, date])).to.deep.equal([[`${request.mailId}@mail.example.org`, request.requestedAt]]);
+    expect(mailer.delivered.map(({ messageId, date }) => [messageId, date])).to.deep.equal([
+      [`${request.mailId}@mail.example.org`, request.requestedAt],
+    ]);
   });
 
   it('is given up after a day in which nobody took it', async () => {
@@ -91,7 +104,10 @@ describe('a mail that was accepted', () => {
   it('is put off when what is needed to write it is away', async () => {
     const { ports, clock, request, send } = await setUp();
     const accounts = instead(ports.accounts, { find: () => Promise.reject(new Error('no database')) });
-    expect(await sendMail({ ...ports, accounts }, mailSettings)(request, going)).to.deep.include({ kind: 'put-off', retryAt: plusMs(clock.now(), 5000) });
+    expect(await sendMail({ ...ports, accounts }, mailSettings)(request, going)).to.deep.include({
+      kind: 'put-off',
+      retryAt: plusMs(clock.now(), 5000),
+    });
     expect(await send(request, going)).to.have.property('kind', 'sent');
   });
 });
@@ -101,7 +117,8 @@ describe('a mail that was taken, but not recorded', () => {
     const set = await setUp();
     let failures = 1;
     const mailLedger = instead(set.ports.mailLedger, {
-      finish: (id, outcome) => (failures-- > 0 ? Promise.reject(new Error('no disk')) : set.ports.mailLedger.finish(id, outcome)),
+      finish: (id, outcome) =>
+        failures-- > 0 ? Promise.reject(new Error('no disk')) : set.ports.mailLedger.finish(id, outcome),
     });
     return { ...set, send: sendMail({ ...set.ports, mailLedger }, mailSettings) };
   };
@@ -109,7 +126,8 @@ describe('a mail that was taken, but not recorded', () => {
   it('is not sent again by the process that knows', async () => {
     const { mailer, request, send } = await recordFails();
     expect(await codeOf(send(request, going))).to.have.property('message', 'no disk');
-    for (let i = 0; i < 3; i++) expect(await send(request, going)).to.deep.equal({ kind: 'ended-before', outcome: 'sent' });
+    for (let i = 0; i < 3; i++)
+      expect(await send(request, going)).to.deep.equal({ kind: 'ended-before', outcome: 'sent' });
     expect(mailer.delivered).to.have.length(1);
   });
 
@@ -129,7 +147,12 @@ describe('the token in a mail', () => {
     const member = await aMember(first);
     const [request] = (await takeMails(first)) as [MailRequest];
     const seen: (string | undefined)[] = [];
-    const mailer = instead(first.mailer, { send: (mail) => { seen.push(tokenIn(mail)); return Promise.reject(GREYLISTED); } });
+    const mailer = instead(first.mailer, {
+      send: (mail) => {
+        seen.push(tokenIn(mail));
+        return Promise.reject(GREYLISTED);
+      },
+    });
     await sendMail({ ...first, mailer }, mailSettings)(request, going);
     first.clock.advance(23 * 3_600_000);
     const second = openMemory(store, { clock: first.clock });
@@ -137,7 +160,11 @@ describe('the token in a mail', () => {
     seen.push(tokenIn(second.mailer.delivered[0]));
     expect(new Set(seen).size).to.equal(1);
     const inForce = await second.accountTokens.find(second.secretTokens.digest(seen[0] ?? ''), 'verify-email');
-    expect(inForce).to.include({ accountId: member.accountId, requestedAt: request.requestedAt, expiresAt: plusMs(first.clock.now(), 24 * 3_600_000) });
+    expect(inForce).to.include({
+      accountId: member.accountId,
+      requestedAt: request.requestedAt,
+      expiresAt: plusMs(first.clock.now(), 24 * 3_600_000),
+    });
     expect(JSON.stringify([...store.accountTokens, ...store.mails])).not.to.include(seen[0]);
   });
 
@@ -145,13 +172,21 @@ describe('the token in a mail', () => {
     const { ports, mailer, request, send } = await setUp();
     mailer.failNext(GREYLISTED);
     let written = '';
-    const watching = instead(mailer, { send: (mail, signal) => { written = tokenIn(mail); return mailer.send(mail, signal); } });
+    const watching = instead(mailer, {
+      send: (mail, signal) => {
+        written = tokenIn(mail);
+        return mailer.send(mail, signal);
+      },
+    });
     await sendMail({ ...ports, mailer: watching }, mailSettings)(request, going);
     expect(await ports.accountTokens.spend(ports.secretTokens.digest(written), 'verify-email')).to.equal(true);
     expect(await send(request, going)).to.deep.equal({ kind: 'dropped', reason: 'a newer link was sent' });
     expect(mailer.delivered).to.deep.equal([]);
     expect(await ports.accountTokens.find(ports.secretTokens.digest(written), 'verify-email')).to.equal(undefined);
-    expect(await send({ ...request, mailId: 'another', requestedAt: request.requestedAt + 1 }, going)).to.have.property('kind', 'sent');
+    expect(await send({ ...request, mailId: 'another', requestedAt: request.requestedAt + 1 }, going)).to.have.property(
+      'kind',
+      'sent',
+    );
     expect(tokenIn(mailer.delivered[0])).not.to.equal(written);
   });
 

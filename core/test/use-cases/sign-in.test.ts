@@ -15,8 +15,14 @@ const setUp = async () => {
 describe('signing in', () => {
   it('is refused alike for a wrong password, an unknown address and what is no address', async () => {
     const { ports } = await setUp();
-    const refusals = [WRONG, UNKNOWN, { ...WRONG, email: 'no address' }, { ...WRONG, email: '' }].map((given) => refusalOf(signIn(ports)(given, SOURCE)));
-    const seen = new Set((await Promise.all(refusals)).map(({ code, message, retryAfterMs }) => JSON.stringify([code, message, retryAfterMs])));
+    const refusals = [WRONG, UNKNOWN, { ...WRONG, email: 'no address' }, { ...WRONG, email: '' }].map((given) =>
+      refusalOf(signIn(ports)(given, SOURCE)),
+    );
+    const seen = new Set(
+      (await Promise.all(refusals)).map(({ code, message, retryAfterMs }) =>
+        JSON.stringify([code, message, retryAfterMs]),
+      ),
+    );
     expect(seen).to.have.lengthOf(1);
     expect([...seen][0]).to.include('INVALID_CREDENTIALS');
   });
@@ -41,7 +47,12 @@ describe('signing in', () => {
   it('hashes once at each attempt, whether the address is known or not, and never while it is blocked', async () => {
     const { ports } = await setUp();
     let hashed = 0;
-    const passwordHasher = instead(ports.passwordHasher, { verify: async () => { hashed++; return false; } });
+    const passwordHasher = instead(ports.passwordHasher, {
+      verify: async () => {
+        hashed++;
+        return false;
+      },
+    });
     for (const [i, given] of [WRONG, UNKNOWN, { ...WRONG, email: 'no address' }].entries()) {
       const sign = signIn({ ...ports, passwordHasher });
       for (let n = 0; n < 6; n++) await codeOf(sign(given, { client: `c${i}` }));
@@ -52,14 +63,19 @@ describe('signing in', () => {
   it('counts all ways to write an address as one', async () => {
     const { ports } = await setUp();
     const sign = signIn(ports);
-    for (const email of ['ada@example.org', ' ADA@example.org', 'Ada@EXAMPLE.ORG\n']) expect(await codeOf(sign({ ...WRONG, email }, SOURCE))).to.equal('INVALID_CREDENTIALS');
-    for (const email of ['ada@example.org', 'aDa@example.org ']) expect(await codeOf(sign({ ...CREDENTIALS, email }, SOURCE))).to.equal('RATE_LIMITED');
+    for (const email of ['ada@example.org', ' ADA@example.org', 'Ada@EXAMPLE.ORG\n'])
+      expect(await codeOf(sign({ ...WRONG, email }, SOURCE))).to.equal('INVALID_CREDENTIALS');
+    for (const email of ['ada@example.org', 'aDa@example.org '])
+      expect(await codeOf(sign({ ...CREDENTIALS, email }, SOURCE))).to.equal('RATE_LIMITED');
   });
 
   it('is blocked for one client, and the owner at another may still come in', async () => {
     const { ports, clock } = await setUp();
     const sign = signIn(ports);
-    expect(await tally(times(100, () => sign(WRONG, SOURCE)))).to.deep.equal({ INVALID_CREDENTIALS: 3, RATE_LIMITED: 97 });
+    expect(await tally(times(100, () => sign(WRONG, SOURCE)))).to.deep.equal({
+      INVALID_CREDENTIALS: 3,
+      RATE_LIMITED: 97,
+    });
     expect(await codeOf(sign(CREDENTIALS, SOURCE))).to.equal('RATE_LIMITED');
     expect((await sign(CREDENTIALS, { client: 'home' })).expiresInS).to.equal(3600);
     expect(await codeOf(sign(CREDENTIALS, SOURCE))).to.equal('RATE_LIMITED');
@@ -79,7 +95,10 @@ describe('signing in', () => {
   it('fails at most 50 times an hour for one address over all clients', async () => {
     const { ports, clock } = await setUp();
     const sign = signIn(ports);
-    expect(await tally(times(100, (i) => sign(WRONG, { client: `c${i}` })))).to.deep.equal({ INVALID_CREDENTIALS: 50, RATE_LIMITED: 50 });
+    expect(await tally(times(100, (i) => sign(WRONG, { client: `c${i}` })))).to.deep.equal({
+      INVALID_CREDENTIALS: 50,
+      RATE_LIMITED: 50,
+    });
     expect((await refusalOf(sign(CREDENTIALS, { client: 'home' }))).retryAfterMs).to.equal(3_600_000);
     clock.advance(3_600_000);
     await sign(CREDENTIALS, { client: 'home' });
@@ -89,7 +108,10 @@ describe('signing in', () => {
     const { ports } = await setUp();
     const sign = signIn(ports);
     for (let i = 0; i < 120; i++) await sign(CREDENTIALS, SOURCE);
-    expect(await tally(times(150, (i) => sign({ ...WRONG, email: `a${i}@example.org` }, SOURCE)))).to.deep.equal({ INVALID_CREDENTIALS: 100, RATE_LIMITED: 50 });
+    expect(await tally(times(150, (i) => sign({ ...WRONG, email: `a${i}@example.org` }, SOURCE)))).to.deep.equal({
+      INVALID_CREDENTIALS: 100,
+      RATE_LIMITED: 50,
+    });
     expect(await codeOf(sign(CREDENTIALS, SOURCE))).to.equal('RATE_LIMITED');
     await sign(CREDENTIALS, { client: 'home' });
   });
@@ -105,7 +127,12 @@ describe('signing in', () => {
   it('keeps no address in a counter', async () => {
     const keys: string[] = [];
     const { ports } = aWorld();
-    const rateCounters = instead(ports.rateCounters, { hit: (key, windowMs) => { keys.push(key); return ports.rateCounters.hit(key, windowMs); } });
+    const rateCounters = instead(ports.rateCounters, {
+      hit: (key, windowMs) => {
+        keys.push(key);
+        return ports.rateCounters.hit(key, windowMs);
+      },
+    });
     await codeOf(signIn({ ...ports, rateCounters })(WRONG, SOURCE));
     expect(keys.length).to.be.greaterThan(2);
     expect(keys.join()).not.to.include('ada').and.not.to.include('@');
@@ -124,8 +151,15 @@ describe('signing in while the account changes', () => {
       },
     });
     const added: string[] = [];
-    const sessions = instead(ports.sessions, { add: (session) => { added.push(session.id); return ports.sessions.add(session); } });
-    expect(await codeOf(signIn({ ...ports, passwordHasher, sessions })(CREDENTIALS, SOURCE))).to.equal('INVALID_CREDENTIALS');
+    const sessions = instead(ports.sessions, {
+      add: (session) => {
+        added.push(session.id);
+        return ports.sessions.add(session);
+      },
+    });
+    expect(await codeOf(signIn({ ...ports, passwordHasher, sessions })(CREDENTIALS, SOURCE))).to.equal(
+      'INVALID_CREDENTIALS',
+    );
     expect(added).to.have.length(1);
     expect(await ports.sessions.find(added[0] ?? '')).to.equal(undefined);
   });
@@ -168,7 +202,8 @@ describe('signing out', () => {
     const bob = await aMember(ports, { email: 'bob@example.org', password: 'battery staple' });
     const other = await signIn(ports)(CREDENTIALS, SOURCE);
     await signOut(ports)(member, { all: true });
-    for (const { accessToken } of [member.tokens, other]) expect(await codeOf(authenticate(ports)(accessToken))).to.equal('INVALID_TOKEN');
+    for (const { accessToken } of [member.tokens, other])
+      expect(await codeOf(authenticate(ports)(accessToken))).to.equal('INVALID_TOKEN');
     await authenticate(ports)(bob.tokens.accessToken);
   });
 });

@@ -32,7 +32,10 @@ describe('the sweep', () => {
     const held = await world.claim();
     const waiting = await world.memory.jobs.countWaiting(RECOGNIZE_JOB);
     expect(waiting).to.equal(1);
-    const worker = await world.memory.jobs.work({ [RECOGNIZE_JOB]: { concurrency: 1, run: () => Promise.resolve('done') } }, () => {});
+    const worker = await world.memory.jobs.work(
+      { [RECOGNIZE_JOB]: { concurrency: 1, run: () => Promise.resolve('done') } },
+      () => {},
+    );
     await worker.stop(1000);
     expect((await sweep(world.ports)()).jobsAdded).to.equal(0);
     world.memory.clock.set(held.lease.expiresAt);
@@ -55,11 +58,22 @@ describe('the sweep', () => {
   it('forgets sessions and keys that have ended, and reports how many', async () => {
     const { ports, memory } = aWorld();
     const now = memory.clock.now();
-    for (const [id, expiresAt] of [['old', now], ['live', now + 1]] as const) {
+    for (const [id, expiresAt] of [
+      ['old', now],
+      ['live', now + 1],
+    ] as const) {
       await ports.sessions.add({ id, accountId: 'ada', refreshTokenDigest: id, createdAt: now, expiresAt });
-      await ports.idempotency.begin({ accountId: 'ada', key: id, fingerprint: 'f', resourceId: id, heldUntil: expiresAt, expiresAt }, now - 1);
+      await ports.idempotency.begin(
+        { accountId: 'ada', key: id, fingerprint: 'f', resourceId: id, heldUntil: expiresAt, expiresAt },
+        now - 1,
+      );
     }
-    expect(await sweep(ports)()).to.deep.equal({ jobsAdded: 0, documentsPurged: 0, accountsForgotten: 0, recordsExpired: 2 });
+    expect(await sweep(ports)()).to.deep.equal({
+      jobsAdded: 0,
+      documentsPurged: 0,
+      accountsForgotten: 0,
+      recordsExpired: 2,
+    });
     expect(await ports.sessions.find('old')).to.equal(undefined);
     expect(await ports.sessions.find('live')).not.to.equal(undefined);
     const again = { accountId: 'ada', fingerprint: 'another', resourceId: 'r', heldUntil: now + 9, expiresAt: now + 9 };
@@ -72,7 +86,13 @@ describe('the sweep', () => {
     const now = memory.clock.now();
     await ports.mailLedger.begin('mail', now);
     await ports.mailLedger.finish('mail', 'sent');
-    await ports.accountTokens.issue({ accountId: 'ada', purpose: 'verify-email', digest: 'd', requestedAt: now, expiresAt: now });
+    await ports.accountTokens.issue({
+      accountId: 'ada',
+      purpose: 'verify-email',
+      digest: 'd',
+      requestedAt: now,
+      expiresAt: now,
+    });
     memory.clock.advance(30 * 24 * 3_600_000 - 1);
     expect((await sweep(ports)()).recordsExpired).to.equal(0);
     expect((await ports.mailLedger.begin('mail', memory.clock.now())).outcome).to.equal('sent');
@@ -84,7 +104,13 @@ describe('the sweep', () => {
   it('forgets closed accounts a day after, and reports how many', async () => {
     const { ports, memory } = aWorld();
     for (const id of ['ada', 'bob']) {
-      await ports.accounts.add({ id, email: `${id}@example.org`, passwordHash: 'h', emailVerified: false, createdAt: 1 });
+      await ports.accounts.add({
+        id,
+        email: `${id}@example.org`,
+        passwordHash: 'h',
+        emailVerified: false,
+        createdAt: 1,
+      });
       await ports.accounts.close(id, memory.clock.now());
       memory.clock.advance(3_600_000);
     }
@@ -93,7 +119,12 @@ describe('the sweep', () => {
     expect(await ports.accounts.closed()).to.have.length(1);
     memory.clock.advance(3_600_000);
     expect((await sweep(ports)()).accountsForgotten).to.equal(1);
-    expect(await sweep(ports)()).to.deep.equal({ jobsAdded: 0, documentsPurged: 0, accountsForgotten: 0, recordsExpired: 0 });
+    expect(await sweep(ports)()).to.deep.equal({
+      jobsAdded: 0,
+      documentsPurged: 0,
+      accountsForgotten: 0,
+      recordsExpired: 0,
+    });
   });
 
   it('goes on where one part of it fails, and tells of the failure', async () => {
@@ -101,10 +132,18 @@ describe('the sweep', () => {
     const { ports, memory } = world;
     const documents = [await world.upload(CONTENT), await world.upload(CONTENT)];
     const down = new Error('the store is down');
-    const blobs = instead(memory.blobs, { delete: async (key: string) => (key === documents[0]?.blobKey ? Promise.reject(down) : memory.blobs.delete(key)) });
+    const blobs = instead(memory.blobs, {
+      delete: async (key: string) => (key === documents[0]?.blobKey ? Promise.reject(down) : memory.blobs.delete(key)),
+    });
     for (const document of documents) await memory.documents.replace(markDeleted(document, memory.clock.now()));
     for (const id of ['ada', 'bob']) {
-      await ports.accounts.add({ id, email: `${id}@example.org`, passwordHash: 'h', emailVerified: false, createdAt: 1 });
+      await ports.accounts.add({
+        id,
+        email: `${id}@example.org`,
+        passwordHash: 'h',
+        emailVerified: false,
+        createdAt: 1,
+      });
       await ports.accounts.close(id, 0);
     }
     await ports.sessions.add({ id: 'old', accountId: 'eve', refreshTokenDigest: 'd', createdAt: 0, expiresAt: 1 });

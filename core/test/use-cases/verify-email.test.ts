@@ -1,6 +1,18 @@
 import { accountTokenTtlMs, resendVerification, resetPassword, verifyEmail } from '@palimpsest/core';
 import { expect } from 'chai';
-import { aMember, aWorld, codeOf, deliverMails, instead, refusalOf, tally, takeMails, times, tokenIn, SOURCE } from './world.ts';
+import {
+  aMember,
+  aWorld,
+  codeOf,
+  deliverMails,
+  instead,
+  refusalOf,
+  tally,
+  takeMails,
+  times,
+  tokenIn,
+  SOURCE,
+} from './world.ts';
 
 const DAY_MS = accountTokenTtlMs['verify-email'];
 
@@ -31,7 +43,10 @@ describe('a link that verifies an address', () => {
   });
 
   it('works for 24 hours from its mail, and not a moment longer', async () => {
-    for (const [waitMs, works] of [[DAY_MS - 1, true], [DAY_MS, false]] as const) {
+    for (const [waitMs, works] of [
+      [DAY_MS - 1, true],
+      [DAY_MS, false],
+    ] as const) {
       const { ports, clock, verify, isVerified } = await setUp();
       const token = tokenIn((await deliverMails(ports))[0]);
       clock.advance(waitMs);
@@ -44,7 +59,20 @@ describe('a link that verifies an address', () => {
   it('is refused in every other form, and changes nothing then', async () => {
     const { ports, verify, isVerified } = await setUp();
     const token = tokenIn((await deliverMails(ports))[0]);
-    for (const given of ['', ' ', token.slice(0, -1), `${token}A`, ` ${token}`, token.toUpperCase(), token.toLowerCase(), '0'.repeat(43), ports.secretTokens.digest(token), '\ud800', '\0', 'x'.repeat(1_000_000)]) {
+    for (const given of [
+      '',
+      ' ',
+      token.slice(0, -1),
+      `${token}A`,
+      ` ${token}`,
+      token.toUpperCase(),
+      token.toLowerCase(),
+      '0'.repeat(43),
+      ports.secretTokens.digest(token),
+      '\ud800',
+      '\0',
+      'x'.repeat(1_000_000),
+    ]) {
       expect(await codeOf(verify(given))).to.equal('INVALID_OR_EXPIRED_TOKEN');
     }
     expect(await isVerified()).to.equal(false);
@@ -54,7 +82,9 @@ describe('a link that verifies an address', () => {
   it('resets no password', async () => {
     const { ports, verify } = await setUp();
     const token = tokenIn((await deliverMails(ports))[0]);
-    expect(await codeOf(resetPassword(ports)({ token, password: 'a new password' }))).to.equal('INVALID_OR_EXPIRED_TOKEN');
+    expect(await codeOf(resetPassword(ports)({ token, password: 'a new password' }))).to.equal(
+      'INVALID_OR_EXPIRED_TOKEN',
+    );
     await verify(token);
   });
 
@@ -113,14 +143,21 @@ describe('asking for the link again', () => {
 
   it('does so once of a hundred times at once', async () => {
     const { ports, member } = await setUp();
-    expect(await tally(times(100, () => resendVerification(ports)(member, SOURCE)))).to.deep.equal({ ok: 1, RATE_LIMITED: 99 });
+    expect(await tally(times(100, () => resendVerification(ports)(member, SOURCE)))).to.deep.equal({
+      ok: 1,
+      RATE_LIMITED: 99,
+    });
     expect(await takeMails(ports)).to.have.length(2);
   });
 
   it('does not count when the mail could not be queued', async () => {
     const { ports, member } = await setUp();
     const jobs = instead(ports.jobs, { enqueue: () => Promise.reject(new Error('no queue')) });
-    for (let i = 0; i < 9; i++) expect(await codeOf(resendVerification({ ...ports, jobs })(member, SOURCE))).to.have.property('message', 'no queue');
+    for (let i = 0; i < 9; i++)
+      expect(await codeOf(resendVerification({ ...ports, jobs })(member, SOURCE))).to.have.property(
+        'message',
+        'no queue',
+      );
     await resendVerification(ports)(member, SOURCE);
   });
 });

@@ -22,7 +22,14 @@ import {
   type RunningJob,
   type WorkRules,
 } from '@palimpsest/core';
-import { MemoryMailer, openMemory, toyFile, type MemoryDelivery, type MemoryPorts, type ToyContent } from '@palimpsest/memory';
+import {
+  MemoryMailer,
+  openMemory,
+  toyFile,
+  type MemoryDelivery,
+  type MemoryPorts,
+  type ToyContent,
+} from '@palimpsest/memory';
 
 export const settings: RecognitionSettings = {
   language: 'eng',
@@ -42,7 +49,11 @@ async function* chunks(bytes: Uint8Array, size = 100): AsyncGenerator<Uint8Array
 }
 
 /** The use cases on the memory adapter, and short words for what tests do with them. */
-export const aWorld = (change: Partial<Ports> = {}, rules: WorkRules = defaultWorkRules, memory: MemoryPorts = openMemory()) => {
+export const aWorld = (
+  change: Partial<Ports> = {},
+  rules: WorkRules = defaultWorkRules,
+  memory: MemoryPorts = openMemory(),
+) => {
   const ports = { ...memory, ...change };
   const world = {
     memory,
@@ -50,9 +61,15 @@ export const aWorld = (change: Partial<Ports> = {}, rules: WorkRules = defaultWo
     rules,
     receive: (bytes: Uint8Array) => receiveFile(ports)(chunks(bytes)),
     /** Uploads a toy file and gives the document as it is stored. */
-    upload: async (content: ToyContent, actor = ada, given: { readonly title?: string; readonly filename?: string } = {}): Promise<QueuedDocument> => {
+    upload: async (
+      content: ToyContent,
+      actor = ada,
+      given: { readonly title?: string; readonly filename?: string } = {},
+    ): Promise<QueuedDocument> => {
       const file = await receiveFile(ports)(chunks(toyFile(content)));
-      const document = await world.stored((await uploadDocument(ports)({ actor, file, filename: 'scan.pdf', ...given })).id);
+      const document = await world.stored(
+        (await uploadDocument(ports)({ actor, file, filename: 'scan.pdf', ...given })).id,
+      );
       if (document.status !== 'queued') throw new Error(`an accepted document is ${document.status}`);
       return document;
     },
@@ -61,8 +78,11 @@ export const aWorld = (change: Partial<Ports> = {}, rules: WorkRules = defaultWo
       if (!claimed) throw new Error('nothing to claim');
       return claimed;
     },
-    recognize: (held: ProcessingDocument, signal: AbortSignal = new AbortController().signal, wanted = settings): Promise<RecognitionOutcome> =>
-      recognizeDocument(ports, wanted, rules)(held, signal),
+    recognize: (
+      held: ProcessingDocument,
+      signal: AbortSignal = new AbortController().signal,
+      wanted = settings,
+    ): Promise<RecognitionOutcome> => recognizeDocument(ports, wanted, rules)(held, signal),
     stored: async (id: string): Promise<Document> => {
       const document = await ports.documents.find(id);
       if (!document) throw new Error(`no document ${id}`);
@@ -141,7 +161,8 @@ export const deliverMails = async (ports: Ports): Promise<readonly MemoryDeliver
 };
 
 /** The token in the link of a mail. */
-export const tokenIn = (mail: { readonly text: string } | undefined): string => /token=([\w-]{43})\b/.exec(mail?.text ?? '')?.[1] ?? 'no token';
+export const tokenIn = (mail: { readonly text: string } | undefined): string =>
+  /token=([\w-]{43})\b/.exec(mail?.text ?? '')?.[1] ?? 'no token';
 
 /** The refusal of `promise`; fails if there is none. */
 export const refusalOf = async (promise: Promise<unknown>): Promise<AppError> => {
@@ -158,14 +179,16 @@ export const refusalOf = async (promise: Promise<unknown>): Promise<AppError> =>
 export const tally = async (calls: readonly Promise<unknown>[]): Promise<Readonly<Record<string, number>>> => {
   const counts: Record<string, number> = {};
   for (const call of await Promise.allSettled(calls)) {
-    const kind = call.status === 'fulfilled' ? 'ok' : call.reason instanceof AppError ? call.reason.code : String(call.reason);
+    const kind =
+      call.status === 'fulfilled' ? 'ok' : call.reason instanceof AppError ? call.reason.code : String(call.reason);
     counts[kind] = (counts[kind] ?? 0) + 1;
   }
   return counts;
 };
 
 /** What `make` gives, so many times. */
-export const times = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
+export const times = <T>(count: number, make: (i: number) => T): T[] =>
+  Array.from({ length: count }, (_, i) => make(i));
 
 /** The code with which `promise` is refused; fails if it is not. */
 export const codeOf = async (promise: Promise<unknown>): Promise<unknown> => {

@@ -1,4 +1,13 @@
-import { AppError, deleteDocument, MAX_TITLE_CHARACTERS, reviseOcr, sendMail, uploadDocument, type MailContent, type SendOutcome } from '@palimpsest/core';
+import {
+  AppError,
+  deleteDocument,
+  MAX_TITLE_CHARACTERS,
+  reviseOcr,
+  sendMail,
+  uploadDocument,
+  type MailContent,
+  type SendOutcome,
+} from '@palimpsest/core';
 import { toyFile, type ToyContent } from '@palimpsest/memory';
 import { expect } from 'chai';
 import { aMember, aWorld, instead, mailSettings, takeMails } from './world.ts';
@@ -13,15 +22,39 @@ const setUp = async () => {
   await takeMails(ports);
   const send = sendMail(memory, mailSettings);
   let mails = 0;
-  const mail = (content: MailContent): Promise<SendOutcome> => send({ ...content, mailId: `mail-${++mails}`, requestedAt: memory.clock.now() + mails }, going);
-  const read = async (content: ToyContent = { pages: [{ text: 'first words' }, { text: 'second' }] }, title?: string, filename = 'scan.pdf') => {
+  const mail = (content: MailContent): Promise<SendOutcome> =>
+    send({ ...content, mailId: `mail-${++mails}`, requestedAt: memory.clock.now() + mails }, going);
+  const read = async (
+    content: ToyContent = { pages: [{ text: 'first words' }, { text: 'second' }] },
+    title?: string,
+    filename = 'scan.pdf',
+  ) => {
     const file = await world.receive(toyFile(content));
-    const { id } = await uploadDocument(ports)({ actor: member, file, filename, ...(title !== undefined && { title }) });
+    const { id } = await uploadDocument(ports)({
+      actor: member,
+      file,
+      filename,
+      ...(title !== undefined && { title }),
+    });
     await world.recognize(await world.claim());
     return world.stored(id);
   };
-  const asDocument = (documentId: string): MailContent => ({ mail: 'document', accountId: member.accountId, documentId });
-  return { world, ports, mailer: memory.mailer, clock: memory.clock, member, mail, read, asDocument, delivered: () => memory.mailer.delivered.at(-1) };
+  const asDocument = (documentId: string): MailContent => ({
+    mail: 'document',
+    accountId: member.accountId,
+    documentId,
+  });
+  return {
+    world,
+    ports,
+    mailer: memory.mailer,
+    clock: memory.clock,
+    member,
+    mail,
+    read,
+    asDocument,
+    delivered: () => memory.mailer.delivered.at(-1),
+  };
 };
 
 describe('a mail with a document', () => {
@@ -35,7 +68,11 @@ describe('a mail with a document', () => {
     expect(sent?.subject).to.equal('My <b>title</b> Bcc: eve@example.org');
     expect(sent?.text).to.include('-\nfirst words\n\nsecond');
     expect(sent?.html).not.to.include('<b>');
-    expect(sent?.attachment).to.include({ filename: 'r\u00e9sum\u00e9.pdf', mediaType: 'application/pdf', byteSize: document.byteSize });
+    expect(sent?.attachment).to.include({
+      filename: 'r\u00e9sum\u00e9.pdf',
+      mediaType: 'application/pdf',
+      byteSize: document.byteSize,
+    });
     expect(sent?.attachment?.bytes).to.deep.equal(toyFile(content));
     expect((await ports.blobs.stat(document.blobKey))?.byteSize).to.equal(sent?.attachment?.bytes.length);
   });
@@ -64,18 +101,28 @@ describe('a mail with a document', () => {
     mailer.failNext(new AppError('MAIL_TOO_LARGE', 'Too large.'));
     const tried: string[] = [];
     const send = mailer.send.bind(mailer);
-    mailer.send = (given, signal) => { tried.push(`${given.messageId} ${given.attachment ? 'with' : 'without'}`); return send(given, signal); };
+    mailer.send = (given, signal) => {
+      tried.push(`${given.messageId} ${given.attachment ? 'with' : 'without'}`);
+      return send(given, signal);
+    };
     expect(await mail(asDocument(id))).to.deep.equal({ kind: 'sent', attachmentLeftOut: true });
     expect(tried).to.deep.equal(['mail-1@mail.example.org with', 'mail-1@mail.example.org without']);
     expect(delivered()).not.to.have.property('attachment');
-    expect(delivered()?.text).to.include(`https://ocr.example.org/v1/documents/${id}/download`).and.include('too large').and.include('first words');
+    expect(delivered()?.text)
+      .to.include(`https://ocr.example.org/v1/documents/${id}/download`)
+      .and.include('too large')
+      .and.include('first words');
   });
 
   it('is refused if it is too large even without its file, and put off if the second try fails for now', async () => {
     const { mailer, mail, read, asDocument } = await setUp();
     const { id } = await read();
     const tooLarge = new AppError('MAIL_TOO_LARGE', 'Too large.');
-    for (const [second, kind] of [[tooLarge, 'refused'], [new AppError('MAIL_REFUSED', 'No.'), 'refused'], [GREYLISTED, 'put-off']] as const) {
+    for (const [second, kind] of [
+      [tooLarge, 'refused'],
+      [new AppError('MAIL_REFUSED', 'No.'), 'refused'],
+      [GREYLISTED, 'put-off'],
+    ] as const) {
       mailer.failNext(tooLarge);
       mailer.failNext(second);
       expect(await mail(asDocument(id))).to.include({ kind, fault: second });
@@ -101,10 +148,18 @@ describe('a mail with a document', () => {
   it('whose file goes while it is sent is dropped at the next try', async () => {
     const { ports, clock, read, asDocument } = await setUp();
     const document = await read();
-    const blobs = instead(ports.blobs, { get: async (key) => { await ports.blobs.delete(key); return ports.blobs.get(key); } });
+    const blobs = instead(ports.blobs, {
+      get: async (key) => {
+        await ports.blobs.delete(key);
+        return ports.blobs.get(key);
+      },
+    });
     const request = { ...asDocument(document.id), mailId: 'm', requestedAt: clock.now() };
     expect(await sendMail({ ...ports, blobs }, mailSettings)(request, going)).to.have.property('kind', 'put-off');
-    expect(await sendMail(ports, mailSettings)(request, going)).to.deep.equal({ kind: 'dropped', reason: 'its file is gone' });
+    expect(await sendMail(ports, mailSettings)(request, going)).to.deep.equal({
+      kind: 'dropped',
+      reason: 'its file is gone',
+    });
   });
 });
 
@@ -122,22 +177,39 @@ describe('a mail about an account', () => {
       expect(delivered()?.envelope.to).to.deep.equal([member.email]);
     }
     await ports.accounts.close(member.accountId, 1);
-    for (const content of contents) expect(await mail(content)).to.deep.equal({ kind: 'dropped', reason: 'there is no such account' });
+    for (const content of contents)
+      expect(await mail(content)).to.deep.equal({ kind: 'dropped', reason: 'there is no such account' });
     expect(mailer.delivered).to.have.length(4);
   });
 
   it('is dropped if the address is verified already', async () => {
     const { ports, mail, member } = await setUp();
     await ports.accounts.verifyEmail(member.accountId);
-    expect(await mail({ mail: 'verify-email', accountId: member.accountId })).to.deep.equal({ kind: 'dropped', reason: 'the address is verified already' });
+    expect(await mail({ mail: 'verify-email', accountId: member.accountId })).to.deep.equal({
+      kind: 'dropped',
+      reason: 'the address is verified already',
+    });
     expect(await mail({ mail: 'reset-password', email: member.email })).to.have.property('kind', 'sent');
   });
 
-  for (const email of ['"a,b"@example.org', 'a@example.org,b@example.org', 'a@example.org\r\nBcc: b@example.org', 'g:a@example.org;', 'a(c)@example.org', 'A@example.org', 'a@localhost', '']) {
+  for (const email of [
+    '"a,b"@example.org',
+    'a@example.org,b@example.org',
+    'a@example.org\r\nBcc: b@example.org',
+    'g:a@example.org;',
+    'a(c)@example.org',
+    'A@example.org',
+    'a@localhost',
+    '',
+  ]) {
     it(`is never sent to ${JSON.stringify(email)}, should that ever be stored`, async () => {
       const { ports, mail, mailer } = await setUp();
       await ports.accounts.add({ id: 'odd', email, passwordHash: 'h', emailVerified: false, createdAt: 1 });
-      for (const content of [{ mail: 'verify-email', accountId: 'odd' }, { mail: 'address-taken', email }, { mail: 'reset-password', email }] as const) {
+      for (const content of [
+        { mail: 'verify-email', accountId: 'odd' },
+        { mail: 'address-taken', email },
+        { mail: 'reset-password', email },
+      ] as const) {
         expect(await mail(content)).to.deep.equal({ kind: 'dropped', reason: 'the stored address is not a plain one' });
       }
       expect(mailer.delivered).to.deep.equal([]);

@@ -86,7 +86,9 @@ export const authRoutes = (useCases: UseCases): Router => {
       ...body,
       async (req, res) => {
         await useCases.forgotPassword(parseEmail(req.body), sourceOf(req, res));
-        res.status(202).json({ message: 'If this address has an account, a link for a new password is on its way to it.' });
+        res
+          .status(202)
+          .json({ message: 'If this address has an account, a link for a new password is on its way to it.' });
       },
     ],
   });

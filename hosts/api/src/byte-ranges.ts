@@ -8,7 +8,8 @@ const ONE_RANGE = /^bytes=[ \t]*(\d{0,100})-(\d{0,100})[ \t]*$/i;
 const parseRange = (header: string, byteSize: number): ByteRange | 'beyond' | undefined => {
   const [, first, last] = ONE_RANGE.exec(header) ?? [];
   if (first === undefined || last === undefined || (first === '' && last === '')) return undefined;
-  if (first === '') return Number(last) === 0 ? 'beyond' : { start: Math.max(byteSize - Number(last), 0), end: byteSize - 1 };
+  if (first === '')
+    return Number(last) === 0 ? 'beyond' : { start: Math.max(byteSize - Number(last), 0), end: byteSize - 1 };
   if (last !== '' && Number(last) < Number(first)) return undefined;
   if (Number(first) >= byteSize) return 'beyond';
   return { start: Number(first), end: last === '' ? byteSize - 1 : Math.min(Number(last), byteSize - 1) };
@@ -19,7 +20,12 @@ const parseRange = (header: string, byteSize: number): ByteRange | 'beyond' | un
  * one that cannot be read, one of several parts, or one for another version of the file (`If-Range`). Throws
  * `RANGE_NOT_SATISFIABLE` for a part that begins beyond the end (RFC 9110, section 14).
  */
-export const requestedRange = (req: Request, res: Response, byteSize: number, version: string): ByteRange | undefined => {
+export const requestedRange = (
+  req: Request,
+  res: Response,
+  byteSize: number,
+  version: string,
+): ByteRange | undefined => {
   const header = req.get('range');
   if (header === undefined || req.method !== 'GET') return undefined;
   const ifRange = req.get('if-range');

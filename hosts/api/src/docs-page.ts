@@ -34,7 +34,10 @@ const part = (type: string, bytes: Buffer): Part => ({ type, bytes, version: ver
 /** The parts of the page by name. Of the files of Swagger UI, these alone are served. */
 const readParts = (): ReadonlyMap<string, Part> => {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  const fromSwaggerUi = (name: string, type: string): [string, Part] => [name, part(type, readFileSync(join(folder, name)))];
+  const fromSwaggerUi = (name: string, type: string): [string, Part] => [
+    name,
+    part(type, readFileSync(join(folder, name))),
+  ];
   return new Map([
     fromSwaggerUi('swagger-ui-bundle.js', 'text/javascript'),
     fromSwaggerUi('swagger-ui.css', 'text/css'),

@@ -26,9 +26,13 @@ const streamLimit = () => {
   return (accountId: string, res: Response): void => {
     const count = open.get(accountId) ?? 0;
     if (count >= STREAMS_PER_ACCOUNT) {
-      throw new AppError('RATE_LIMITED', `At most ${STREAMS_PER_ACCOUNT} documents can be watched at once. Close a stream first.`, {
-        retryAfterMs: TRY_AGAIN_MS,
-      });
+      throw new AppError(
+        'RATE_LIMITED',
+        `At most ${STREAMS_PER_ACCOUNT} documents can be watched at once. Close a stream first.`,
+        {
+          retryAfterMs: TRY_AGAIN_MS,
+        },
+      );
     }
     if (res.closed || res.destroyed) return;
     open.set(accountId, count + 1);

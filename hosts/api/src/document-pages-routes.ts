@@ -49,4 +49,3 @@ export const documentPagesRoutes = (router: Router, useCases: UseCases): void =>
     ],
   });
 };
-

@@ -43,7 +43,12 @@ export const documentTextsRoutes = (router: Router, useCases: UseCases): void =>
       ...jsonBody(REVISION_LIMIT_BYTES),
       async (req, res) => {
         const { revised_text } = parseRevision(req.body);
-        const { ocr, version } = await useCases.reviseOcr(actorOf(res), parameter(req, 'id'), revised_text, expectedVersions(req));
+        const { ocr, version } = await useCases.reviseOcr(
+          actorOf(res),
+          parameter(req, 'id'),
+          revised_text,
+          expectedVersions(req),
+        );
         res.set('ETag', entityTag(version)).json({ ocr: presentOcr(ocr), message: 'Revision saved.' });
       },
     ],

@@ -58,7 +58,13 @@ export const documentsRoutes = (useCases: UseCases, readiness: Readiness): Route
         const { received, filename } = uploadedFile(req);
         const key = req.get('idempotency-key');
         const accepted = await withFile(useCases, received, () =>
-          useCases.uploadDocument({ actor: actorOf(res), file: received, filename, key, ...parseUploadFields(req.body) }),
+          useCases.uploadDocument({
+            actor: actorOf(res),
+            file: received,
+            filename,
+            key,
+            ...parseUploadFields(req.body),
+          }),
         );
         res.json(presentAccepted({ ...accepted, status: 'queued' }));
       },
@@ -107,7 +113,12 @@ export const documentsRoutes = (useCases: UseCases, readiness: Readiness): Route
   route(router, '/:id/email', {
     post: [
       async (req, res) => {
-        await useCases.emailDocument(actorOf(res), parameter(req, 'id'), sourceOf(req, res), req.get('idempotency-key'));
+        await useCases.emailDocument(
+          actorOf(res),
+          parameter(req, 'id'),
+          sourceOf(req, res),
+          req.get('idempotency-key'),
+        );
         res.status(202).json({ message: 'Document sent to your email.' });
       },
     ],

@@ -93,15 +93,24 @@ const translated = (error: unknown): unknown => {
       return new HttpError('PAYLOAD_TOO_LARGE', 'The body is too large for this request. Send less.');
     case 'encoding.unsupported':
     case 'charset.unsupported':
-      return new HttpError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json in UTF-8, uncompressed or with gzip, deflate or br.');
+      return new HttpError(
+        'UNSUPPORTED_MEDIA_TYPE',
+        'Send the body as application/json in UTF-8, uncompressed or with gzip, deflate or br.',
+      );
     default:
-      return isRequestFault(error) ? new HttpError('INVALID_REQUEST', 'The body cannot be read. Correct it and send it again.') : error;
+      return isRequestFault(error)
+        ? new HttpError('INVALID_REQUEST', 'The body cannot be read. Correct it and send it again.')
+        : error;
   }
 };
 
 /** Whether a middleware blames the request (http-errors: `status` 400 to 499). */
 const isRequestFault = (error: Error): boolean =>
-  !(error instanceof HttpError) && 'status' in error && typeof error.status === 'number' && error.status >= 400 && error.status < 500;
+  !(error instanceof HttpError) &&
+  'status' in error &&
+  typeof error.status === 'number' &&
+  error.status >= 400 &&
+  error.status < 500;
 
 const answerTo = (error: unknown): Answer => {
   if (error instanceof HttpError) return { status: httpStatuses[error.code], code: error.code, message: error.message };
@@ -110,7 +119,12 @@ const answerTo = (error: unknown): Answer => {
   if (status === undefined) return INTERNAL;
   if (status === 503) return { status, code: error.code, message: UNAVAILABLE_MESSAGE, retryAfterS: RETRY_AFTER_S };
   const { code, message, retryAfterMs } = error;
-  return { status, code, message, ...(retryAfterMs !== undefined && { retryAfterS: Math.max(Math.ceil(retryAfterMs / 1000), 1) }) };
+  return {
+    status,
+    code,
+    message,
+    ...(retryAfterMs !== undefined && { retryAfterS: Math.max(Math.ceil(retryAfterMs / 1000), 1) }),
+  };
 };
 
 const setHeaders = (res: Response, { code, retryAfterS }: Answer): void => {
@@ -167,7 +181,10 @@ export const sendError = (log: Logger, error: unknown, req: Request, res: Respon
   if (hasGone(error, res)) {
     log.debug({ err: cause, requestId: res.locals['requestId'] }, 'the client went before it was answered');
   } else if (answer.status >= 500) {
-    log.error({ err: cause, requestId: res.locals['requestId'] }, answer.status === 503 ? 'dependency unavailable' : 'request failed');
+    log.error(
+      { err: cause, requestId: res.locals['requestId'] },
+      answer.status === 503 ? 'dependency unavailable' : 'request failed',
+    );
   }
   if (res.headersSent) {
     res.destroy();
@@ -188,9 +205,15 @@ export const errorHandler =
 
 /** Nothing lives at this address. */
 export const notFound = (): never => {
-  throw new HttpError('NOT_FOUND', 'There is nothing at this address. The paths are listed in the documentation of the API.');
+  throw new HttpError(
+    'NOT_FOUND',
+    'There is nothing at this address. The paths are listed in the documentation of the API.',
+  );
 };
 
 /** The refusal of a request without a token. */
 export const authenticationRequired = (): AppError =>
-  new AppError('AUTHENTICATION_REQUIRED', 'Sign in and send the access token in the header Authorization: Bearer <token>.');
+  new AppError(
+    'AUTHENTICATION_REQUIRED',
+    'Sign in and send the access token in the header Authorization: Bearer <token>.',
+  );

@@ -100,9 +100,13 @@ export const jsonBody = (limitBytes: number): readonly RequestHandler[] => [
     strict: false,
     type: 'application/json',
     verify: (_req, _res, bytes) => {
-      if (!isUtf8(bytes)) throw new HttpError('INVALID_JSON', 'The body is not valid UTF-8. Correct it and send it again.');
+      if (!isUtf8(bytes))
+        throw new HttpError('INVALID_JSON', 'The body is not valid UTF-8. Correct it and send it again.');
       if (bytes.length > LARGE_BYTES && hasMoreParts(bytes, MAX_PARTS)) {
-        throw new HttpError('PAYLOAD_TOO_LARGE', 'The body has too many parts for this request. Send the fields that it takes and nothing else.');
+        throw new HttpError(
+          'PAYLOAD_TOO_LARGE',
+          'The body has too many parts for this request. Send the fields that it takes and nothing else.',
+        );
       }
     },
   }),

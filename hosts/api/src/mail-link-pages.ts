@@ -106,7 +106,8 @@ export const mailLinkPages = (): Router => {
       serve({
         title: 'Forgot your password?',
         lead: 'A link to choose a new one will be sent to the address of your account.',
-        fields: '<label>Email address<input name="email" type="email" autocomplete="email" maxlength="254" required></label>\n',
+        fields:
+          '<label>Email address<input name="email" type="email" autocomplete="email" maxlength="254" required></label>\n',
         button: 'Send the link',
         needsToken: false,
         endpoint: 'v1/auth/forgot-password',

@@ -34,7 +34,10 @@ export const minimumRate =
       if (received < (bytesPerSecond * intervalMs) / 1000) {
         stop();
         // Whoever reads the body has the request now: the answer is given from here.
-        const late = new HttpError('REQUEST_TIMEOUT', 'The body arrived too slowly. Send it again over a faster connection.');
+        const late = new HttpError(
+          'REQUEST_TIMEOUT',
+          'The body arrived too slowly. Send it again over a faster connection.',
+        );
         sendError(log, late, req, res);
       }
     };

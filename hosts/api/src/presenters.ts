@@ -31,7 +31,8 @@ import type { AccountObject, Tokens } from './schemas/service-responses.ts';
 // Each answer is an allow-list: exactly the fields that the interface shows, held by the schemas that the description of
 // the API is made from.
 
-const instantOrNull = (instant: number | undefined): string | null => (instant === undefined ? null : formatInstant(instant));
+const instantOrNull = (instant: number | undefined): string | null =>
+  instant === undefined ? null : formatInstant(instant);
 
 export const presentAccepted = (document: Pick<VisibleDocument, 'id' | 'status' | 'receivedAt'>) => ({
   document: { id: document.id, status: document.status, received_at: formatInstant(document.receivedAt) },
@@ -87,7 +88,11 @@ export const presentWords = (words: readonly Word[]): WordList => ({
   words: words.map(({ text, confidence, bbox }) => ({ text, confidence, bbox })),
 });
 
-export const presentRevision = ({ number, revisedAt, text }: Revision): RevisionList['items'][number] => ({ number, revised_at: formatInstant(revisedAt), text });
+export const presentRevision = ({ number, revisedAt, text }: Revision): RevisionList['items'][number] => ({
+  number,
+  revised_at: formatInstant(revisedAt),
+  text,
+});
 
 export const presentChange = ({ op, text }: TextChange): ChangeList['changes'][number] => ({ op, text });
 

@@ -122,7 +122,11 @@ export const receiveUpload = (useCases: Pick<UseCases, 'receiveFile' | 'discardF
     };
     if (Number(req.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw fileTooLarge();
     if (!req.is('multipart/form-data')) {
-      if ((req.get('content-type') ?? '') !== '') throw new HttpError('UNSUPPORTED_MEDIA_TYPE', 'Send the file as multipart/form-data, in the form field "file".');
+      if ((req.get('content-type') ?? '') !== '')
+        throw new HttpError(
+          'UNSUPPORTED_MEDIA_TYPE',
+          'Send the file as multipart/form-data, in the form field "file".',
+        );
       throw invalid('Send the file as multipart/form-data, in the form field "file".');
     }
     failures.set(req, once);

@@ -10,7 +10,11 @@ type Method = 'get' | 'post' | 'put' | 'delete';
  * Registers the handlers of one path. `HEAD` follows `GET`; `OPTIONS` is answered with what is allowed; every other
  * method is 405 with `Allow`.
  */
-export const route = (router: Router, path: string, handlers: Partial<Record<Method, readonly RequestHandler[]>>): void => {
+export const route = (
+  router: Router,
+  path: string,
+  handlers: Partial<Record<Method, readonly RequestHandler[]>>,
+): void => {
   const allowed: string[] = ['OPTIONS'];
   const registered = router.route(path);
   for (const [method, list] of Object.entries(handlers) as [Method, RequestHandler[]][]) {

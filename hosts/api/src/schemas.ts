@@ -26,7 +26,9 @@ const parse = <T>(schema: z.ZodType<T>, value: unknown): T => {
   const field = issue?.path.join('.') ?? '';
   throw new AppError(
     'VALIDATION_ERROR',
-    field === '' ? 'The body must be a JSON object with the fields of this request.' : `${field}: give ${issue?.message}.`,
+    field === ''
+      ? 'The body must be a JSON object with the fields of this request.'
+      : `${field}: give ${issue?.message}.`,
   );
 };
 

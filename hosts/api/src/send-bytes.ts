@@ -12,7 +12,11 @@ async function* from<T>(first: T, rest: AsyncIterator<T>): AsyncGenerator<T> {
  * Streams a body, as fast as the client reads it. What is asked for by HEAD is answered without it. An error before the
  * first piece is thrown while it can still be answered.
  */
-export const sendStream = async (req: Request, res: Response, open: () => AsyncIterable<Uint8Array | string>): Promise<void> => {
+export const sendStream = async (
+  req: Request,
+  res: Response,
+  open: () => AsyncIterable<Uint8Array | string>,
+): Promise<void> => {
   if (req.method === 'HEAD') {
     res.end();
     return;

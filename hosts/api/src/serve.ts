@@ -19,8 +19,16 @@ const CLOSE_IDLE_EVERY_MS = 50;
 const REQUEST_TIMEOUT_MS = 2 * 3_600_000; // bodies are bounded by their rate, see minimum-rate.ts
 
 const parserFaults: Readonly<Record<string, { status: number; code: string; message: string }>> = {
-  HPE_HEADER_OVERFLOW: { status: 431, code: 'HEADERS_TOO_LARGE', message: 'The headers of the request are too large. Send fewer or shorter ones.' },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, code: 'REQUEST_TIMEOUT', message: 'The request arrived too slowly. Send it again.' },
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    code: 'HEADERS_TOO_LARGE',
+    message: 'The headers of the request are too large. Send fewer or shorter ones.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: 408,
+    code: 'REQUEST_TIMEOUT',
+    message: 'The request arrived too slowly. Send it again.',
+  },
 };
 const MALFORMED = { status: 400, code: 'INVALID_REQUEST', message: 'The request is not valid HTTP.' };
 

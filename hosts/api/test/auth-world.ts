@@ -18,7 +18,11 @@ export interface ReadMail {
   readonly messageId: string;
   readonly text: string;
   readonly html: string;
-  readonly attachments: readonly { readonly filename: string; readonly mediaType: string; readonly bytes: Uint8Array }[];
+  readonly attachments: readonly {
+    readonly filename: string;
+    readonly mediaType: string;
+    readonly bytes: Uint8Array;
+  }[];
 }
 
 /** How a request is sent. */
@@ -45,7 +49,13 @@ export interface AuthWorld {
 export const JWT_SECRET = 'a secret for tests that is long enough';
 export const ISSUER = 'https://docs.example.org/ocr';
 
-const settings = { PORT: '0', LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent', TRUST_PROXY: '1', PUBLIC_URL: ISSUER, JWT_SECRET };
+const settings = {
+  PORT: '0',
+  LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent',
+  TRUST_PROXY: '1',
+  PUBLIC_URL: ISSUER,
+  JWT_SECRET,
+};
 
 let clients = 0;
 
@@ -94,10 +104,20 @@ const openInMemory = async (): Promise<AuthWorld> => {
   const memory = openMemory();
   const ports = {
     ...memory,
-    accessTokens: new JwtAccessTokens({ secret: new TextEncoder().encode(JWT_SECRET), issuer: ISSUER, audience: 'palimpsest-api' }),
+    accessTokens: new JwtAccessTokens({
+      secret: new TextEncoder().encode(JWT_SECRET),
+      issuer: ISSUER,
+      audience: 'palimpsest-api',
+    }),
   };
   const config = readConfig(settings, 2);
-  const composition = { config, log: await openLog(config.logLevel), ports, useCases: createUseCases(ports, config), close: async () => {} };
+  const composition = {
+    config,
+    log: await openLog(config.logLevel),
+    ports,
+    useCases: createUseCases(ports, config),
+    close: async () => {},
+  };
   const served = await serve(composition);
   const unwatch = watchResponses(served.url);
   const send = sending(served.url);

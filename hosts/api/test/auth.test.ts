@@ -90,7 +90,10 @@ describe('registration, sign-in and access over HTTP', () => {
     for (const authorization of [undefined, '', 'Bearer', 'Bearer ', 'Basic dXNlcjpwYXNz', 'Bearer a b']) {
       const response = await list(authorization);
       expect(response.headers.get('www-authenticate')).to.equal('Bearer');
-      expect(await refusal(response), String(authorization)).to.include({ status: 401, code: 'AUTHENTICATION_REQUIRED' });
+      expect(await refusal(response), String(authorization)).to.include({
+        status: 401,
+        code: 'AUTHENTICATION_REQUIRED',
+      });
     }
     expect((await fetch(`${service.url}/v1/documents?access_token=x`)).status).to.equal(401);
   });
@@ -130,7 +133,9 @@ describe('registration, sign-in and access over HTTP', () => {
     const email = 'canary@example.org';
     await post('/v1/auth/register', { email, password });
     const tokens = (await (await post('/v1/auth/login', { email, password })).json()) as { refresh_token: string };
-    const next = (await (await post('/v1/auth/refresh', { refresh_token: tokens.refresh_token })).json()) as { refresh_token: string };
+    const next = (await (await post('/v1/auth/refresh', { refresh_token: tokens.refresh_token })).json()) as {
+      refresh_token: string;
+    };
     await post('/v1/auth/forgot-password', { email });
     const mailed = await eventually(async () => {
       const found = [];
@@ -145,7 +150,8 @@ describe('registration, sign-in and access over HTTP', () => {
       if (!entry.isFile() || entry.name.endsWith('.eml')) continue;
       const content = await readFile(join(entry.parentPath, entry.name));
       expect(content.includes(password), entry.name).to.equal(false);
-      for (const token of [tokens.refresh_token, next.refresh_token, ...mailed]) expect(content.includes(token), entry.name).to.equal(false);
+      for (const token of [tokens.refresh_token, next.refresh_token, ...mailed])
+        expect(content.includes(token), entry.name).to.equal(false);
     }
   });
 });

@@ -1,5 +1,16 @@
 import { expect } from 'chai';
-import { aClient, anEmail, aUser, describeInEachWorld, ISSUER, login, newestMail, register, tokenIn, type Sending } from './auth-world.ts';
+import {
+  aClient,
+  anEmail,
+  aUser,
+  describeInEachWorld,
+  ISSUER,
+  login,
+  newestMail,
+  register,
+  tokenIn,
+  type Sending,
+} from './auth-world.ts';
 import { isUntold, leastDifference, ROUNDS } from './timing.ts';
 import { PASSWORD, refusal } from './service.ts';
 
@@ -7,20 +18,31 @@ const VARYING = new Set(['date', 'x-request-id', 'content-length', 'content-secu
 
 /** Waits as they were up to three seconds before: requests that are made one after the other see less of the same wait. */
 const withoutLag = (answer: string): string =>
-  answer.replaceAll(/(?<=t=|Try again in |retry-after",")\d+/g, (seconds) => String(5 * Math.round((Number(seconds) + 2) / 5)));
+  answer.replaceAll(/(?<=t=|Try again in |retry-after",")\d+/g, (seconds) =>
+    String(5 * Math.round((Number(seconds) + 2) / 5)),
+  );
 
 /** Everything that a client can see of an answer, but what differs from request to request. */
 const seen = async (response: Response): Promise<string> =>
-  withoutLag(JSON.stringify([response.status, await response.text(), [...response.headers].filter(([name]) => !VARYING.has(name))]));
+  withoutLag(
+    JSON.stringify([
+      response.status,
+      await response.text(),
+      [...response.headers].filter(([name]) => !VARYING.has(name)),
+    ]),
+  );
 
 const same = (answers: readonly string[]): void => {
   expect(new Set(answers), answers.join('\n')).to.have.property('size', 1);
 };
 
 describeInEachWorld('accounts', (world) => {
-  const post = (path: string, body: unknown, sending?: Sending): Promise<Response> => world().send(`/v1/auth/${path}`, body, sending);
+  const post = (path: string, body: unknown, sending?: Sending): Promise<Response> =>
+    world().send(`/v1/auth/${path}`, body, sending);
   const me = async (token: string): Promise<{ user: Record<string, unknown> }> =>
-    (await (await world().send('/v1/auth/me', undefined, { method: 'GET', token })).json()) as { user: Record<string, unknown> };
+    (await (await world().send('/v1/auth/me', undefined, { method: 'GET', token })).json()) as {
+      user: Record<string, unknown>;
+    };
 
   it('show their owner exactly what the interface lists', async () => {
     const owner = await aUser(world());
@@ -43,7 +65,8 @@ describeInEachWorld('accounts', (world) => {
     same(answers);
     const locked = aClient();
     for (let i = 0; i < 3; i++) await post('login', { email, password: 'wrong wrong' }, { from: locked });
-    for (let i = 0; i < 3; i++) await post('login', { email: 'unknown@example.org', password: 'wrong wrong' }, { from: locked });
+    for (let i = 0; i < 3; i++)
+      await post('login', { email: 'unknown@example.org', password: 'wrong wrong' }, { from: locked });
     same([
       await seen(await post('login', { email, password: 'wrong wrong' }, { from: locked })),
       await seen(await post('login', { email: 'unknown@example.org', password: 'wrong wrong' }, { from: locked })),
@@ -54,15 +77,22 @@ describeInEachWorld('accounts', (world) => {
   it('A11: are not told apart from unknown ones by the time that a login takes', async () => {
     const emails = Array.from({ length: 10 * ROUNDS }, () => anEmail());
     for (const email of emails) await register(world(), email);
-    const attempt = (email: string) => (): Promise<unknown> => post('login', { email, password: 'a wrong password' }).then((response) => response.text());
-    const difference = await leastDifference(30, (i) => [attempt(emails[i % emails.length] ?? ''), attempt(`unknown${i}@example.org`)]);
+    const attempt = (email: string) => (): Promise<unknown> =>
+      post('login', { email, password: 'a wrong password' }).then((response) => response.text());
+    const difference = await leastDifference(30, (i) => [
+      attempt(emails[i % emails.length] ?? ''),
+      attempt(`unknown${i}@example.org`),
+    ]);
     expect(isUntold(difference), JSON.stringify(difference)).to.equal(true);
   });
 
   it('A12: cannot be found out by registering them again, and their owner is told', async () => {
     const [taken, free] = [anEmail(), anEmail()];
     await register(world(), taken);
-    const answers = [await seen(await register(world(), taken, 'another password')), await seen(await register(world(), free))];
+    const answers = [
+      await seen(await register(world(), taken, 'another password')),
+      await seen(await register(world(), free)),
+    ];
     same(answers);
     expect(JSON.parse(answers[0] ?? '')[0]).to.equal(202);
     const mail = await newestMail(world(), taken, 'already have an account');
@@ -75,11 +105,18 @@ describeInEachWorld('accounts', (world) => {
   it('A12, A13: take as long to register, and to forget the password of, whether they are known or not', async () => {
     const known = Array.from({ length: 30 * ROUNDS }, () => anEmail());
     for (const email of known) await register(world(), email);
-    const attempt = (path: string, body: unknown) => (): Promise<unknown> => post(path, body).then((response) => response.text());
+    const attempt = (path: string, body: unknown) => (): Promise<unknown> =>
+      post(path, body).then((response) => response.text());
     const password = PASSWORD;
-    const registering = await leastDifference(30, (i) => [attempt('register', { email: known[i], password }), attempt('register', { email: anEmail(), password })]);
+    const registering = await leastDifference(30, (i) => [
+      attempt('register', { email: known[i], password }),
+      attempt('register', { email: anEmail(), password }),
+    ]);
     expect(isUntold(registering), JSON.stringify(registering)).to.equal(true);
-    const forgetting = await leastDifference(30, (i) => [attempt('forgot-password', { email: known[i] }), attempt('forgot-password', { email: `unknown${i}@example.org` })]);
+    const forgetting = await leastDifference(30, (i) => [
+      attempt('forgot-password', { email: known[i] }),
+      attempt('forgot-password', { email: `unknown${i}@example.org` }),
+    ]);
     expect(isUntold(forgetting), JSON.stringify(forgetting)).to.equal(true);
   });
 
@@ -87,14 +124,16 @@ describeInEachWorld('accounts', (world) => {
     const [unverified, verified] = [await aUser(world()), await aUser(world())];
     await post('verify-email', { token: tokenIn(await newestMail(world(), verified.email, 'Verify')) });
     const forgot = [];
-    for (const email of [unverified.email, verified.email, 'nobody@example.org']) forgot.push(await seen(await post('forgot-password', { email })));
+    for (const email of [unverified.email, verified.email, 'nobody@example.org'])
+      forgot.push(await seen(await post('forgot-password', { email })));
     same(forgot);
     expect(JSON.parse(forgot[0] ?? '')[0]).to.equal(202);
     await newestMail(world(), unverified.email, 'Reset');
     await newestMail(world(), verified.email, 'Reset');
     const before = (await world().mails()).length;
     const resent = [];
-    for (const { access_token: token } of [unverified, verified]) resent.push(await seen(await post('resend-verification', undefined, { token })));
+    for (const { access_token: token } of [unverified, verified])
+      resent.push(await seen(await post('resend-verification', undefined, { token })));
     same(resent);
     expect(JSON.parse(resent[0] ?? '')[0]).to.equal(202);
     const sent = (await world().mails()).slice(before);
@@ -111,9 +150,12 @@ describeInEachWorld('accounts', (world) => {
       const answers = await Promise.all(
         [known, 'never-seen@example.org'].map(async (email) => {
           const all = [];
-          for (let i = 0; i < 5; i++) all.push(await seen(await post(path, { email, password: 'wrong wrong' }, { from })));
+          for (let i = 0; i < 5; i++)
+            all.push(await seen(await post(path, { email, password: 'wrong wrong' }, { from })));
           // What counts for the client as a whole goes on from one to the other.
-          return all.map((answer) => answer.replace(/(login-client|forgot-client)\\";r=\d+;t=\d+/g, '$1').replace(/;t=\d+/g, ''));
+          return all.map((answer) =>
+            answer.replace(/(login-client|forgot-client)\\";r=\d+;t=\d+/g, '$1').replace(/;t=\d+/g, ''),
+          );
         }),
       );
       expect(answers[0]?.map((answer) => answer.replace(/in \d+ seconds?|"retry-after","\d+"/g, ''))).to.deep.equal(
@@ -126,7 +168,10 @@ describeInEachWorld('accounts', (world) => {
     for (const path of ['register', 'login', 'refresh', 'forgot-password', 'reset-password', 'verify-email']) {
       for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH']) {
         const response = await post(path, undefined, { method });
-        expect([response.status, response.headers.get('allow')], `${method} ${path}`).to.deep.equal([405, 'OPTIONS, POST']);
+        expect([response.status, response.headers.get('allow')], `${method} ${path}`).to.deep.equal([
+          405,
+          'OPTIONS, POST',
+        ]);
       }
       expect((await post(path, undefined, { method: 'OPTIONS' })).status).to.equal(204);
     }
@@ -138,7 +183,9 @@ describeInEachWorld('accounts', (world) => {
       expect((await register(world(), variant, `password of ${variant.length} ${variant}`)).status).to.equal(202);
     }
     await login(world(), email.toUpperCase(), `password of ${email.length} ${email}`);
-    expect((await post('login', { email, password: `password of ${email.length} ${email.toUpperCase()}` })).status).to.equal(401);
+    expect(
+      (await post('login', { email, password: `password of ${email.length} ${email.toUpperCase()}` })).status,
+    ).to.equal(401);
   });
 
   for (const [id, email] of [
@@ -217,7 +264,15 @@ describeInEachWorld('accounts', (world) => {
 
   it('A25: do not take the passwords that are guessed first', async () => {
     const email = anEmail();
-    for (const password of ['password', 'Password', '12345678', 'qwertyuiop', 'palimpsest', email, email.toUpperCase()]) {
+    for (const password of [
+      'password',
+      'Password',
+      '12345678',
+      'qwertyuiop',
+      'palimpsest',
+      email,
+      email.toUpperCase(),
+    ]) {
       const { status, code, message } = await refusal(await register(world(), email, password));
       expect([status, code], password).to.deep.equal([400, 'VALIDATION_ERROR']);
       expect(message).to.match(/^password: /);
@@ -227,8 +282,14 @@ describeInEachWorld('accounts', (world) => {
   it('A26: take texts alone for an address and a password', async () => {
     for (const value of [{ $ne: '' }, { $gt: '' }, [], ['x'], 1, true, null]) {
       for (const path of ['login', 'register']) {
-        expect(await refusal(await post(path, { email: value, password: PASSWORD }))).to.include({ status: 400, code: 'VALIDATION_ERROR' });
-        expect(await refusal(await post(path, { email: anEmail(), password: value }))).to.include({ status: 400, code: 'VALIDATION_ERROR' });
+        expect(await refusal(await post(path, { email: value, password: PASSWORD }))).to.include({
+          status: 400,
+          code: 'VALIDATION_ERROR',
+        });
+        expect(await refusal(await post(path, { email: anEmail(), password: value }))).to.include({
+          status: 400,
+          code: 'VALIDATION_ERROR',
+        });
       }
     }
   });
@@ -237,7 +298,15 @@ describeInEachWorld('accounts', (world) => {
     const [owner, other] = [await aUser(world()), await aUser(world())];
     const token = tokenIn(await newestMail(world(), owner.email, 'Verify'));
     const refused = [];
-    for (const wrong of [token.slice(1), `${token}x`, token.toLowerCase(), '0'.repeat(43), 'x', owner.refresh_token, owner.access_token]) {
+    for (const wrong of [
+      token.slice(1),
+      `${token}x`,
+      token.toLowerCase(),
+      '0'.repeat(43),
+      'x',
+      owner.refresh_token,
+      owner.access_token,
+    ]) {
       refused.push(await seen(await post('verify-email', { token: wrong })));
       refused.push(await seen(await post('reset-password', { token: wrong, password: 'a wholly new password' })));
     }
@@ -260,7 +329,9 @@ describeInEachWorld('accounts', (world) => {
     await post('forgot-password', { email: owner.email });
     const resetting = tokenIn(await newestMail(world(), owner.email, 'Reset'));
     world().advance(3_600_001);
-    expect((await post('reset-password', { token: resetting, password: 'a wholly new password' })).status).to.equal(400);
+    expect((await post('reset-password', { token: resetting, password: 'a wholly new password' })).status).to.equal(
+      400,
+    );
     world().advance(23 * 3_600_000);
     expect((await post('verify-email', { token: verifying })).status).to.equal(400);
   });
@@ -273,8 +344,13 @@ describeInEachWorld('accounts', (world) => {
     await post('forgot-password', { email });
     const newer = tokenIn(await newestMail(world(), email, 'Reset'));
     expect(newer).not.to.equal(older);
-    expect(await refusal(await post('reset-password', { token: older, password: 'a wholly new password' }))).to.include({ status: 400, code: 'INVALID_OR_EXPIRED_TOKEN' });
-    expect(await refusal(await post('reset-password', { token: newer, password: 'short' }))).to.include({ status: 400, code: 'VALIDATION_ERROR' });
+    expect(await refusal(await post('reset-password', { token: older, password: 'a wholly new password' }))).to.include(
+      { status: 400, code: 'INVALID_OR_EXPIRED_TOKEN' },
+    );
+    expect(await refusal(await post('reset-password', { token: newer, password: 'short' }))).to.include({
+      status: 400,
+      code: 'VALIDATION_ERROR',
+    });
     expect((await post('reset-password', { token: newer, password: 'a wholly new password' })).status).to.equal(200);
     await login(world(), email, 'a wholly new password');
     await newestMail(world(), email, 'Your password was changed');
@@ -294,7 +370,12 @@ describeInEachWorld('accounts', (world) => {
 
   it('A33: are mailed links to the configured address, whatever the request claims', async () => {
     const { email } = await aUser(world());
-    const headers = { 'x-forwarded-host': 'evil.example.net', forwarded: 'host=evil.example.net', 'x-forwarded-proto': 'gopher', referer: 'https://evil.example.net' };
+    const headers = {
+      'x-forwarded-host': 'evil.example.net',
+      forwarded: 'host=evil.example.net',
+      'x-forwarded-proto': 'gopher',
+      referer: 'https://evil.example.net',
+    };
     await post('forgot-password', { email }, { headers });
     const mail = await newestMail(world(), email, 'Reset');
     expect(mail.text).to.include(`${ISSUER}/reset-password?token=`);
@@ -362,9 +443,17 @@ describeInEachWorld('accounts', (world) => {
     const owner = await aUser(world());
     const other = await login(world(), owner.email);
     const change = (body: unknown) => post('change-password', body, { token: owner.access_token });
-    expect(await refusal(await change({ current_password: 'not the password', password: 'a wholly new password' }))).to.include({ status: 401, code: 'INVALID_CREDENTIALS' });
-    expect(await refusal(await change({ current_password: PASSWORD, password: 'short' }))).to.include({ status: 400, code: 'VALIDATION_ERROR' });
-    expect(await refusal(await change({ password: 'a wholly new password' }))).to.include({ status: 400, code: 'VALIDATION_ERROR' });
+    expect(
+      await refusal(await change({ current_password: 'not the password', password: 'a wholly new password' })),
+    ).to.include({ status: 401, code: 'INVALID_CREDENTIALS' });
+    expect(await refusal(await change({ current_password: PASSWORD, password: 'short' }))).to.include({
+      status: 400,
+      code: 'VALIDATION_ERROR',
+    });
+    expect(await refusal(await change({ password: 'a wholly new password' }))).to.include({
+      status: 400,
+      code: 'VALIDATION_ERROR',
+    });
     const changed = await change({ current_password: PASSWORD, password: 'a wholly new password' });
     expect([changed.status, Object.keys((await changed.json()) as object)]).to.deep.equal([200, ['message']]);
     expect((await me(owner.access_token)).user['email']).to.equal(owner.email);
@@ -376,8 +465,12 @@ describeInEachWorld('accounts', (world) => {
 
   it('are not deleted without the password', async () => {
     const owner = await aUser(world());
-    const remove = (body: unknown) => world().send('/v1/auth/me', body, { method: 'DELETE', token: owner.access_token });
-    expect(await refusal(await remove({ password: 'not the password' }))).to.include({ status: 401, code: 'INVALID_CREDENTIALS' });
+    const remove = (body: unknown) =>
+      world().send('/v1/auth/me', body, { method: 'DELETE', token: owner.access_token });
+    expect(await refusal(await remove({ password: 'not the password' }))).to.include({
+      status: 401,
+      code: 'INVALID_CREDENTIALS',
+    });
     expect(await refusal(await remove(undefined))).to.include({ status: 400, code: 'VALIDATION_ERROR' });
     expect((await me(owner.access_token)).user['email']).to.equal(owner.email);
   });

@@ -18,7 +18,12 @@ describe('rate limits of a running service', () => {
     const service = await startService({ env: { TRUST_PROXY: '0' } });
     const send = async (headers: Record<string, string>): Promise<number> => {
       const init = body(anEmail(), PASSWORD);
-      return (await fetch(`${service.url}/v1/auth/register`, { ...init, headers: { ...(init.headers as Record<string, string>), ...headers } })).status;
+      return (
+        await fetch(`${service.url}/v1/auth/register`, {
+          ...init,
+          headers: { ...(init.headers as Record<string, string>), ...headers },
+        })
+      ).status;
     };
     try {
       for (let i = 0; i < 5; i++) expect(await send({ 'x-forwarded-for': `1.2.3.${i}` })).to.equal(202);
@@ -38,7 +43,14 @@ describe('rate limits of a running service', () => {
       const { port } = new URL(service.url);
       const other = await new Promise<number | undefined>((resolve, reject) => {
         const { method, headers, body: json } = body(anEmail(), PASSWORD);
-        request({ port, host: '127.0.0.1', localAddress: '127.0.0.2', path: '/v1/auth/register', method, headers: headers as Record<string, string> })
+        request({
+          port,
+          host: '127.0.0.1',
+          localAddress: '127.0.0.2',
+          path: '/v1/auth/register',
+          method,
+          headers: headers as Record<string, string>,
+        })
           .once('response', (response) => {
             response.resume();
             resolve(response.statusCode);
@@ -56,10 +68,13 @@ describe('rate limits of a running service', () => {
     const first = await startService();
     const { env } = first;
     const email = anEmail();
-    const attempt = async (url: string, password = WRONG): Promise<number> => (await fetch(`${url}/v1/auth/login`, body(email, password))).status;
+    const attempt = async (url: string, password = WRONG): Promise<number> =>
+      (await fetch(`${url}/v1/auth/login`, body(email, password))).status;
     await fetch(`${first.url}/v1/auth/register`, body(email, PASSWORD));
     const second = await startService({ env });
-    expect([await attempt(first.url), await attempt(second.url), await attempt(first.url)]).to.deep.equal([401, 401, 401]);
+    expect([await attempt(first.url), await attempt(second.url), await attempt(first.url)]).to.deep.equal([
+      401, 401, 401,
+    ]);
     expect([await attempt(second.url, PASSWORD), await attempt(first.url, PASSWORD)]).to.deep.equal([429, 429]);
     await second.close();
     const third = await startService({ env });
@@ -74,7 +89,10 @@ describe('rate limits of a running service', () => {
     const email = anEmail();
     await fetch(`${first.url}/v1/auth/register`, body(email, PASSWORD));
     const answers = await Promise.all(
-      Array.from({ length: 100 }, async (_, i) => (await fetch(`${(i % 2 === 0 ? first : second).url}/v1/auth/login`, body(email, WRONG))).status),
+      Array.from(
+        { length: 100 },
+        async (_, i) => (await fetch(`${(i % 2 === 0 ? first : second).url}/v1/auth/login`, body(email, WRONG))).status,
+      ),
     );
     expect(answers.filter((status) => status === 401)).to.have.length(3);
     expect(answers.filter((status) => status === 429)).to.have.length(97);
@@ -105,12 +123,15 @@ describe('rate limits of a running service', () => {
     const { accounts, passwordHasher, ids, clock } = service.composition.ports;
     const passwordHash = await passwordHasher.hash(PASSWORD);
     const emails = Array.from({ length: 150 }, () => anEmail());
-    for (const email of emails) await accounts.add({ id: ids.next(), email, passwordHash, emailVerified: true, createdAt: clock.now() });
+    for (const email of emails)
+      await accounts.add({ id: ids.next(), email, passwordHash, emailVerified: true, createdAt: clock.now() });
     passwordHasher.verify = async (password) => {
       await new Promise((resolve) => setTimeout(resolve, 500)); // a slow hash, so that all come before the first is decided
       return password === PASSWORD;
     };
-    const answers = await Promise.all(emails.map(async (email) => (await fetch(`${service.url}/v1/auth/login`, body(email, PASSWORD))).status));
+    const answers = await Promise.all(
+      emails.map(async (email) => (await fetch(`${service.url}/v1/auth/login`, body(email, PASSWORD))).status),
+    );
     await service.close();
     expect(answers.filter((status) => status !== 200)).to.deep.equal([]);
   });

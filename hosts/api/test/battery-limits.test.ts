@@ -11,8 +11,10 @@ const retryAfter = (response: Response): number => Number(response.headers.get('
 const statuses = (responses: readonly Response[]): number[] => responses.map(({ status }) => status);
 
 describeInEachWorld('rate limits', (world) => {
-  const post = (path: string, body: unknown, sending?: Sending): Promise<Response> => world().send(`/v1/auth/${path}`, body, sending);
-  const attempt = (email: string, from: string, password = WRONG): Promise<Response> => post('login', { email, password }, { from });
+  const post = (path: string, body: unknown, sending?: Sending): Promise<Response> =>
+    world().send(`/v1/auth/${path}`, body, sending);
+  const attempt = (email: string, from: string, password = WRONG): Promise<Response> =>
+    post('login', { email, password }, { from });
 
   const expectLimited = async (response: Response, least: number, most: number): Promise<number> => {
     const seconds = retryAfter(response);
@@ -43,19 +45,29 @@ describeInEachWorld('rate limits', (world) => {
 
   it('L3: registrations that are not valid do not count', async () => {
     const from = aClient();
-    for (const body of [{ email: 'no address', password: PASSWORD }, { email: anEmail(), password: 'short' }, {}, 'not json'] as const) {
+    for (const body of [
+      { email: 'no address', password: PASSWORD },
+      { email: anEmail(), password: 'short' },
+      {},
+      'not json',
+    ] as const) {
       for (let i = 0; i < 3; i++) expect((await post('register', body, { from })).status).to.equal(400);
     }
-    for (let i = 0; i < 5; i++) expect((await post('register', { email: anEmail(), password: PASSWORD }, { from })).status).to.equal(202);
+    for (let i = 0; i < 5; i++)
+      expect((await post('register', { email: anEmail(), password: PASSWORD }, { from })).status).to.equal(202);
     expect((await post('register', { email: 'no address', password: PASSWORD }, { from })).status).to.equal(400);
   });
 
   it('L5: the client is whom the proxy names last', async () => {
     const named = aClient();
     for (let i = 0; i < 5; i++) {
-      expect((await post('register', { email: anEmail(), password: PASSWORD }, { from: `9.9.9.${i}, ${named}` })).status).to.equal(202);
+      expect(
+        (await post('register', { email: anEmail(), password: PASSWORD }, { from: `9.9.9.${i}, ${named}` })).status,
+      ).to.equal(202);
     }
-    expect((await post('register', { email: anEmail(), password: PASSWORD }, { from: `8.8.8.8, ${named}` })).status).to.equal(429);
+    expect(
+      (await post('register', { email: anEmail(), password: PASSWORD }, { from: `8.8.8.8, ${named}` })).status,
+    ).to.equal(429);
     for (const from of ['', 'garbage', `${named}, unknown`]) {
       expect((await post('register', { email: anEmail(), password: PASSWORD }, { from })).status, from).to.equal(202);
     }
@@ -64,9 +76,11 @@ describeInEachWorld('rate limits', (world) => {
   it('L6: the addresses of one IPv6 /64 are one client, and one IPv4 address in all its forms', async () => {
     const go = (from: string) => post('register', { email: anEmail(), password: PASSWORD }, { from });
     for (let i = 1; i <= 5; i++) expect((await go(`2001:db8:7:7:${i}::${i}`)).status).to.equal(202);
-    for (const from of ['2001:db8:7:7::99', '2001:DB8:7:7:FFFF::1', '2001:0db8:0007:0007::1%eth0']) expect((await go(from)).status, from).to.equal(429);
+    for (const from of ['2001:db8:7:7::99', '2001:DB8:7:7:FFFF::1', '2001:0db8:0007:0007::1%eth0'])
+      expect((await go(from)).status, from).to.equal(429);
     expect((await go('2001:db8:7:8::1')).status).to.equal(202);
-    for (const from of ['198.51.100.7', '::ffff:198.51.100.7', '::ffff:c633:6407', '::FFFF:C633:6407', '198.51.100.7']) expect((await go(from)).status, from).to.equal(202);
+    for (const from of ['198.51.100.7', '::ffff:198.51.100.7', '::ffff:c633:6407', '::FFFF:C633:6407', '198.51.100.7'])
+      expect((await go(from)).status, from).to.equal(202);
     expect((await go('::ffff:198.51.100.7')).status).to.equal(429);
   });
 
@@ -97,14 +111,19 @@ describeInEachWorld('rate limits', (world) => {
     const answers = statuses(await Promise.all(Array.from({ length: 100 }, () => attempt(email, from))));
     passwordHasher.verify = verify;
     expect(looked).to.equal(3);
-    expect([answers.filter((status) => status === 401).length, answers.filter((status) => status === 429).length]).to.deep.equal([3, 97]);
+    expect([
+      answers.filter((status) => status === 401).length,
+      answers.filter((status) => status === 429).length,
+    ]).to.deep.equal([3, 97]);
   });
 
   it('the right password, sent 20 times at once, is right 20 times', async () => {
     const email = anEmail();
     await register(world(), email);
     const from = aClient();
-    expect(new Set(statuses(await Promise.all(Array.from({ length: 20 }, () => attempt(email, from, PASSWORD)))))).to.deep.equal(new Set([200]));
+    expect(
+      new Set(statuses(await Promise.all(Array.from({ length: 20 }, () => attempt(email, from, PASSWORD))))),
+    ).to.deep.equal(new Set([200]));
   });
 
   it('L9: a success forgets the failures before it', async () => {
@@ -141,7 +160,8 @@ describeInEachWorld('rate limits', (world) => {
   it('L11: the ways to write one address share their failures', async () => {
     const email = anEmail();
     const from = aClient();
-    for (const variant of [email, email.toUpperCase(), ` ${email} `]) expect((await attempt(variant, from)).status).to.equal(401);
+    for (const variant of [email, email.toUpperCase(), ` ${email} `])
+      expect((await attempt(variant, from)).status).to.equal(401);
     await expectLimited(await attempt(email, from), 14, 15);
   });
 
@@ -194,7 +214,13 @@ describeInEachWorld('rate limits', (world) => {
     it(`L12: ${path}: of 20 at once one is served`, async () => {
       const { email, access_token: token } = await aUser(world());
       const from = aClient();
-      const answers = statuses(await Promise.all(Array.from({ length: 20 }, () => post(path, path === 'forgot-password' ? { email } : undefined, { token, from }))));
+      const answers = statuses(
+        await Promise.all(
+          Array.from({ length: 20 }, () =>
+            post(path, path === 'forgot-password' ? { email } : undefined, { token, from }),
+          ),
+        ),
+      );
       expect(answers.filter((status) => status === 202)).to.have.length(1);
       expect(answers.filter((status) => status === 429)).to.have.length(19);
     });
@@ -202,16 +228,22 @@ describeInEachWorld('rate limits', (world) => {
 
   it('twenty forgotten passwords an hour from one client', async () => {
     const from = aClient();
-    for (let i = 0; i < 20; i++) expect((await post('forgot-password', { email: anEmail() }, { from })).status).to.equal(202);
+    for (let i = 0; i < 20; i++)
+      expect((await post('forgot-password', { email: anEmail() }, { from })).status).to.equal(202);
     await expectLimited(await post('forgot-password', { email: anEmail() }, { from }), 3500, 3600);
   });
 
   it('a password that is asked for once more is limited like a login, for each account', async () => {
     const [owner, other] = [await aUser(world()), await aUser(world())];
-    const change = (token: string, current = WRONG) => post('change-password', { current_password: current, password: 'a wholly new password' }, { token });
+    const change = (token: string, current = WRONG) =>
+      post('change-password', { current_password: current, password: 'a wholly new password' }, { token });
     for (let i = 0; i < 3; i++) expect((await change(owner.access_token)).status).to.equal(401);
     await expectLimited(await change(owner.access_token, PASSWORD), 14, 15);
-    const remove = await world().send('/v1/auth/me', { password: PASSWORD }, { method: 'DELETE', token: owner.access_token });
+    const remove = await world().send(
+      '/v1/auth/me',
+      { password: PASSWORD },
+      { method: 'DELETE', token: owner.access_token },
+    );
     await expectLimited(remove, 14, 15);
     expect((await change(other.access_token, PASSWORD)).status).to.equal(200);
   });
@@ -232,8 +264,12 @@ describeInEachWorld('rate limits', (world) => {
     expect(first.headers.get('ratelimit-policy')).to.equal('"register-client";q=5;w=3600');
     expect(first.headers.get('ratelimit')).to.match(/^"register-client";r=4;t=(3600|3599)$/);
     const wrong = await attempt(anEmail(), from);
-    expect(wrong.headers.get('ratelimit-policy')).to.equal('"password";q=3;w=86400, "login-client";q=100;w=3600, "login-email";q=50;w=3600');
-    expect(wrong.headers.get('ratelimit')).to.match(/^"password";r=2;t=\d+, "login-client";r=99;t=\d+, "login-email";r=49;t=\d+$/);
+    expect(wrong.headers.get('ratelimit-policy')).to.equal(
+      '"password";q=3;w=86400, "login-client";q=100;w=3600, "login-email";q=50;w=3600',
+    );
+    expect(wrong.headers.get('ratelimit')).to.match(
+      /^"password";r=2;t=\d+, "login-client";r=99;t=\d+, "login-email";r=49;t=\d+$/,
+    );
     const email = anEmail();
     for (let i = 0; i < 3; i++) await attempt(email, from);
     const blocked = await attempt(email, from);

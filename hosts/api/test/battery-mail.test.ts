@@ -16,7 +16,14 @@ const TEXT = 'The quick brown fox jumps over the lazy dog while the band plays o
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /** Uploads a document and waits until it is read. */
-const aDocument = async (user: TestUser, { content = textPdf(TEXT), filename = 'scan.pdf', title }: { content?: Buffer; filename?: string; title?: string } = {}): Promise<string> => {
+const aDocument = async (
+  user: TestUser,
+  {
+    content = textPdf(TEXT),
+    filename = 'scan.pdf',
+    title,
+  }: { content?: Buffer; filename?: string; title?: string } = {},
+): Promise<string> => {
   const uploaded = (await (await user.upload(content, filename, title)).json()) as { document: { id: string } };
   const { id } = uploaded.document;
   await eventually(async () => {
@@ -35,7 +42,15 @@ describe('mail to users, over SMTP', () => {
 
   before(async () => {
     station = await startSmtpStation({ size: 12 * 1024 * 1024 });
-    service = await startService({ worker: true, env: { SMTP_URL: station.url, MAIL_FROM: 'Ocr Desk <desk@example.net>', PUBLIC_URL: 'https://ocr.example.net/app', TRUST_PROXY: '1' } });
+    service = await startService({
+      worker: true,
+      env: {
+        SMTP_URL: station.url,
+        MAIL_FROM: 'Ocr Desk <desk@example.net>',
+        PUBLIC_URL: 'https://ocr.example.net/app',
+        TRUST_PROXY: '1',
+      },
+    });
     user = await service.signUp();
     id = await aDocument(user);
   });
@@ -44,10 +59,13 @@ describe('mail to users, over SMTP', () => {
     await station.close();
   });
 
-  const send = (document: string, init: RequestInit = {}, by: TestUser = user): Promise<Response> => by.fetch(`/v1/documents/${document}/email`, { method: 'POST', ...init });
+  const send = (document: string, init: RequestInit = {}, by: TestUser = user): Promise<Response> =>
+    by.fetch(`/v1/documents/${document}/email`, { method: 'POST', ...init });
 
   const settled = (): Promise<true> =>
-    eventually(async () => ((await service.composition.ports.jobs.countWaiting(SEND_MAIL_JOB)) === 0 ? true : undefined));
+    eventually(async () =>
+      (await service.composition.ports.jobs.countWaiting(SEND_MAIL_JOB)) === 0 ? true : undefined,
+    );
 
   /** The mails to somebody beyond the first `known`, as soon as there are `count` of them. */
   const arrived = (to: string, count = 1, known = 0): Promise<TakenMail[]> =>
@@ -56,12 +74,20 @@ describe('mail to users, over SMTP', () => {
       return mine.length >= count ? mine : undefined;
     });
 
-  const documentMails = (to: string): TakenMail[] => station.taken.filter(({ mail, to: recipients }) => recipients.includes(to) && mail.attachments.length > 0);
+  const documentMails = (to: string): TakenMail[] =>
+    station.taken.filter(({ mail, to: recipients }) => recipients.includes(to) && mail.attachments.length > 0);
 
-  it('M1: a document goes to the account\'s own address alone, whatever the request says', async () => {
+  it("M1: a document goes to the account's own address alone, whatever the request says", async () => {
     const response = await send(id, {
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ to: 'evil@example.org', cc: ['evil@example.org'], bcc: 'evil@example.org', from: 'evil@example.org', subject: 'evil', email: 'evil@example.org' }),
+      body: JSON.stringify({
+        to: 'evil@example.org',
+        cc: ['evil@example.org'],
+        bcc: 'evil@example.org',
+        from: 'evil@example.org',
+        subject: 'evil',
+        email: 'evil@example.org',
+      }),
     });
     expect([response.status, await response.json()]).to.deep.equal([202, { message: 'Document sent to your email.' }]);
     const mail = await eventually(async () => documentMails(user.email)[0]);
@@ -72,7 +98,7 @@ describe('mail to users, over SMTP', () => {
     expect(mail.mail.headers.find(({ key }) => key === 'auto-submitted')?.value).to.equal('auto-generated');
   });
 
-  it('M2: nobody is sent what is somebody else\'s, deleted, not read or not there', async () => {
+  it("M2: nobody is sent what is somebody else's, deleted, not read or not there", async () => {
     const other = await service.signUp();
     const known = station.taken.length;
     for (const [by, document] of [
@@ -80,12 +106,18 @@ describe('mail to users, over SMTP', () => {
       [user, '0190a000-0000-7000-8000-000000000000'],
       [user, 'x'],
     ] as const) {
-      expect(await refusal(await send(document, {}, by))).to.deep.include({ status: 404, code: 'DOCUMENT_NOT_FOUND', message: 'Document not found.' });
+      expect(await refusal(await send(document, {}, by))).to.deep.include({
+        status: 404,
+        code: 'DOCUMENT_NOT_FOUND',
+        message: 'Document not found.',
+      });
     }
     const gone = await aDocument(user);
     await user.fetch(`/v1/documents/${gone}`, { method: 'DELETE' });
     expect(await refusal(await send(gone))).to.include({ status: 404, code: 'DOCUMENT_NOT_FOUND' });
-    const broken = ((await (await user.upload('%PDF-1.7 nothing', 'broken.pdf')).json()) as { document: { id: string } }).document.id;
+    const broken = (
+      (await (await user.upload('%PDF-1.7 nothing', 'broken.pdf')).json()) as { document: { id: string } }
+    ).document.id;
     expect(await refusal(await send(broken))).to.include({ status: 400, code: 'DOCUMENT_NOT_COMPLETED' });
     await settled();
     expect(station.taken.slice(known).filter(({ mail }) => mail.attachments.length > 0)).to.deep.equal([]);
@@ -118,7 +150,10 @@ describe('mail to users, over SMTP', () => {
       expect(head.match(/^bcc:/gim)).to.equal(null);
       expect(head.match(/^subject:/gim)).to.have.length(1);
       for (const line of head.split('\r\n')) expect(line.length).to.be.at.most(998);
-      const stored = (await (await reader.fetch(`/v1/documents/${document}`)).json()) as { document: { title: string }; original_filename: string };
+      const stored = (await (await reader.fetch(`/v1/documents/${document}`)).json()) as {
+        document: { title: string };
+        original_filename: string;
+      };
       // Some readers, this one too, decode words in file names that are not to be decoded.
       if (!title.startsWith('=?')) expect(mail.attachments[0]?.filename).to.equal(stored.original_filename);
       expect(mail.subject?.slice(0, 150)).to.equal(stored.document.title.slice(0, 150));
@@ -132,8 +167,16 @@ describe('mail to users, over SMTP', () => {
     const document = await aDocument(victim);
     await settled();
     const database = new DatabaseSync(join(service.folder, 'palimpsest.db'));
-    for (const address of ['"a,b"@example.org', 'a@example.org,evil@example.net', 'a@example.org\r\nBcc: evil@example.net', 'g:a@example.org;', 'a(comment)@example.org']) {
-      database.prepare('UPDATE accounts SET email = ? WHERE email = ? OR id = ?').run(address, victim.email, (await service.composition.ports.documents.find(document))?.ownerId ?? '');
+    for (const address of [
+      '"a,b"@example.org',
+      'a@example.org,evil@example.net',
+      'a@example.org\r\nBcc: evil@example.net',
+      'g:a@example.org;',
+      'a(comment)@example.org',
+    ]) {
+      database
+        .prepare('UPDATE accounts SET email = ? WHERE email = ? OR id = ?')
+        .run(address, victim.email, (await service.composition.ports.documents.find(document))?.ownerId ?? '');
       const known = station.taken.length;
       expect((await send(document, {}, victim)).status).to.equal(202);
       await settled();
@@ -144,7 +187,10 @@ describe('mail to users, over SMTP', () => {
 
   it('M5: the attachment is the original, byte for byte', async () => {
     const reader = await service.signUp();
-    const content = Buffer.concat([textPdf(TEXT), Buffer.from(Array.from({ length: 2_000_000 }, (_, i) => (i * 7919) % 256))]);
+    const content = Buffer.concat([
+      textPdf(TEXT),
+      Buffer.from(Array.from({ length: 2_000_000 }, (_, i) => (i * 7919) % 256)),
+    ]);
     const document = await aDocument(reader, { content, filename: 'Übersicht 漢字 "1"; x.pdf' });
     await send(document, {}, reader);
     const { mail } = await eventually(async () => documentMails(reader.email)[0]);
@@ -158,20 +204,29 @@ describe('mail to users, over SMTP', () => {
 
   it('M5: a file too large for the server is left out, and the mail says where it is', async () => {
     const reader = await service.signUp();
-    const document = await aDocument(reader, { content: Buffer.concat([textPdf(TEXT), Buffer.alloc(10 * 1024 * 1024, 0x20)]) });
+    const document = await aDocument(reader, {
+      content: Buffer.concat([textPdf(TEXT), Buffer.alloc(10 * 1024 * 1024, 0x20)]),
+    });
     const known = station.taken.filter(({ to }) => to.includes(reader.email)).length;
     await send(document, {}, reader);
     const mails = await arrived(reader.email, known + 1);
-    const { mail } = mails.find((each) => each.mail.text?.includes('quick brown fox')) ?? mails[0] ?? expect.fail('no mail');
+    const { mail } =
+      mails.find((each) => each.mail.text?.includes('quick brown fox')) ?? mails[0] ?? expect.fail('no mail');
     expect(mail.attachments).to.deep.equal([]);
-    expect(mail.text).to.include('too large').and.include(`https://ocr.example.net/app/v1/documents/${document}/download`);
+    expect(mail.text)
+      .to.include('too large')
+      .and.include(`https://ocr.example.net/app/v1/documents/${document}/download`);
   });
 
   it('M6: what a text says is shown, not obeyed', async () => {
     const reader = await service.signUp();
     const document = await aDocument(reader, { title: '<b>bold</b>' });
     const revised = '<script>alert(1)</script> <img src=x onerror=alert(2)> & "quotes"';
-    await reader.fetch(`/v1/documents/${document}/ocr`, { method: 'PUT', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ revised_text: revised }) });
+    await reader.fetch(`/v1/documents/${document}/ocr`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ revised_text: revised }),
+    });
     await send(document, {}, reader);
     const { mail } = await eventually(async () => documentMails(reader.email)[0]);
     expect(mail.html).not.to.match(/<(script|img|b)\b/);
@@ -217,8 +272,13 @@ describe('mail to users, over SMTP', () => {
     const again = await send(document, { headers }, reader);
     expect([again.status, await again.json()]).to.deep.equal([202, { message: 'Document sent to your email.' }]);
     const second = await aDocument(reader);
-    expect(await refusal(await send(second, { headers }, reader))).to.include({ status: 422, code: 'IDEMPOTENCY_KEY_REUSED' });
-    expect(await refusal(await send(document, { headers: { 'idempotency-key': 'x'.repeat(256) } }, reader))).to.include({ status: 400, code: 'VALIDATION_ERROR' });
+    expect(await refusal(await send(second, { headers }, reader))).to.include({
+      status: 422,
+      code: 'IDEMPOTENCY_KEY_REUSED',
+    });
+    expect(await refusal(await send(document, { headers: { 'idempotency-key': 'x'.repeat(256) } }, reader))).to.include(
+      { status: 400, code: 'VALIDATION_ERROR' },
+    );
     await eventually(async () => (documentMails(reader.email).length > 0 ? true : undefined));
     await settled();
     expect(documentMails(reader.email)).to.have.length(1);
@@ -238,8 +298,12 @@ describe('mail while the server is away', () => {
     try {
       await service.signUp();
       // The attempt has failed when the job waits for the next one.
-      await eventually(async () => ((await service.composition.ports.jobs.countDue(SEND_MAIL_JOB)) === 0 && connections > 0 ? true : undefined));
-      await eventually(async () => ((await service.composition.ports.jobs.countWaiting(SEND_MAIL_JOB)) === 1 ? true : undefined));
+      await eventually(async () =>
+        (await service.composition.ports.jobs.countDue(SEND_MAIL_JOB)) === 0 && connections > 0 ? true : undefined,
+      );
+      await eventually(async () =>
+        (await service.composition.ports.jobs.countWaiting(SEND_MAIL_JOB)) === 1 ? true : undefined,
+      );
       expect(station.taken).to.deep.equal([]);
     } finally {
       await service.close();
@@ -254,11 +318,15 @@ describe('mail while the server is away', () => {
     try {
       const { email } = await service.signUp();
       // The first attempt has failed when the job waits again.
-      await eventually(async () => ((await service.composition.ports.jobs.countWaiting(SEND_MAIL_JOB)) === 1 ? true : undefined));
+      await eventually(async () =>
+        (await service.composition.ports.jobs.countWaiting(SEND_MAIL_JOB)) === 1 ? true : undefined,
+      );
       station = await startSmtpStation({ port });
       const { taken } = station;
       await eventually(async () => (taken.length > 0 ? true : undefined));
-      await eventually(async () => ((await service.composition.ports.jobs.countWaiting(SEND_MAIL_JOB)) === 0 ? true : undefined));
+      await eventually(async () =>
+        (await service.composition.ports.jobs.countWaiting(SEND_MAIL_JOB)) === 0 ? true : undefined,
+      );
       expect(taken.map(({ to }) => to)).to.deep.equal([[email]]);
     } finally {
       await service.close();
@@ -285,7 +353,15 @@ describe('mail while the server is away', () => {
       await until('the mail', async () => (taken.length > 0 ? true : undefined), 100_000);
       expect(taken.map(({ to }) => to)).to.deep.equal([['killed@example.org']]);
       const token = /token=([A-Za-z0-9_-]+)/.exec(taken[0]?.mail.text ?? '')?.[1] ?? 'none';
-      expect((await fetch(`${service.url}/v1/auth/verify-email`, { method: 'POST', headers, body: JSON.stringify({ token }) })).status).to.equal(200);
+      expect(
+        (
+          await fetch(`${service.url}/v1/auth/verify-email`, {
+            method: 'POST',
+            headers,
+            body: JSON.stringify({ token }),
+          })
+        ).status,
+      ).to.equal(200);
       await service.kill('SIGTERM');
       const log = await readFile(service.logFile, 'utf8');
       expect(log).not.to.include(token);

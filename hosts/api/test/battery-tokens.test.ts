@@ -4,7 +4,18 @@ import { createServer, request } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import jwt, { type SignOptions } from 'jsonwebtoken';
-import { aUser, describeInEachWorld, ISSUER, JWT_SECRET, login, newestMail, nowInSeconds, register, tokenIn, type Tokens } from './auth-world.ts';
+import {
+  aUser,
+  describeInEachWorld,
+  ISSUER,
+  JWT_SECRET,
+  login,
+  newestMail,
+  nowInSeconds,
+  register,
+  tokenIn,
+  type Tokens,
+} from './auth-world.ts';
 import { PASSWORD, refusal } from './service.ts';
 
 const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -20,7 +31,8 @@ describeInEachWorld('access and refresh tokens', (world) => {
 
   const me = (token: string): Promise<Response> => world().send('/v1/auth/me', undefined, { method: 'GET', token });
   const refresh = (token: unknown): Promise<Response> => world().send('/v1/auth/refresh', { refresh_token: token });
-  const statuses = async (answers: readonly Promise<Response>[]): Promise<number[]> => (await Promise.all(answers)).map(({ status }) => status);
+  const statuses = async (answers: readonly Promise<Response>[]): Promise<number[]> =>
+    (await Promise.all(answers)).map(({ status }) => status);
 
   const signed = (change: Record<string, unknown> = {}, options: SignOptions = {}, secret = JWT_SECRET): string => {
     // As a text, so that the library changes nothing in it; what is undefined is left out.
@@ -50,11 +62,13 @@ describeInEachWorld('access and refresh tokens', (world) => {
     await expectInvalid(signed({}, {}, randomBytes(32).toString('hex')));
     const [header = '', payload = ''] = user.access_token.split('.');
     await expectInvalid(`${header}.${payload}.`);
-    for (const shown of ['secret', 'your-256-bit-secret', 'change me to something long and random']) await expectInvalid(signed({}, {}, shown));
+    for (const shown of ['secret', 'your-256-bit-secret', 'change me to something long and random'])
+      await expectInvalid(signed({}, {}, shown));
   });
 
   it('T3: of another algorithm are refused, even under the right secret', async () => {
-    for (const algorithm of ['HS384', 'HS512'] as const) await expectInvalid(signed({}, { algorithm, header: { alg: algorithm, typ: 'at+jwt' } }));
+    for (const algorithm of ['HS384', 'HS512'] as const)
+      await expectInvalid(signed({}, { algorithm, header: { alg: algorithm, typ: 'at+jwt' } }));
   });
 
   it('T4: that bring or name a key of their own are refused, and nothing is fetched', async () => {
@@ -67,10 +81,25 @@ describeInEachWorld('access and refresh tokens', (world) => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks.json`;
     const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-    const headers = [{ jku: url }, { x5u: url }, { kid: '../../dev/null' }, { kid: url }, { x5c: ['AAAA'] }, { jwk: rsa.publicKey.export({ format: 'jwk' }) }];
+    const headers = [
+      { jku: url },
+      { x5u: url },
+      { kid: '../../dev/null' },
+      { kid: url },
+      { x5c: ['AAAA'] },
+      { jwk: rsa.publicKey.export({ format: 'jwk' }) },
+    ];
     for (const extra of headers) {
-      for (const [algorithm, { privateKey }] of [['RS256', rsa], ['ES256', ec]] as const) {
-        await expectInvalid(jwt.sign(JSON.stringify(claims), privateKey, { algorithm, header: { alg: algorithm, typ: 'at+jwt', ...extra } }));
+      for (const [algorithm, { privateKey }] of [
+        ['RS256', rsa],
+        ['ES256', ec],
+      ] as const) {
+        await expectInvalid(
+          jwt.sign(JSON.stringify(claims), privateKey, {
+            algorithm,
+            header: { alg: algorithm, typ: 'at+jwt', ...extra },
+          }),
+        );
       }
     }
     server.close();
@@ -85,27 +114,51 @@ describeInEachWorld('access and refresh tokens', (world) => {
   });
 
   it('T6: without a sensible end are refused', async () => {
-    for (const exp of [undefined, String(claims['exp']), 1e308, -1, null, {}]) expect((await me(signed({ exp }))).status, JSON.stringify(exp)).to.equal(401);
+    for (const exp of [undefined, String(claims['exp']), 1e308, -1, null, {}])
+      expect((await me(signed({ exp }))).status, JSON.stringify(exp)).to.equal(401);
   });
 
   it('T7: of one kind are no good as another', async () => {
     const mailed = tokenIn(await newestMail(world(), user.email, 'Verify'));
     for (const token of [user.refresh_token, mailed]) await expectInvalid(token);
-    for (const token of [user.access_token, mailed]) expect(await refusal(await refresh(token))).to.include({ status: 401, code: 'INVALID_REFRESH_TOKEN' });
+    for (const token of [user.access_token, mailed])
+      expect(await refusal(await refresh(token))).to.include({ status: 401, code: 'INVALID_REFRESH_TOKEN' });
     for (const token of [user.access_token, user.refresh_token]) {
-      expect(await refusal(await world().send('/v1/auth/verify-email', { token }))).to.include({ status: 400, code: 'INVALID_OR_EXPIRED_TOKEN' });
+      expect(await refusal(await world().send('/v1/auth/verify-email', { token }))).to.include({
+        status: 400,
+        code: 'INVALID_OR_EXPIRED_TOKEN',
+      });
     }
     await expectInvalid(signed({}, { header: { alg: 'HS256', typ: 'JWT' } }));
   });
 
   it('T8: of another issuer or audience are refused', async () => {
-    for (const change of [{ iss: 'https://evil.example.org' }, { aud: 'another-api' }, { iss: undefined }, { aud: undefined }, { iss: undefined, aud: undefined }, { iss: `${ISSUER}/` }]) {
+    for (const change of [
+      { iss: 'https://evil.example.org' },
+      { aud: 'another-api' },
+      { iss: undefined },
+      { aud: undefined },
+      { iss: undefined, aud: undefined },
+      { iss: `${ISSUER}/` },
+    ]) {
       await expectInvalid(signed(change));
     }
   });
 
   it('T9: of nobody, or of somebody that is no identifier, are refused', async () => {
-    for (const sub of [undefined, 1, { $ne: null }, [], ['x'], '', 'x', '0190a000-0000-7000-8000-000000000000', 'x'.repeat(5000), null, true]) {
+    for (const sub of [
+      undefined,
+      1,
+      { $ne: null },
+      [],
+      ['x'],
+      '',
+      'x',
+      '0190a000-0000-7000-8000-000000000000',
+      'x'.repeat(5000),
+      null,
+      true,
+    ]) {
       await expectInvalid(signed({ sub }));
     }
   });
@@ -117,13 +170,19 @@ describeInEachWorld('access and refresh tokens', (world) => {
       const response = await me(token.slice(0, at) + other + token.slice(at + 1));
       expect(response.status, `character ${at}`).to.equal(401);
     }
-    for (const odd of [`${token}=`, `${token}.`, `${token}.${token.split('.')[2]}`, `.${token}`]) await expectInvalid(odd);
+    for (const odd of [`${token}=`, `${token}.`, `${token}.${token.split('.')[2]}`, `.${token}`])
+      await expectInvalid(odd);
     const path = '/v1/auth/me';
-    const send = (authorization: string) => world().send(path, undefined, { method: 'GET', headers: { authorization } });
+    const send = (authorization: string) =>
+      world().send(path, undefined, { method: 'GET', headers: { authorization } });
     expect(await statuses([send(`bearer ${token}`), send(`BEARER ${token}`)])).to.deep.equal([200, 200]);
-    expect(await statuses([send(`Bearer ${token} ${token}`), send(token), send(`Token ${token}`)])).to.deep.equal([401, 401, 401]);
+    expect(await statuses([send(`Bearer ${token} ${token}`), send(token), send(`Token ${token}`)])).to.deep.equal([
+      401, 401, 401,
+    ]);
     expect((await world().send(`${path}?access_token=${token}`, undefined, { method: 'GET' })).status).to.equal(401);
-    const two = request(`${world().url}${path}`, { headers: ['Host', 'x', 'Authorization', 'Bearer x', 'Authorization', `Bearer ${token}`] }).end();
+    const two = request(`${world().url}${path}`, {
+      headers: ['Host', 'x', 'Authorization', 'Bearer x', 'Authorization', `Bearer ${token}`],
+    }).end();
     const [answer] = (await once(two, 'response')) as [{ statusCode: number; resume(): void }];
     answer.resume();
     expect(answer.statusCode).to.be.oneOf([400, 401]);
@@ -134,7 +193,9 @@ describeInEachWorld('access and refresh tokens', (world) => {
     expect(big).to.be.oneOf([401, 431]);
     for (const garbled of ['%00', '💣'.normalize(), 'é', '\u0001', '....', 'a.b.c', 'null', '{}']) {
       const socket = connect(Number(new URL(world().url).port), '127.0.0.1');
-      socket.end(`GET /v1/auth/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${garbled}\r\n\r\n`);
+      socket.end(
+        `GET /v1/auth/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${garbled}\r\n\r\n`,
+      );
       const answer = Buffer.concat(await socket.toArray()).toString();
       expect(answer.split('\r\n')[0], garbled).to.match(/ (400|401) /);
     }
@@ -158,7 +219,9 @@ describeInEachWorld('access and refresh tokens', (world) => {
     const sessions = [owner, await login(world(), owner.email), await login(world(), owner.email)];
     await world().send('/v1/auth/forgot-password', { email: owner.email });
     const token = tokenIn(await newestMail(world(), owner.email, 'Reset'));
-    expect((await world().send('/v1/auth/reset-password', { token, password: 'a wholly new password' })).status).to.equal(200);
+    expect(
+      (await world().send('/v1/auth/reset-password', { token, password: 'a wholly new password' })).status,
+    ).to.equal(200);
     for (const session of sessions) {
       await expectInvalid(session.access_token);
       expect((await refresh(session.refresh_token)).status).to.equal(401);
@@ -170,7 +233,11 @@ describeInEachWorld('access and refresh tokens', (world) => {
   it('T14: stop working on every route when the account is deleted', async () => {
     const owner = await aUser(world());
     const second = await login(world(), owner.email);
-    const answer = await world().send('/v1/auth/me', { password: PASSWORD }, { method: 'DELETE', token: owner.access_token });
+    const answer = await world().send(
+      '/v1/auth/me',
+      { password: PASSWORD },
+      { method: 'DELETE', token: owner.access_token },
+    );
     expect([answer.status, await answer.text()]).to.deep.equal([204, '']);
     const id = '0190a000-0000-7000-8000-000000000000';
     for (const [method, path] of [
@@ -188,7 +255,10 @@ describeInEachWorld('access and refresh tokens', (world) => {
       ['PUT', `/v1/documents/${id}/ocr`],
     ] as const) {
       for (const { access_token: token } of [owner, second]) {
-        expect(await refusal(await world().send(path, undefined, { method, token })), `${method} ${path}`).to.include({ status: 401, code: 'INVALID_TOKEN' });
+        expect(await refusal(await world().send(path, undefined, { method, token })), `${method} ${path}`).to.include({
+          status: 401,
+          code: 'INVALID_TOKEN',
+        });
       }
     }
     for (const { refresh_token: token } of [owner, second]) expect((await refresh(token)).status).to.equal(401);
@@ -215,7 +285,10 @@ describeInEachWorld('access and refresh tokens', (world) => {
     expect(next.refresh_token).not.to.equal(session.refresh_token);
     expect((await me(next.access_token)).status).to.equal(200);
     world().advance(10_001);
-    expect(await refusal(await refresh(session.refresh_token))).to.include({ status: 401, code: 'INVALID_REFRESH_TOKEN' });
+    expect(await refusal(await refresh(session.refresh_token))).to.include({
+      status: 401,
+      code: 'INVALID_REFRESH_TOKEN',
+    });
     expect((await refresh(next.refresh_token)).status, 'the newest of the same session').to.equal(401);
     await expectInvalid(next.access_token);
     expect((await refresh(other.refresh_token)).status, 'another session').to.equal(200);
@@ -265,13 +338,19 @@ describeInEachWorld('access and refresh tokens', (world) => {
     ['an empty text', { refresh_token: '' }],
   ] as const) {
     it(`are asked for, if the request to refresh brings ${name}`, async () => {
-      expect(await refusal(await world().send('/v1/auth/refresh', body))).to.include({ status: 400, code: 'VALIDATION_ERROR' });
+      expect(await refusal(await world().send('/v1/auth/refresh', body))).to.include({
+        status: 400,
+        code: 'VALIDATION_ERROR',
+      });
     });
   }
 
   it('T20: are all different, and none is guessed from another', () => {
     const { secretTokens } = world().composition.ports;
-    const secrets = Array.from({ length: 5000 }, (_, i) => [secretTokens.next(), secretTokens.derive(`seed ${i}`)]).flat();
+    const secrets = Array.from({ length: 5000 }, (_, i) => [
+      secretTokens.next(),
+      secretTokens.derive(`seed ${i}`),
+    ]).flat();
     expect(new Set(secrets).size).to.equal(10_000);
     expect(secretTokens.digest('x')).to.equal(createHash('sha256').update('x').digest('hex'));
   });

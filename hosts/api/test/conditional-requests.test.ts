@@ -14,7 +14,8 @@ describe('requests with conditions', () => {
   let id: string;
   const file = textPdf('The file whose parts are asked for, page one');
   const path = (rest = ''): string => `/v1/documents/${id}${rest}`;
-  const get = (rest = '', headers: Record<string, string> = {}, method = 'GET'): Promise<Response> => user.fetch(path(rest), { method, headers });
+  const get = (rest = '', headers: Record<string, string> = {}, method = 'GET'): Promise<Response> =>
+    user.fetch(path(rest), { method, headers });
 
   before(async () => {
     service = await startService({ worker: true });
@@ -57,7 +58,10 @@ describe('requests with conditions', () => {
         const old = tagOf(await get());
         await revise(user, id, 'Mine');
         const newest = tagOf(await get());
-        expect(await refusal(await revise(user, id, 'Yours', { 'if-match': header(old, newest) }))).to.include({ status: 412, code: 'REVISION_CONFLICT' });
+        expect(await refusal(await revise(user, id, 'Yours', { 'if-match': header(old, newest) }))).to.include({
+          status: 412,
+          code: 'REVISION_CONFLICT',
+        });
         expect(tagOf(await get())).to.equal(newest);
       });
     }
@@ -99,7 +103,16 @@ describe('requests with conditions', () => {
       });
     }
 
-    for (const range of ['bytes', 'bytes=', 'bytes=abc', 'lines=0-5', 'bytes=5-1', 'bytes=0-1,3-4', `bytes=${'0-,'.repeat(1000)}0-`, '0-5']) {
+    for (const range of [
+      'bytes',
+      'bytes=',
+      'bytes=abc',
+      'lines=0-5',
+      'bytes=5-1',
+      'bytes=0-1,3-4',
+      `bytes=${'0-,'.repeat(1000)}0-`,
+      '0-5',
+    ]) {
       it(`give the whole for "${range.slice(0, 20)}", which asks for no one part`, async () => {
         const response = await get('/download', { range });
         const body = await bytesOf(response);
@@ -144,7 +157,18 @@ describe('requests with conditions', () => {
   });
 
   it('by HEAD are answered as by GET, without a body', async () => {
-    for (const rest of ['', '/download', '/pages', '/pages/1/words', '/pages/1/image', '/revisions', '/revisions/diff', '/searchable-pdf', '/export?format=docx', '/export?format=xlsx&formatted=false']) {
+    for (const rest of [
+      '',
+      '/download',
+      '/pages',
+      '/pages/1/words',
+      '/pages/1/image',
+      '/revisions',
+      '/revisions/diff',
+      '/searchable-pdf',
+      '/export?format=docx',
+      '/export?format=xlsx&formatted=false',
+    ]) {
       const [whole, head] = [await get(rest), await get(rest, {}, 'HEAD')];
       expect(head.status, rest).to.equal(200);
       expect(await head.text(), rest).to.equal('');
@@ -153,11 +177,22 @@ describe('requests with conditions', () => {
         expect(head.headers.get(name), `${rest} ${name}`).to.equal(whole.headers.get(name));
       }
     }
-    for (const address of ['/v1/documents', '/v1/documents/search?q=page', '/v1/auth/me', '/openapi.json', '/docs', '/healthz', '/readyz']) {
+    for (const address of [
+      '/v1/documents',
+      '/v1/documents/search?q=page',
+      '/v1/auth/me',
+      '/openapi.json',
+      '/docs',
+      '/healthz',
+      '/readyz',
+    ]) {
       expect((await user.fetch(address, { method: 'HEAD' })).status, address).to.equal(200);
     }
     const events = await get('/events', {}, 'HEAD');
-    expect([events.status, events.headers.get('content-type')]).to.deep.equal([200, 'text/event-stream; charset=utf-8']);
+    expect([events.status, events.headers.get('content-type')]).to.deep.equal([
+      200,
+      'text/event-stream; charset=utf-8',
+    ]);
     expect((await jsonOf<{ document: { id: string } }>(await get())).document.id).to.equal(id);
   });
 });

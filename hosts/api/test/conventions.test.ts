@@ -59,19 +59,59 @@ describe('conventions of the HTTP API', () => {
   for (const [name, headers, body, status, code] of [
     ['malformed JSON', { 'content-type': 'application/json' }, '{"email":', 400, 'INVALID_JSON'],
     ['a trailing comma', { 'content-type': 'application/json' }, '{"email":"a",}', 400, 'INVALID_JSON'],
-    ['invalid UTF-8', { 'content-type': 'application/json' }, Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 400, 'INVALID_JSON'],
+    [
+      'invalid UTF-8',
+      { 'content-type': 'application/json' },
+      Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
+      400,
+      'INVALID_JSON',
+    ],
     ['a text body', { 'content-type': 'text/plain' }, '{}', 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['a form body', { 'content-type': 'application/x-www-form-urlencoded' }, 'email=a', 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['an odd charset', { 'content-type': 'application/json; charset=utf-16' }, '{}', 415, 'UNSUPPORTED_MEDIA_TYPE'],
-    ['an unknown encoding', { 'content-type': 'application/json', 'content-encoding': 'rot13' }, '{}', 415, 'UNSUPPORTED_MEDIA_TYPE'],
-    ['over 100 KiB', { 'content-type': 'application/json' }, JSON.stringify({ email: 'x'.repeat(100 * 1024) }), 413, 'PAYLOAD_TOO_LARGE'],
-    ['what is called gzip and is not', { 'content-type': 'application/json', 'content-encoding': 'gzip' }, 'not gzip at all', 400, 'INVALID_REQUEST'],
-    ['a gzip bomb', { 'content-type': 'application/json', 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(50_000_000, 0x20)), 413, 'PAYLOAD_TOO_LARGE'],
+    [
+      'an unknown encoding',
+      { 'content-type': 'application/json', 'content-encoding': 'rot13' },
+      '{}',
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
+    [
+      'over 100 KiB',
+      { 'content-type': 'application/json' },
+      JSON.stringify({ email: 'x'.repeat(100 * 1024) }),
+      413,
+      'PAYLOAD_TOO_LARGE',
+    ],
+    [
+      'what is called gzip and is not',
+      { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+      'not gzip at all',
+      400,
+      'INVALID_REQUEST',
+    ],
+    [
+      'a gzip bomb',
+      { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+      gzipSync(Buffer.alloc(50_000_000, 0x20)),
+      413,
+      'PAYLOAD_TOO_LARGE',
+    ],
     ['a hundred thousand brackets', { 'content-type': 'application/json' }, '['.repeat(100_000), 400, 'INVALID_JSON'],
-    ['keys of the prototype', { 'content-type': 'application/json' }, '{"__proto__":{"email":"a@example.org"},"constructor":1}', 400, 'VALIDATION_ERROR'],
+    [
+      'keys of the prototype',
+      { 'content-type': 'application/json' },
+      '{"__proto__":{"email":"a@example.org"},"constructor":1}',
+      400,
+      'VALIDATION_ERROR',
+    ],
   ] as const) {
     it(`refuses a body with ${name}`, async () => {
-      const response = await fetch(`${service.url}/v1/auth/login`, { method: 'POST', headers, body: body as Uint8Array<ArrayBuffer> | string });
+      const response = await fetch(`${service.url}/v1/auth/login`, {
+        method: 'POST',
+        headers,
+        body: body as Uint8Array<ArrayBuffer> | string,
+      });
       expect(await refusal(response)).to.include({ status, code });
       expect(({} as Record<string, unknown>)['email']).to.equal(undefined);
     });
@@ -79,7 +119,9 @@ describe('conventions of the HTTP API', () => {
 
   it('gives every answer a request id, the client’s own if it is sane', async () => {
     const given = async (id?: string): Promise<string | null> =>
-      (await fetch(`${service.url}/healthz`, id === undefined ? {} : { headers: { 'x-request-id': id } })).headers.get('x-request-id');
+      (await fetch(`${service.url}/healthz`, id === undefined ? {} : { headers: { 'x-request-id': id } })).headers.get(
+        'x-request-id',
+      );
     expect(await given()).to.match(/^[0-9a-f-]{36}$/);
     expect(await given('my-id.1')).to.equal('my-id.1');
     expect(await given('a b')).to.match(/^[0-9a-f-]{36}$/);
@@ -101,7 +143,8 @@ describe('conventions of the HTTP API', () => {
     const allowed = async (origin: string): Promise<string | null> =>
       (await fetch(`${service.url}/healthz`, { headers: { origin } })).headers.get('access-control-allow-origin');
     expect(await allowed('https://app.example.org')).to.equal('https://app.example.org');
-    for (const origin of ['https://evil.example.org', 'null', 'https://app.example.org.evil.org']) expect(await allowed(origin)).to.equal(null);
+    for (const origin of ['https://evil.example.org', 'null', 'https://app.example.org.evil.org'])
+      expect(await allowed(origin)).to.equal(null);
   });
 
   it('is alive, and ready while its stores answer', async () => {
@@ -133,6 +176,8 @@ describe('conventions of the HTTP API', () => {
       `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\nExpect: 100-continue\r\n\r\n`;
     expect(await raw(head('/v1/documents', 1000))).to.match(/^HTTP\/1.1 401 /);
     expect(await raw(head('/v1/auth/login', 200_000))).to.match(/^HTTP\/1.1 413 /);
-    expect(await raw(head('/v1/auth/login', Buffer.byteLength(login)) + login)).to.match(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 /);
+    expect(await raw(head('/v1/auth/login', Buffer.byteLength(login)) + login)).to.match(
+      /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 /,
+    );
   });
 });

@@ -18,7 +18,9 @@ export interface Operation {
   readonly security?: readonly unknown[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Example>> };
-  readonly responses: Readonly<Record<string, { readonly $ref?: string; readonly content?: Readonly<Record<string, Example>> }>>;
+  readonly responses: Readonly<
+    Record<string, { readonly $ref?: string; readonly content?: Readonly<Record<string, Example>> }>
+  >;
 }
 
 /** One operation with its place. */
@@ -32,7 +34,8 @@ export interface Described {
 export const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
 /** The document as a client reads it. */
-export const aDocument = (): ReturnType<typeof openApiDocument> => structuredClone(openApiDocument({ serverUrl: 'https://docs.example.org/ocr', version: '1.2.3' }));
+export const aDocument = (): ReturnType<typeof openApiDocument> =>
+  structuredClone(openApiDocument({ serverUrl: 'https://docs.example.org/ocr', version: '1.2.3' }));
 
 /** All operations of the description. */
 export const operations: readonly Described[] = Object.entries(aDocument().paths ?? {}).flatMap(([path, item]) =>

@@ -14,14 +14,20 @@ describe('the documentation page', () => {
   });
   after(() => service.close());
 
-  const partsOf = (page: string): readonly string[] => [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, link = '']) => link);
-  const get = (link: string, init?: RequestInit): Promise<Response> => fetch(new URL(link, `${service.url}/docs`), init);
+  const partsOf = (page: string): readonly string[] =>
+    [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, link = '']) => link);
+  const get = (link: string, init?: RequestInit): Promise<Response> =>
+    fetch(new URL(link, `${service.url}/docs`), init);
   const getAgain = (link: string, etag: string): Promise<Response> => get(link, { headers: { 'if-none-match': etag } });
 
   it('may load nothing but what this service serves', async () => {
     const response = await get('docs');
     expect(response.headers.get('content-type')).to.equal('text/html; charset=utf-8');
-    const policy = new Map((response.headers.get('content-security-policy') ?? '').split('; ').map((part) => [part.split(' ')[0], part.split(' ').slice(1).join(' ')]));
+    const policy = new Map(
+      (response.headers.get('content-security-policy') ?? '')
+        .split('; ')
+        .map((part) => [part.split(' ')[0], part.split(' ').slice(1).join(' ')]),
+    );
     expect(Object.fromEntries(policy)).to.deep.equal({
       'default-src': "'none'",
       'script-src': "'self'",
@@ -34,7 +40,9 @@ describe('the documentation page', () => {
       'frame-ancestors': "'none'",
     });
     for (const path of ['/healthz', '/openapi.json', '/docs/x/docs.js', '/v1/documents']) {
-      expect((await get(path)).headers.get('content-security-policy'), path).to.equal("default-src 'none';frame-ancestors 'none'");
+      expect((await get(path)).headers.get('content-security-policy'), path).to.equal(
+        "default-src 'none';frame-ancestors 'none'",
+      );
     }
   });
 
@@ -52,8 +60,18 @@ describe('the documentation page', () => {
 
   it('has all its parts, each for good', async () => {
     const links = partsOf(html).filter((link) => link !== 'openapi.json');
-    const types: Record<string, string> = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', png: 'image/png' };
-    expect(links.map((link) => link.split('/').at(-1))).to.have.members(['favicon-32x32.png', 'swagger-ui.css', 'docs.css', 'swagger-ui-bundle.js', 'docs.js']);
+    const types: Record<string, string> = {
+      js: 'text/javascript; charset=utf-8',
+      css: 'text/css; charset=utf-8',
+      png: 'image/png',
+    };
+    expect(links.map((link) => link.split('/').at(-1))).to.have.members([
+      'favicon-32x32.png',
+      'swagger-ui.css',
+      'docs.css',
+      'swagger-ui-bundle.js',
+      'docs.js',
+    ]);
     for (const link of links) {
       expect(link).to.match(/^docs\/[0-9a-f]{16}\/[a-z0-9.-]+$/);
       const response = await get(link);
@@ -84,7 +102,14 @@ describe('the documentation page', () => {
     const served = new Set(partsOf(html).map((link) => link.split('/').at(-1)));
     const names = await readdir(dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')));
     expect(names).to.include('index.html').and.include('swagger-ui.css.map');
-    for (const name of [...names.filter((each) => !served.has(each)), '..%2fpackage.json', 'constructor', '__proto__', '%00', '%ff']) {
+    for (const name of [
+      ...names.filter((each) => !served.has(each)),
+      '..%2fpackage.json',
+      'constructor',
+      '__proto__',
+      '%00',
+      '%ff',
+    ]) {
       expect(await refusal(await get(`docs/${build}/${name}`)), name).to.include({ status: 404, code: 'NOT_FOUND' });
     }
     expect(await refusal(await get('docs/0000000000000000/docs.js'))).to.include({ status: 404, code: 'NOT_FOUND' });

@@ -11,11 +11,22 @@ interface Accepted {
 }
 
 interface Detail {
-  readonly document: { readonly id: string; readonly title: string; readonly status: string; readonly processed_at: string | null };
+  readonly document: {
+    readonly id: string;
+    readonly title: string;
+    readonly status: string;
+    readonly processed_at: string | null;
+  };
   readonly original_filename: string;
   readonly content_type: string;
   readonly error_message: string | null;
-  readonly ocr: null | { readonly engine: string; readonly language: string; readonly text: string; readonly revised_text: string | null; readonly revised_at: string | null };
+  readonly ocr: null | {
+    readonly engine: string;
+    readonly language: string;
+    readonly text: string;
+    readonly revised_text: string | null;
+    readonly revised_at: string | null;
+  };
 }
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
@@ -58,9 +69,20 @@ describe('documents over HTTP, before they are read', () => {
   it('shows the detail with exactly the fields of the interface', async () => {
     const id = await accepted(await user.upload(blankPng(), 'scan.png'));
     const body = await detail(user, id);
-    expect(Object.keys(body)).to.have.members(['document', 'original_filename', 'content_type', 'error_message', 'ocr']);
+    expect(Object.keys(body)).to.have.members([
+      'document',
+      'original_filename',
+      'content_type',
+      'error_message',
+      'ocr',
+    ]);
     expect(Object.keys(body.document)).to.have.members(['id', 'title', 'status', 'received_at', 'processed_at']);
-    expect(body).to.deep.include({ original_filename: 'scan.png', content_type: 'image/png', error_message: null, ocr: null });
+    expect(body).to.deep.include({
+      original_filename: 'scan.png',
+      content_type: 'image/png',
+      error_message: null,
+      ocr: null,
+    });
     expect(body.document).to.deep.include({ title: 'scan', status: 'queued', processed_at: null });
   });
 
@@ -96,7 +118,20 @@ describe('documents over HTTP, before they are read', () => {
     expect(Object.keys(all.items[0] ?? {})).to.have.members(['id', 'title', 'status', 'received_at', 'processed_at']);
   });
 
-  for (const query of ['limit=0', 'limit=-1', 'limit=1.5', 'limit=', 'limit=x', 'limit=1e2', 'limit=0x10', 'limit=%205', 'limit=1&limit=2', 'offset=-1', 'offset=NaN', 'offset=Infinity']) {
+  for (const query of [
+    'limit=0',
+    'limit=-1',
+    'limit=1.5',
+    'limit=',
+    'limit=x',
+    'limit=1e2',
+    'limit=0x10',
+    'limit=%205',
+    'limit=1&limit=2',
+    'offset=-1',
+    'offset=NaN',
+    'offset=Infinity',
+  ]) {
     it(`refuses a list with ${query}, naming the parameter`, async () => {
       const { status, code, message } = await refusal(await user.fetch(`/v1/documents?${query}`));
       expect([status, code]).to.deep.equal([400, 'VALIDATION_ERROR']);
@@ -117,7 +152,9 @@ describe('documents over HTTP, before they are read', () => {
     expect(response.headers.get('content-type')).to.equal('image/png');
     expect(response.headers.get('content-length')).to.equal(String(file.length));
     expect(response.headers.get('x-content-type-options')).to.equal('nosniff');
-    expect(response.headers.get('content-disposition')).to.match(/^attachment; filename=".*"; filename\*=UTF-8''r%C3%A9sum%C3%A9/);
+    expect(response.headers.get('content-disposition')).to.match(
+      /^attachment; filename=".*"; filename\*=UTF-8''r%C3%A9sum%C3%A9/,
+    );
   });
 
   it('answers HEAD of a download with its headers alone', async () => {
@@ -132,7 +169,10 @@ describe('documents over HTTP, before they are read', () => {
   it('says so when the file of a document is gone', async () => {
     const id = await accepted(await user.upload(blankPng(), 'a.png'));
     await service.composition.ports.blobs.delete((await service.composition.ports.documents.find(id))?.blobKey ?? '');
-    expect(await refusal(await user.fetch(`/v1/documents/${id}/download`))).to.include({ status: 400, code: 'FILE_NOT_STORED' });
+    expect(await refusal(await user.fetch(`/v1/documents/${id}/download`))).to.include({
+      status: 400,
+      code: 'FILE_NOT_STORED',
+    });
   });
 
   it('deletes the record and the file; a second time it is not found', async () => {
@@ -160,7 +200,21 @@ describe('documents over HTTP, before they are read', () => {
     const stranger = await service.signUp();
     const theirs = await accepted(await stranger.upload(blankPng(), 'a.png'));
     const own = await accepted(await user.upload(blankPng(), 'a.png'));
-    const ids = [theirs, '0199aaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee', own.toUpperCase(), `{${own}}`, `urn:uuid:${own}`, 'a'.repeat(24), '..%2f..', '%00', '%E0%A4%A', 'x'.repeat(5000), '%F0%9F%98%80', '__proto__', 'constructor'];
+    const ids = [
+      theirs,
+      '0199aaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee',
+      own.toUpperCase(),
+      `{${own}}`,
+      `urn:uuid:${own}`,
+      'a'.repeat(24),
+      '..%2f..',
+      '%00',
+      '%E0%A4%A',
+      'x'.repeat(5000),
+      '%F0%9F%98%80',
+      '__proto__',
+      'constructor',
+    ];
     const calls: readonly (readonly [string, RequestInit])[] = [
       ['', {}],
       ['', { method: 'DELETE' }],
@@ -183,7 +237,10 @@ describe('documents over HTTP, before they are read', () => {
     const limit = 25 * 1024 * 1024;
     const before = await storedFiles(service);
     expect((await user.upload(padded(textPdf('x'), limit), 'a.pdf')).status).to.equal(200);
-    expect(await refusal(await user.upload(padded(textPdf('x'), limit + 1), 'a.pdf'))).to.include({ status: 413, code: 'FILE_TOO_LARGE' });
+    expect(await refusal(await user.upload(padded(textPdf('x'), limit + 1), 'a.pdf'))).to.include({
+      status: 413,
+      code: 'FILE_TOO_LARGE',
+    });
     expect(await storedFiles(service)).to.equal(before + 1);
   });
 });
@@ -230,7 +287,12 @@ describe('documents over HTTP, read by the worker', () => {
     const after = await detail(user, id);
     expect(after.ocr?.text).to.equal(before.ocr?.text);
     expect(after.ocr?.revised_text).to.equal('');
-    expect((await service.composition.ports.revisions.list(id)).map(({ number, text }) => [number, text])).to.deep.equal([[2, ''], [1, 'corrected 😀 =1+1']]);
+    expect(
+      (await service.composition.ports.revisions.list(id)).map(({ number, text }) => [number, text]),
+    ).to.deep.equal([
+      [2, ''],
+      [1, 'corrected 😀 =1+1'],
+    ]);
   });
 
   for (const [name, body, code] of [
@@ -244,7 +306,11 @@ describe('documents over HTTP, read by the worker', () => {
     it(`refuses a revision with ${name}`, async () => {
       const id = await accepted(await user.upload(textPdf('Something to be revised by somebody'), 'a.pdf'));
       await finished(user, id);
-      const response = await user.fetch(`/v1/documents/${id}/ocr`, { method: 'PUT', headers: { 'content-type': 'application/json' }, body });
+      const response = await user.fetch(`/v1/documents/${id}/ocr`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body,
+      });
       expect(await refusal(response)).to.include({ status: 400, code });
       expect((await detail(user, id)).ocr?.revised_text).to.equal(null);
     });
@@ -254,7 +320,11 @@ describe('documents over HTTP, read by the worker', () => {
     const id = await accepted(await user.upload(textPdf('Something long to be revised'), 'a.pdf'));
     await finished(user, id);
     const text = 'é'.repeat((5 * 1024 * 1024) / 2);
-    const response = await user.fetch(`/v1/documents/${id}/ocr`, { method: 'PUT', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ revised_text: text }) });
+    const response = await user.fetch(`/v1/documents/${id}/ocr`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ revised_text: text }),
+    });
     expect(response.status).to.equal(200);
     expect((await detail(user, id)).ocr?.revised_text).to.equal(text);
   });
@@ -275,17 +345,26 @@ describe('documents over HTTP, read by the worker', () => {
       const done = await finished(user, await accepted(await user.upload(file, filename)));
       expect(done.document.status).to.equal('failed');
       expect(done.ocr).to.equal(null);
-      expect(done.error_message).to.match(/^[A-Z].{15,300}\.$/).and.not.match(/\/|Error|undefined|stack/);
+      expect(done.error_message)
+        .to.match(/^[A-Z].{15,300}\.$/)
+        .and.not.match(/\/|Error|undefined|stack/);
     });
   }
 
   it('deletes a document while it is being read, and leaves nothing', async () => {
     const before = await storedFiles(service);
-    const id = await accepted(await user.upload(textPdf(...Array.from({ length: 60 }, (_, i) => `Page number ${i} of a longer document`)), 'long.pdf'));
+    const id = await accepted(
+      await user.upload(
+        textPdf(...Array.from({ length: 60 }, (_, i) => `Page number ${i} of a longer document`)),
+        'long.pdf',
+      ),
+    );
     await eventually(async () => ((await detail(user, id)).document.status === 'queued' ? undefined : true));
     expect((await user.fetch(`/v1/documents/${id}`, { method: 'DELETE' })).status).to.equal(204);
     expect((await user.fetch(`/v1/documents/${id}`)).status).to.equal(404);
-    await eventually(async () => ((await service.composition.ports.documents.find(id)) === undefined ? true : undefined));
+    await eventually(async () =>
+      (await service.composition.ports.documents.find(id)) === undefined ? true : undefined,
+    );
     expect(await storedFiles(service)).to.equal(before);
   });
 });

@@ -6,7 +6,12 @@ import { eventually, refusal, startService, type TestService, type TestUser } fr
 interface StatusEvent {
   readonly event: string;
   readonly id: string;
-  readonly data: { readonly id: string; readonly status: string; readonly pages_done: number; readonly pages_total: number | null };
+  readonly data: {
+    readonly id: string;
+    readonly status: string;
+    readonly pages_done: number;
+    readonly pages_total: number | null;
+  };
 }
 
 /** The events of a stream as they come; ends with the stream. */
@@ -17,8 +22,14 @@ async function* eventsOf(response: Response): AsyncGenerator<StatusEvent> {
     const blocks = text.split('\n\n');
     text = blocks.pop() ?? '';
     for (const block of blocks.filter((each) => !each.startsWith(':'))) {
-      const fields = Object.fromEntries(block.split('\n').map((line) => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)]));
-      yield { event: fields['event'] ?? '', id: fields['id'] ?? '', data: JSON.parse(fields['data'] ?? 'null') as StatusEvent['data'] };
+      const fields = Object.fromEntries(
+        block.split('\n').map((line) => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)]),
+      );
+      yield {
+        event: fields['event'] ?? '',
+        id: fields['id'] ?? '',
+        data: JSON.parse(fields['data'] ?? 'null') as StatusEvent['data'],
+      };
     }
   }
 }
@@ -35,7 +46,8 @@ const statusesOf = (events: readonly StatusEvent[]): readonly string[] => events
 describe('events of a document', () => {
   let service: TestService;
   let user: TestUser;
-  const follow = (id: string, headers: Record<string, string> = {}, by = user): Promise<Response> => by.fetch(`/v1/documents/${id}/events`, { headers });
+  const follow = (id: string, headers: Record<string, string> = {}, by = user): Promise<Response> =>
+    by.fetch(`/v1/documents/${id}/events`, { headers });
 
   before(async () => {
     service = await startService();
@@ -60,7 +72,13 @@ describe('events of a document', () => {
     expect(await next()).to.deep.equal({ id, status: 'processing', pages_done: 1, pages_total: 2 });
     const { lease: _lease, pagesDone: _done, pagesTotal: _total, ...fields } = claimed;
     const ocr = { engine: 'tesseract.js', language: 'eng', pageCount: 2 };
-    await documents.replace({ ...fields, status: 'completed', processedAt: claimed.receivedAt, ocr, version: claimed.version + 2 });
+    await documents.replace({
+      ...fields,
+      status: 'completed',
+      processedAt: claimed.receivedAt,
+      ocr,
+      version: claimed.version + 2,
+    });
     expect(await next()).to.deep.equal({ id, status: 'completed', pages_done: 2, pages_total: 2 });
     expect((await events.next()).done).to.equal(true);
   });
@@ -85,7 +103,12 @@ describe('events of a document', () => {
     const working = await startService({ worker: true });
     try {
       const someone = await working.signUp();
-      const id = await acceptedId(await someone.upload(textPdf(...Array.from({ length: 5 }, (_, i) => `This is page number ${i} of a document`)), 'five.pdf'));
+      const id = await acceptedId(
+        await someone.upload(
+          textPdf(...Array.from({ length: 5 }, (_, i) => `This is page number ${i} of a document`)),
+          'five.pdf',
+        ),
+      );
       const statuses = statusesOf(await allOf(await follow(id, {}, someone)));
       expect(statuses.at(-1)).to.equal('completed');
       const failing = await acceptedId(await someone.upload(textPdf('x').subarray(0, 100), 'cut.pdf'));
@@ -97,7 +120,10 @@ describe('events of a document', () => {
 
   it('end when the document is deleted, and when the session is', async () => {
     const someone = await service.signUp();
-    const [first, second] = [await acceptedId(await someone.upload(blankPng(), 'a.png')), await acceptedId(await someone.upload(blankPng(), 'b.png'))];
+    const [first, second] = [
+      await acceptedId(await someone.upload(blankPng(), 'a.png')),
+      await acceptedId(await someone.upload(blankPng(), 'b.png')),
+    ];
     const [one, two] = [await follow(first, {}, someone), await follow(second, {}, someone)];
     await someone.fetch(`/v1/documents/${first}`, { method: 'DELETE' });
     expect(statusesOf(await allOf(one))).to.deep.equal(['queued']);
@@ -124,7 +150,9 @@ describe('events of a document', () => {
     stops.pop()?.abort();
     const place = new AbortController();
     stops.push(place);
-    await eventually(async () => ((await someone.fetch(`/v1/documents/${id}/events`, { signal: place.signal })).status === 200 ? true : undefined));
+    await eventually(async () =>
+      (await someone.fetch(`/v1/documents/${id}/events`, { signal: place.signal })).status === 200 ? true : undefined,
+    );
     for (const stop of stops) stop.abort();
   });
 
@@ -139,7 +167,10 @@ describe('events of a document', () => {
 
   it('are nobody else’s', async () => {
     const id = await acceptedId(await user.upload(blankPng(), 'a.png'));
-    expect(await refusal(await follow(id, {}, await service.signUp()))).to.include({ status: 404, code: 'DOCUMENT_NOT_FOUND' });
+    expect(await refusal(await follow(id, {}, await service.signUp()))).to.include({
+      status: 404,
+      code: 'DOCUMENT_NOT_FOUND',
+    });
     expect(await refusal(await fetch(`${service.url}/v1/documents/${id}/events`))).to.include({ status: 401 });
   });
 });

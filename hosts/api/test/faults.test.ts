@@ -13,7 +13,8 @@ describe('faults of ours', () => {
   });
   afterEach(() => service.close());
 
-  const unavailable = (): Promise<never> => Promise.reject(new AppError('SERVICE_UNAVAILABLE', 'mongodb://user:secret@db is away.'));
+  const unavailable = (): Promise<never> =>
+    Promise.reject(new AppError('SERVICE_UNAVAILABLE', 'mongodb://user:secret@db is away.'));
   const broken = (): Promise<never> => Promise.reject(new Error('SELECT secret FROM /var/lib/x.db'));
 
   it('make the service unready, alive all the same, and name what is missing without a detail', async () => {
@@ -23,9 +24,13 @@ describe('faults of ours', () => {
     expect(one.headers.get('retry-after')).to.match(/^[1-9]\d*$/);
     const { status, code, message } = await refusal(one);
     expect([status, code]).to.deep.equal([503, 'SERVICE_UNAVAILABLE']);
-    expect(message).to.include('blob store').and.not.match(/database|SELECT|var/);
+    expect(message)
+      .to.include('blob store')
+      .and.not.match(/database|SELECT|var/);
     documents.check = broken;
-    expect((await refusal(await fetch(`${service.url}/readyz`))).message).to.include('blob store').and.include('database');
+    expect((await refusal(await fetch(`${service.url}/readyz`))).message)
+      .to.include('blob store')
+      .and.include('database');
     expect((await fetch(`${service.url}/healthz`)).status).to.equal(200);
   });
 
@@ -60,11 +65,17 @@ describe('faults of ours', () => {
       })();
     blobs.get = failing(0);
     const response = await user.fetch(`/v1/documents/${document.id}/download`, { headers: { range: 'bytes=0-9' } });
-    for (const name of ['content-disposition', 'content-range', 'accept-ranges']) expect(response.headers.get(name), name).to.equal(null);
+    for (const name of ['content-disposition', 'content-range', 'accept-ranges'])
+      expect(response.headers.get(name), name).to.equal(null);
     expect(await refusal(response)).to.include({ status: 503, code: 'SERVICE_UNAVAILABLE' });
     blobs.get = failing(2);
     const cut = await user.fetch(`/v1/documents/${document.id}/download`);
-    expect(await cut.arrayBuffer().then(() => 'whole', () => 'cut off')).to.equal('cut off');
+    expect(
+      await cut.arrayBuffer().then(
+        () => 'whole',
+        () => 'cut off',
+      ),
+    ).to.equal('cut off');
   });
 
   it('are not what a client does that goes in the middle of a file: that is told to nobody but the debugger', async () => {
@@ -91,7 +102,14 @@ describe('faults of ours', () => {
 
   it('take back what was said of the answer that did not come', async () => {
     const { useCases } = service.composition;
-    const document = { sha256: 'a'.repeat(64), version: 1, byteSize: 1000, mediaType: 'application/pdf', originalFilename: 'a.pdf', title: 'A' };
+    const document = {
+      sha256: 'a'.repeat(64),
+      version: 1,
+      byteSize: 1000,
+      mediaType: 'application/pdf',
+      originalFilename: 'a.pdf',
+      title: 'A',
+    };
     async function* nothing(): AsyncGenerator<Uint8Array> {
       yield await broken();
     }
@@ -102,7 +120,8 @@ describe('faults of ours', () => {
     });
     for (const rest of ['searchable-pdf', 'download']) {
       const response = await user.fetch(`/v1/documents/01890a5d-ac96-774b-bcce-b302099a8057/${rest}`);
-      for (const name of ['etag', 'content-disposition']) expect(response.headers.get(name), `${rest} ${name}`).to.equal(null);
+      for (const name of ['etag', 'content-disposition'])
+        expect(response.headers.get(name), `${rest} ${name}`).to.equal(null);
       expect(response.headers.get('content-type')).to.match(/^application\/json\b/);
       const length = Number(response.headers.get('content-length'));
       expect(length, rest).to.equal((await response.clone().arrayBuffer()).byteLength);

@@ -67,11 +67,19 @@ describe('JSON bodies', () => {
     mock.timers.reset();
     for (const { socket } of senders) socket.destroy();
     server.closeAllConnections();
-    await eventually(() => new Promise<true | undefined>((resolve) => server.getConnections((_error, count) => resolve(count === 0 || undefined))));
+    await eventually(
+      () =>
+        new Promise<true | undefined>((resolve) =>
+          server.getConnections((_error, count) => resolve(count === 0 || undefined)),
+        ),
+    );
   });
 
   const path = `/v1/documents/${ID}/ocr`;
-  const put = async (body: string | Uint8Array, headers: Record<string, string> = {}): Promise<{ status: number; code?: string }> => {
+  const put = async (
+    body: string | Uint8Array,
+    headers: Record<string, string> = {},
+  ): Promise<{ status: number; code?: string }> => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
       method: 'PUT',
       headers: { authorization: 'Bearer ann', 'content-type': 'application/json', ...headers },
@@ -95,11 +103,13 @@ describe('JSON bodies', () => {
     return sender;
   };
   /** Announces a large body, and sends nothing of it. */
-  const announce = (account: string, headers = LENGTH): Sender => open(head(account, `${headers}Expect: 100-continue\r\n`));
+  const announce = (account: string, headers = LENGTH): Sender =>
+    open(head(account, `${headers}Expect: 100-continue\r\n`));
   const asked = (sender: Sender): Promise<true> => eventually(async () => sender.isAsked() || undefined, 5000);
   const answered = (sender: Sender, status: number): Promise<true> =>
     eventually(async () => sender.answer().includes(`HTTP/1.1 ${status} `) || undefined, 5000);
-  const beingSaved = (count: number): Promise<true> => eventually(async () => finish.length === count || undefined, 5000);
+  const beingSaved = (count: number): Promise<true> =>
+    eventually(async () => finish.length === count || undefined, 5000);
   /** Sees that a request that would have come after everything else was answered, while `senders` were not asked. */
   const stillWaiting = async (...waiting: readonly Sender[]): Promise<void> => {
     await answered(open(`${head('somebody', 'Content-Length: 1\r\n')}1`), 400);
@@ -130,7 +140,9 @@ describe('JSON bodies', () => {
     }
 
     it('are refused compressed too', async () => {
-      expect(await put(gzipSync(`{"a":${'['.repeat(200_000)}`), { 'content-encoding': 'gzip' })).to.include({ status: 413 });
+      expect(await put(gzipSync(`{"a":${'['.repeat(200_000)}`), { 'content-encoding': 'gzip' })).to.include({
+        status: 413,
+      });
     });
 
     it('are read where they are small', async () => {
@@ -284,7 +296,11 @@ describe('JSON bodies', () => {
       return res;
     };
     Object.assign(res, { status: () => res, set: () => res, type: () => res, send: () => res.end() });
-    minimumRate(composition.log, { bytesPerSecond: 1000, intervalMs: 1000 })(req as Request, res as Response, () => undefined);
+    minimumRate(composition.log, { bytesPerSecond: 1000, intervalMs: 1000 })(
+      req as Request,
+      res as Response,
+      () => undefined,
+    );
     mock.timers.tick(999);
     measureAnew(req);
     mock.timers.tick(999);
@@ -298,7 +314,9 @@ describe('turns', () => {
   it('go round the accounts, each in the order of its own', () => {
     const turns = new Turns(1, 1);
     const begun: string[] = [];
-    const leave = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map((name) => turns.enter(name.charAt(0), () => begun.push(name)));
+    const leave = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map((name) =>
+      turns.enter(name.charAt(0), () => begun.push(name)),
+    );
     const order = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'];
     for (let i = 0; i < 6; i++) leave[order.indexOf(begun[i] ?? '')]?.();
     expect(begun).to.deep.equal(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);

@@ -33,7 +33,9 @@ describe('answers of the service as the API is described', () => {
     const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
       const response = await user.fetch(path, init);
       const described = describedBy(init.method ?? 'GET', new URL(path, service.url).pathname);
-      seen.add(`${described?.operation.operationId} ${response.status} ${response.headers.get('content-type')?.split(';')[0] ?? ''}`.trim());
+      seen.add(
+        `${described?.operation.operationId} ${response.status} ${response.headers.get('content-type')?.split(';')[0] ?? ''}`.trim(),
+      );
       return response;
     };
     const askAgain = async (path: string): Promise<void> => {
@@ -52,9 +54,14 @@ describe('answers of the service as the API is described', () => {
     await askAgain(document);
     await askAgain(`${document}/download`);
     await ask(`${document}/download`, { headers: { range: 'bytes=0-3' } });
-    for (const bytes of [blankPng(), Buffer.from([0xff, 0xd8, 0xff])]) await ask(`/v1/documents/${await acceptedId(await user.upload(bytes, 'a'))}/download`);
+    for (const bytes of [blankPng(), Buffer.from([0xff, 0xd8, 0xff])])
+      await ask(`/v1/documents/${await acceptedId(await user.upload(bytes, 'a'))}/download`);
     await ask(`${document}/email`, { method: 'POST' });
-    await ask(`${document}/ocr`, { method: 'PUT', headers: { 'content-type': 'application/json' }, body: '{"revised_text":""}' });
+    await ask(`${document}/ocr`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: '{"revised_text":""}',
+    });
     for (const format of ['docx', 'xlsx']) await ask(`${document}/export?format=${format}`);
     await ask(`${document}/pages`);
     await ask(`${document}/pages/1/words`);
@@ -65,19 +72,28 @@ describe('answers of the service as the API is described', () => {
 
     const stream = await (await ask(`${document}/events`)).text();
     const [, data] = /^data: (.*)$/m.exec(stream) ?? [];
-    expect(new ResponseCheck().faultsOf('/components/schemas/StatusEvent', JSON.parse(data ?? 'null'))).to.deep.equal([]);
+    expect(new ResponseCheck().faultsOf('/components/schemas/StatusEvent', JSON.parse(data ?? 'null'))).to.deep.equal(
+      [],
+    );
     const [, version] = /^id: (.*)$/m.exec(stream) ?? [];
     await ask(`${document}/events`, { headers: { 'last-event-id': version ?? '' } });
 
-    const broken = ((await (await ask('/v1/documents', { method: 'POST', body: form(Buffer.from('%PDF-1.7\n')) })).json()) as { document: { id: string } }).document.id;
+    const broken = (
+      (await (await ask('/v1/documents', { method: 'POST', body: form(Buffer.from('%PDF-1.7\n')) })).json()) as {
+        document: { id: string };
+      }
+    ).document.id;
     expect(await ended(user, broken)).to.equal('failed');
     await ask(`/v1/documents/${broken}/reprocess`, { method: 'POST' });
     await ask(`/v1/documents/${broken}`, { method: 'DELETE' });
 
-    for (const path of ['/healthz', '/readyz', '/verify-email?token=x', '/reset-password?token=x', '/forgot-password']) await ask(path);
+    for (const path of ['/healthz', '/readyz', '/verify-email?token=x', '/reset-password?token=x', '/forgot-password'])
+      await ask(path);
     await askAgain('/openapi.json');
     await askAgain('/docs');
-    const parts = [...(await (await ask('/docs')).text()).matchAll(/(?:href|src)="(docs\/[^"]+)"/g)].map(([, part]) => `/${part}`);
+    const parts = [...(await (await ask('/docs')).text()).matchAll(/(?:href|src)="(docs\/[^"]+)"/g)].map(
+      ([, part]) => `/${part}`,
+    );
     for (const part of parts) await askAgain(part);
 
     const described = operations
@@ -85,7 +101,9 @@ describe('answers of the service as the API is described', () => {
       .flatMap(({ operation }) =>
         Object.entries(operation.responses)
           .filter(([status]) => /^[23]/.test(status))
-          .flatMap(([status, { content }]) => (content ? Object.keys(content) : ['']).map((type) => `${operation.operationId} ${status} ${type}`.trim())),
+          .flatMap(([status, { content }]) =>
+            (content ? Object.keys(content) : ['']).map((type) => `${operation.operationId} ${status} ${type}`.trim()),
+          ),
       )
       // One encoder makes the images; parts of files have the types of files.
       .filter((answer) => answer !== 'getPageImage 200 image/webp' && !answer.startsWith('downloadDocument 206 image'));
@@ -94,7 +112,9 @@ describe('answers of the service as the API is described', () => {
 
   it('refuse broken bodies everywhere as is described', async () => {
     const own = await service.signUp();
-    const withBody = operations.filter(({ operation }) => operation.requestBody?.content['application/json'] !== undefined);
+    const withBody = operations.filter(
+      ({ operation }) => operation.requestBody?.content['application/json'] !== undefined,
+    );
     expect(withBody.length).to.be.above(8);
     for (const { method, path, operation } of withBody) {
       const send = async (body: string, headers: Record<string, string>): Promise<string> => {
@@ -112,14 +132,23 @@ describe('answers of the service as the API is described', () => {
           compressed: await send('not gzip', { ...json, 'content-encoding': 'gzip' }),
         },
         path,
-      ).to.deep.equal({ broken: 'INVALID_JSON', text: 'UNSUPPORTED_MEDIA_TYPE', long: 'PAYLOAD_TOO_LARGE', list: 'VALIDATION_ERROR', compressed: 'INVALID_REQUEST' });
+      ).to.deep.equal({
+        broken: 'INVALID_JSON',
+        text: 'UNSUPPORTED_MEDIA_TYPE',
+        long: 'PAYLOAD_TOO_LARGE',
+        list: 'VALIDATION_ERROR',
+        compressed: 'INVALID_REQUEST',
+      });
     }
   });
 
   it('refuse a bad token everywhere as is described', async () => {
     for (const { method, path, operation } of operations) {
       if (operation.security?.length === 0) continue;
-      const response = await fetch(service.url + path.replace(/\{\w+\}/g, '1'), { method: method.toUpperCase(), headers: { authorization: 'Bearer x' } });
+      const response = await fetch(service.url + path.replace(/\{\w+\}/g, '1'), {
+        method: method.toUpperCase(),
+        headers: { authorization: 'Bearer x' },
+      });
       expect(await refusal(response), `${method} ${path}`).to.include({ status: 401, code: 'INVALID_TOKEN' });
     }
   });

@@ -7,13 +7,32 @@ const ID = '019aa7b4-6d0e-7c3a-9f52-3b1e8d7c4a60';
 const always = { 'x-request-id': 'a', 'cache-control': 'no-store' };
 const json = { ...always, 'content-type': 'application/json; charset=utf-8' };
 
-const download = { ...always, etag: '"a"', 'accept-ranges': 'bytes', 'content-length': '3', 'content-disposition': 'attachment; filename="a.png"' };
+const download = {
+  ...always,
+  etag: '"a"',
+  'accept-ranges': 'bytes',
+  'content-length': '3',
+  'content-disposition': 'attachment; filename="a.png"',
+};
 
 const list = { items: [], paging: { limit: 50, offset: 0, total: 0 } };
-const summary = { id: ID, title: 'A', status: 'queued', received_at: '2026-11-21T09:30:12.345678+00:00', processed_at: null };
+const summary = {
+  id: ID,
+  title: 'A',
+  status: 'queued',
+  received_at: '2026-11-21T09:30:12.345678+00:00',
+  processed_at: null,
+};
 const notFound = { error: { code: 'DOCUMENT_NOT_FOUND', message: 'Document not found.' } };
 
-const anExchange = ({ headers = json, body = list, ...more }: Partial<Omit<Exchange, 'headers' | 'body'>> & { headers?: Record<string, string>; body?: unknown } = {}): Exchange => ({
+const anExchange = ({
+  headers = json,
+  body = list,
+  ...more
+}: Partial<Omit<Exchange, 'headers' | 'body'>> & {
+  headers?: Record<string, string>;
+  body?: unknown;
+} = {}): Exchange => ({
   method: 'GET',
   path: '/v1/documents',
   status: 200,
@@ -31,11 +50,34 @@ describe('the check of answers against the description', () => {
     ['the head of a list', anExchange({ method: 'HEAD', body: undefined })],
     ['a document that is not there', anExchange({ path: `/v1/documents/${ID}`, status: 404, body: notFound })],
     ['a path with a slash at its end', anExchange({ path: '/v1/documents/' })],
-    ['a deletion', anExchange({ method: 'DELETE', path: `/v1/documents/${ID}`, status: 204, headers: always, body: undefined })],
-    ['a file', anExchange({ path: `/v1/documents/${ID}/download`, headers: { ...download, 'content-type': 'image/png' }, body: undefined })],
-    ['a path that nobody knows', anExchange({ path: '/nothing', status: 404, body: { error: { code: 'NOT_FOUND', message: 'Nothing.' } } })],
-    ['a method that nobody knows', anExchange({ method: 'PATCH', status: 405, body: { error: { code: 'METHOD_NOT_ALLOWED', message: 'No.' } } })],
-    ['what is no HTTP', anExchange({ status: 431, headers: { 'content-type': 'application/json' }, body: { error: { code: 'HEADERS_TOO_LARGE', message: 'No.' } } })],
+    [
+      'a deletion',
+      anExchange({ method: 'DELETE', path: `/v1/documents/${ID}`, status: 204, headers: always, body: undefined }),
+    ],
+    [
+      'a file',
+      anExchange({
+        path: `/v1/documents/${ID}/download`,
+        headers: { ...download, 'content-type': 'image/png' },
+        body: undefined,
+      }),
+    ],
+    [
+      'a path that nobody knows',
+      anExchange({ path: '/nothing', status: 404, body: { error: { code: 'NOT_FOUND', message: 'Nothing.' } } }),
+    ],
+    [
+      'a method that nobody knows',
+      anExchange({ method: 'PATCH', status: 405, body: { error: { code: 'METHOD_NOT_ALLOWED', message: 'No.' } } }),
+    ],
+    [
+      'what is no HTTP',
+      anExchange({
+        status: 431,
+        headers: { 'content-type': 'application/json' },
+        body: { error: { code: 'HEADERS_TOO_LARGE', message: 'No.' } },
+      }),
+    ],
     ['options', anExchange({ method: 'OPTIONS', status: 204, headers: always, body: undefined })],
   ] as const) {
     it(`lets ${name} pass`, () => check.check(exchange));
@@ -43,27 +85,113 @@ describe('the check of answers against the description', () => {
 
   for (const [name, exchange, words] of [
     ['a key that is not described', anExchange({ body: { ...list, secret: 1 } }), /secret/],
-    ['a key in an item that is not described', anExchange({ body: { ...list, items: [{ ...summary, ownerId: 'x' }] } }), /ownerId/],
+    [
+      'a key in an item that is not described',
+      anExchange({ body: { ...list, items: [{ ...summary, ownerId: 'x' }] } }),
+      /ownerId/,
+    ],
     ['a missing key', anExchange({ body: { items: [] } }), /paging/],
-    ['a timestamp with Z', anExchange({ body: { ...list, items: [{ ...summary, received_at: '2026-11-21T09:30:12.345678Z' }] } }), /received_at/],
-    ['a timestamp of milliseconds', anExchange({ body: { ...list, items: [{ ...summary, received_at: '2026-11-21T09:30:12.345+00:00' }] } }), /received_at/],
+    [
+      'a timestamp with Z',
+      anExchange({ body: { ...list, items: [{ ...summary, received_at: '2026-11-21T09:30:12.345678Z' }] } }),
+      /received_at/,
+    ],
+    [
+      'a timestamp of milliseconds',
+      anExchange({ body: { ...list, items: [{ ...summary, received_at: '2026-11-21T09:30:12.345+00:00' }] } }),
+      /received_at/,
+    ],
     ['an id in upper case', anExchange({ body: { ...list, items: [{ ...summary, id: ID.toUpperCase() }] } }), /id/],
     ['a status that is none', anExchange({ body: { ...list, items: [{ ...summary, status: 'deleting' }] } }), /status/],
     ['a limit over 200', anExchange({ body: { ...list, paging: { limit: 201, offset: 0, total: 0 } } }), /limit/],
     ['an HTTP status that is not described', anExchange({ status: 201 }), /201/],
-    ['an error code that the operation does not have', anExchange({ status: 404, path: `/v1/documents/${ID}`, body: { error: { code: 'PAGE_NOT_FOUND', message: 'No.' } } }), /PAGE_NOT_FOUND|allowed/],
-    ['an error code that does not exist', anExchange({ status: 404, path: '/nothing', body: { error: { code: 'OOPS', message: 'No.' } } }), /allowed/],
-    ['an error with a detail', anExchange({ status: 404, path: `/v1/documents/${ID}`, body: { error: { ...notFound.error, stack: 'x' } } }), /stack/],
+    [
+      'an error code that the operation does not have',
+      anExchange({
+        status: 404,
+        path: `/v1/documents/${ID}`,
+        body: { error: { code: 'PAGE_NOT_FOUND', message: 'No.' } },
+      }),
+      /PAGE_NOT_FOUND|allowed/,
+    ],
+    [
+      'an error code that does not exist',
+      anExchange({ status: 404, path: '/nothing', body: { error: { code: 'OOPS', message: 'No.' } } }),
+      /allowed/,
+    ],
+    [
+      'an error with a detail',
+      anExchange({ status: 404, path: `/v1/documents/${ID}`, body: { error: { ...notFound.error, stack: 'x' } } }),
+      /stack/,
+    ],
     ['an error that is no object', anExchange({ status: 404, path: '/nothing', body: { message: 'No.' } }), /error/],
-    ['an error as a web page', anExchange({ status: 404, path: '/nothing', headers: { ...always, 'content-type': 'text/html' }, body: undefined }), /text\/html/],
-    ['an error that may be kept', anExchange({ status: 404, path: `/v1/documents/${ID}`, headers: { ...json, 'cache-control': 'private, max-age=60' }, body: notFound }), /Cache-Control/],
-    ['a missing request id', anExchange({ headers: { 'cache-control': 'no-store', 'content-type': 'application/json' } }), /X-Request-Id/],
-    ['a missing Retry-After', anExchange({ status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE', message: 'No.' } } }), /Retry-After/],
-    ['a Retry-After of 0', anExchange({ status: 503, headers: { ...json, 'retry-after': '0' }, body: { error: { code: 'SERVICE_UNAVAILABLE', message: 'No.' } } }), /Retry-After/],
-    ['a 401 without a challenge', anExchange({ status: 401, body: { error: { code: 'INVALID_TOKEN', message: 'No.' } } }), /WWW-Authenticate/],
-    ['a file of another type', anExchange({ path: `/v1/documents/${ID}/download`, headers: { ...download, 'content-type': 'text/html' }, body: undefined }), /text\/html/],
-    ['a file without a disposition', anExchange({ path: `/v1/documents/${ID}/download`, headers: { ...always, 'content-type': 'image/png' }, body: undefined }), /Content-Disposition/],
-    ['a body where none is described', anExchange({ method: 'DELETE', path: `/v1/documents/${ID}`, status: 204 }), /body/],
+    [
+      'an error as a web page',
+      anExchange({
+        status: 404,
+        path: '/nothing',
+        headers: { ...always, 'content-type': 'text/html' },
+        body: undefined,
+      }),
+      /text\/html/,
+    ],
+    [
+      'an error that may be kept',
+      anExchange({
+        status: 404,
+        path: `/v1/documents/${ID}`,
+        headers: { ...json, 'cache-control': 'private, max-age=60' },
+        body: notFound,
+      }),
+      /Cache-Control/,
+    ],
+    [
+      'a missing request id',
+      anExchange({ headers: { 'cache-control': 'no-store', 'content-type': 'application/json' } }),
+      /X-Request-Id/,
+    ],
+    [
+      'a missing Retry-After',
+      anExchange({ status: 503, body: { error: { code: 'SERVICE_UNAVAILABLE', message: 'No.' } } }),
+      /Retry-After/,
+    ],
+    [
+      'a Retry-After of 0',
+      anExchange({
+        status: 503,
+        headers: { ...json, 'retry-after': '0' },
+        body: { error: { code: 'SERVICE_UNAVAILABLE', message: 'No.' } },
+      }),
+      /Retry-After/,
+    ],
+    [
+      'a 401 without a challenge',
+      anExchange({ status: 401, body: { error: { code: 'INVALID_TOKEN', message: 'No.' } } }),
+      /WWW-Authenticate/,
+    ],
+    [
+      'a file of another type',
+      anExchange({
+        path: `/v1/documents/${ID}/download`,
+        headers: { ...download, 'content-type': 'text/html' },
+        body: undefined,
+      }),
+      /text\/html/,
+    ],
+    [
+      'a file without a disposition',
+      anExchange({
+        path: `/v1/documents/${ID}/download`,
+        headers: { ...always, 'content-type': 'image/png' },
+        body: undefined,
+      }),
+      /Content-Disposition/,
+    ],
+    [
+      'a body where none is described',
+      anExchange({ method: 'DELETE', path: `/v1/documents/${ID}`, status: 204 }),
+      /body/,
+    ],
     ['a success of what is not described', anExchange({ path: '/v1/secrets' }), /described/],
   ] as const) {
     it(`refuses ${name}`, () => {
@@ -104,7 +232,9 @@ describe('the check of answers against the description', () => {
       const before = globalThis.fetch;
       expect(await outcome(fetch(`${url}/v1/documents`))).to.equal('200');
       const unwatch = watchResponses(url);
-      expect(await outcome(fetch(`${url}/v1/documents`))).to.match(/GET \/v1\/documents was answered 200, which is not as the API is described:[^]*planted/);
+      expect(await outcome(fetch(`${url}/v1/documents`))).to.match(
+        /GET \/v1\/documents was answered 200, which is not as the API is described:[^]*planted/,
+      );
       expect(await outcome(fetch(new Request(`${url}/v1/documents`)))).to.include('planted');
       expect(await outcome(fetch(`${url}/v1/documents/?limit=50`))).to.equal('200');
       unwatch();

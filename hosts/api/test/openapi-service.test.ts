@@ -16,7 +16,9 @@ const routed = (stack: readonly Layer[], prefix = ''): readonly string[] =>
     const path = prefix + (rawPath === '/' ? '' : rawPath);
     if (!route) return handle.stack ? routed(handle.stack, path) : [];
     const methods = new Set(route.stack.map(({ method }) => method));
-    return [...methods].filter((method) => method !== undefined && method !== 'options').map((method) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+    return [...methods]
+      .filter((method) => method !== undefined && method !== 'options')
+      .map((method) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
   });
 
 describe('the description of the API and the service', () => {
@@ -24,7 +26,9 @@ describe('the description of the API and the service', () => {
   let user: TestUser;
 
   before(async () => {
-    service = await startService({ env: { PUBLIC_URL: 'https://docs.example.org/ocr/', CORS_ORIGINS: 'https://app.example.org' } });
+    service = await startService({
+      env: { PUBLIC_URL: 'https://docs.example.org/ocr/', CORS_ORIGINS: 'https://app.example.org' },
+    });
     user = await service.signUp();
   });
   after(() => service.close());
@@ -51,7 +55,8 @@ describe('the description of the API and the service', () => {
   it('agree on the examples of requests: what is described as valid is not refused as invalid', async () => {
     for (const { method, path, operation } of operations) {
       const query = new URLSearchParams();
-      for (const parameter of operation.parameters ?? []) if (parameter.in === 'query') query.set(parameter.name, String(examplesOf(parameter)[0]));
+      for (const parameter of operation.parameters ?? [])
+        if (parameter.in === 'query') query.set(parameter.name, String(examplesOf(parameter)[0]));
       const [example] = examplesOf(operation.requestBody?.content['application/json'] ?? {});
       const response = await fetch(`${service.url}${path.replace(/\{\w+\}/g, '1')}?${query}`, {
         method,
@@ -96,7 +101,8 @@ describe('the description of the API and the service', () => {
         headers: { 'content-type': 'application/json', 'x-forwarded-for': '10.77.0.2' },
         body: JSON.stringify({ email, password }),
       });
-    const shown = (value: unknown): boolean => new ResponseCheck().faultsOf('/components/schemas/Registration', value).length === 0;
+    const shown = (value: unknown): boolean =>
+      new ResponseCheck().faultsOf('/components/schemas/Registration', value).length === 0;
     const long = `${'a'.repeat(60)}@${`${'b'.repeat(60)}.`.repeat(3)}example`;
     for (const [email, password] of [
       ['a@example.org', 'x'.repeat(7)],
@@ -107,7 +113,9 @@ describe('the description of the API and the service', () => {
       [`${long}${'c'.repeat(255 - long.length)}`, PASSWORD],
       ['no address', PASSWORD],
     ] as const) {
-      expect((await register(email, password)).status, `${email} ${password}`).to.equal(shown({ email, password }) ? 202 : 400);
+      expect((await register(email, password)).status, `${email} ${password}`).to.equal(
+        shown({ email, password }) ? 202 : 400,
+      );
     }
   });
 });

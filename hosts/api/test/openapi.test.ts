@@ -39,9 +39,12 @@ describe('the description of the API', () => {
         expect(examplesOf(parameter), `${path} ${parameter.name}`).not.to.deep.equal([]);
         expect(parameter.description, `${path} ${parameter.name}`).to.match(/\.$/);
       }
-      const contents = [operation.requestBody, ...Object.values(operation.responses)].flatMap((part) => Object.entries(part?.content ?? {}));
+      const contents = [operation.requestBody, ...Object.values(operation.responses)].flatMap((part) =>
+        Object.entries(part?.content ?? {}),
+      );
       for (const [type, content] of contents) {
-        if (type === 'application/json' && path !== '/openapi.json') expect(examplesOf(content), path).not.to.deep.equal([]);
+        if (type === 'application/json' && path !== '/openapi.json')
+          expect(examplesOf(content), path).not.to.deep.equal([]);
       }
     }
   });
@@ -56,9 +59,11 @@ describe('the description of the API', () => {
     };
     for (const { pointer, operation } of operations) {
       operation.parameters?.forEach((parameter, i) => holds(`${pointer}/parameters/${i}`, parameter));
-      for (const [type, content] of Object.entries(operation.requestBody?.content ?? {})) holds(`${pointer}/requestBody/content/${escaped(type)}`, content);
+      for (const [type, content] of Object.entries(operation.requestBody?.content ?? {}))
+        holds(`${pointer}/requestBody/content/${escaped(type)}`, content);
       for (const [status, response] of Object.entries(operation.responses)) {
-        for (const [type, content] of Object.entries(response.content ?? {})) holds(`${pointer}/responses/${status}/content/${escaped(type)}`, content);
+        for (const [type, content] of Object.entries(response.content ?? {}))
+          holds(`${pointer}/responses/${status}/content/${escaped(type)}`, content);
       }
     }
     const { responses = {}, headers = {} } = aDocument().components ?? {};
@@ -67,7 +72,8 @@ describe('the description of the API', () => {
         holds(`/components/responses/${name}/content/${escaped(type)}`, content as Parameters<typeof examplesOf>[0]);
       }
     }
-    for (const [name, header] of Object.entries(headers)) holds(`/components/headers/${name}`, header as Parameters<typeof examplesOf>[0]);
+    for (const [name, header] of Object.entries(headers))
+      holds(`/components/headers/${name}`, header as Parameters<typeof examplesOf>[0]);
     expect(examples).to.be.above(150);
   });
 
@@ -81,7 +87,8 @@ describe('the description of the API', () => {
           examples++;
         }
       }
-      for (const [key, part] of Object.entries(value)) if (key !== 'examples' && key !== 'example') visit(part, `${pointer}/${escaped(key)}`);
+      for (const [key, part] of Object.entries(value))
+        if (key !== 'examples' && key !== 'example') visit(part, `${pointer}/${escaped(key)}`);
     };
     visit(aDocument().components?.schemas, '/components/schemas');
     visit(aDocument().paths, '/paths');
@@ -112,7 +119,13 @@ describe('the description of the API', () => {
       else expect(status, code).to.equal(errorCatalogue[code as KnownCode].status);
     }
     expect(publicCodes.filter((code) => (inside as readonly string[]).includes(code))).to.deep.equal([]);
-    const ofHttp = publicCodes.filter((code) => !(errorCodes as readonly string[]).includes(code) && code !== 'HEADERS_TOO_LARGE');
-    for (const code of ofHttp) expect(answered(new HttpError(code as HttpCode, 'A sentence.'))).to.deep.equal({ status: errorCatalogue[code].status, code });
+    const ofHttp = publicCodes.filter(
+      (code) => !(errorCodes as readonly string[]).includes(code) && code !== 'HEADERS_TOO_LARGE',
+    );
+    for (const code of ofHttp)
+      expect(answered(new HttpError(code as HttpCode, 'A sentence.'))).to.deep.equal({
+        status: errorCatalogue[code].status,
+        code,
+      });
   });
 });

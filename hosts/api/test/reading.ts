@@ -11,19 +11,31 @@ export const acceptedId = async (response: Response): Promise<string> => {
 /** The status of a document once it is completed or failed. */
 export const ended = (user: TestUser, id: string): Promise<string> =>
   eventually(async () => {
-    const { document } = (await (await user.fetch(`/v1/documents/${id}`)).json()) as { document: { status: string; processed_at: string | null } };
+    const { document } = (await (await user.fetch(`/v1/documents/${id}`)).json()) as {
+      document: { status: string; processed_at: string | null };
+    };
     return document.processed_at === null ? undefined : document.status;
   });
 
 /** A completed document with a page for each text. Each needs some twenty letters to be read without recognition. */
-export const aRead = async (user: TestUser, pages: readonly string[] = ['What was read on this page of paper'], title?: string, filename = 'scan.pdf'): Promise<string> => {
+export const aRead = async (
+  user: TestUser,
+  pages: readonly string[] = ['What was read on this page of paper'],
+  title?: string,
+  filename = 'scan.pdf',
+): Promise<string> => {
   const id = await acceptedId(await user.upload(textPdf(...pages), filename, title));
   expect(await ended(user, id)).to.equal('completed');
   return id;
 };
 
 /** Saves a revision. */
-export const revise = (user: TestUser, id: string, text: string, headers: Record<string, string> = {}): Promise<Response> =>
+export const revise = (
+  user: TestUser,
+  id: string,
+  text: string,
+  headers: Record<string, string> = {},
+): Promise<Response> =>
   user.fetch(`/v1/documents/${id}/ocr`, {
     method: 'PUT',
     headers: { 'content-type': 'application/json', ...headers },

@@ -52,7 +52,10 @@ export class ResponseCheck {
     this.#paths = Object.keys(document.paths ?? {})
       // What is written out goes before what stands for anything.
       .sort((a, b) => a.split('{').length - b.split('{').length)
-      .map((template) => ({ template, pattern: new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{[^}]+\}/g, '[^/]+')}/?$`) }));
+      .map((template) => ({
+        template,
+        pattern: new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{[^}]+\}/g, '[^/]+')}/?$`),
+      }));
   }
 
   /** The path as the description has it, `undefined` if it has none like it. */
@@ -68,7 +71,9 @@ export class ResponseCheck {
       this.#validators.set(pointer, validate);
     }
     if (validate(value)) return [];
-    return (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath || '(all of it)'} ${message} ${JSON.stringify(params)}`);
+    return (validate.errors ?? []).map(
+      ({ instancePath, message, params }) => `${instancePath || '(all of it)'} ${message} ${JSON.stringify(params)}`,
+    );
   }
 
   /** Throws an error that says everything that is wrong with the answer. */
@@ -77,7 +82,9 @@ export class ResponseCheck {
     if (faults.length === 0) return;
     const { method, path, status, body } = exchange;
     const shown = body === undefined ? '' : `\n  in ${body.slice(0, 600)}`;
-    throw new Error(`${method} ${path} was answered ${status}, which is not as the API is described:\n  - ${faults.join('\n  - ')}${shown}`);
+    throw new Error(
+      `${method} ${path} was answered ${status}, which is not as the API is described:\n  - ${faults.join('\n  - ')}${shown}`,
+    );
   }
 
   #faults(exchange: Exchange): readonly string[] {
@@ -86,7 +93,12 @@ export class ResponseCheck {
     const template = this.templateOf(path);
     const operation = template === undefined || !METHODS.has(method) ? undefined : this.#operation(template, method);
     // Nothing that is described: it must be refused, as every refusal is written.
-    if (!operation) return status >= 400 ? this.#contentFaults(exchange, '/components/schemas/Error') : method === 'options' ? [] : ['nothing like it is described'];
+    if (!operation)
+      return status >= 400
+        ? this.#contentFaults(exchange, '/components/schemas/Error')
+        : method === 'options'
+          ? []
+          : ['nothing like it is described'];
     const response = this.#response(operation, exchange);
     if (!response) return [`the status ${status} is not described for it`];
     return [...this.#headerFaults(exchange, response), ...this.#bodyFaults(exchange, response)];
@@ -107,7 +119,10 @@ export class ResponseCheck {
   #resolved<T extends Described>(place: Place<T>): Place<T> {
     if (place.value.$ref === undefined) return place;
     const pointer = place.value.$ref.slice(1);
-    const value = pointer.slice(1).split('/').reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], this.#document);
+    const value = pointer
+      .slice(1)
+      .split('/')
+      .reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], this.#document);
     return { value: value as T, pointer };
   }
 
@@ -124,8 +139,11 @@ export class ResponseCheck {
     const type = exchange.headers.get('content-type')?.split(';')[0]?.trim();
     if (!value.content) return type === undefined ? [] : [`it has a body of ${type}, and none is described`];
     if (type === undefined) return ['it has no Content-Type'];
-    if (!(type in value.content)) return [`${type} is not described for it, but ${Object.keys(value.content).join(', ')}`];
-    return type === 'application/json' ? this.#contentFaults(exchange, `${pointer}/content/${escaped(type)}/schema`) : [];
+    if (!(type in value.content))
+      return [`${type} is not described for it, but ${Object.keys(value.content).join(', ')}`];
+    return type === 'application/json'
+      ? this.#contentFaults(exchange, `${pointer}/content/${escaped(type)}/schema`)
+      : [];
   }
 
   #contentFaults({ method, headers, body }: Exchange, pointer: string): readonly string[] {
@@ -141,7 +159,8 @@ let shared: ResponseCheck | undefined;
 export const checkResponse = async (method: string, url: string, response: Response): Promise<void> => {
   shared ??= new ResponseCheck();
   const { status, headers } = response;
-  const body = isJson(headers) && method !== 'HEAD' && response.body !== null ? await response.clone().text() : undefined;
+  const body =
+    isJson(headers) && method !== 'HEAD' && response.body !== null ? await response.clone().text() : undefined;
   shared.check({ method, path: new URL(url).pathname, status, headers, body });
 };
 

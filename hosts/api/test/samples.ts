@@ -49,4 +49,5 @@ export const textPdf = (...pages: readonly string[]): Buffer => {
 };
 
 /** `file` made `size` bytes long by what readers skip. */
-export const padded = (file: Buffer, size: number): Buffer => Buffer.concat([file, Buffer.alloc(size - file.length, 0x20)]);
+export const padded = (file: Buffer, size: number): Buffer =>
+  Buffer.concat([file, Buffer.alloc(size - file.length, 0x20)]);

@@ -14,19 +14,72 @@ interface Found {
 // Of the battery of bad input (search): what raises errors in FTS5 or means something there, what backtracks, what
 // means something to MongoDB and to LIKE.
 const hostile = [
-  '"', 'hello"', 'NEAR(', 'hello AND', '-hello', '(', ')', "'", '*', 'owner:u2', 'OR', 'NOT', '^', '^hello', '{text}:', '{text title}: hello',
-  'he*', 'text:hello', 'NEAR(a b, 5)', 'a + b', 'rowid:1', '"hello" OR "canary"', "'; DROP TABLE documents; --", '\\', '\\"', '""', '"" ""', '-"', '-*',
-  '(a+)+$', '.*.*.*x', '^(([a-z])+.)+[A-Z]([a-z])+$', 'a'.repeat(500), '" '.repeat(250), '( '.repeat(250), 'a '.repeat(250),
-  '{"$gt":""}', '[$ne]', '$where', '%', '_', '%%', 'h_llo', 'hel%', '\u0000', 'a\u0000b', '\ud800', '\ufffe', '\u202e', '👩‍👩‍👧', '\u0301', 'İ', 'ﬁ', '「東京」', '١٢٣',
+  '"',
+  'hello"',
+  'NEAR(',
+  'hello AND',
+  '-hello',
+  '(',
+  ')',
+  "'",
+  '*',
+  'owner:u2',
+  'OR',
+  'NOT',
+  '^',
+  '^hello',
+  '{text}:',
+  '{text title}: hello',
+  'he*',
+  'text:hello',
+  'NEAR(a b, 5)',
+  'a + b',
+  'rowid:1',
+  '"hello" OR "canary"',
+  "'; DROP TABLE documents; --",
+  '\\',
+  '\\"',
+  '""',
+  '"" ""',
+  '-"',
+  '-*',
+  '(a+)+$',
+  '.*.*.*x',
+  '^(([a-z])+.)+[A-Z]([a-z])+$',
+  'a'.repeat(500),
+  '" '.repeat(250),
+  '( '.repeat(250),
+  'a '.repeat(250),
+  '{"$gt":""}',
+  '[$ne]',
+  '$where',
+  '%',
+  '_',
+  '%%',
+  'h_llo',
+  'hel%',
+  '\u0000',
+  'a\u0000b',
+  '\ud800',
+  '\ufffe',
+  '\u202e',
+  '👩‍👩‍👧',
+  '\u0301',
+  'İ',
+  'ﬁ',
+  '「東京」',
+  '١٢٣',
 ];
 
 describe('search over HTTP', () => {
   let service: TestService;
   let user: TestUser;
   let other: TestUser;
-  const search = (q: string, rest = '', by = user): Promise<Response> => by.fetch(`/v1/documents/search?q=${encodeURIComponent(q.toWellFormed())}${rest}`);
+  const search = (q: string, rest = '', by = user): Promise<Response> =>
+    by.fetch(`/v1/documents/search?q=${encodeURIComponent(q.toWellFormed())}${rest}`);
   const found = async (q: string, rest = '', by = user): Promise<Found> => jsonOf<Found>(await search(q, rest, by));
-  const titles = async (q: string, by = user): Promise<readonly string[]> => (await found(q, '', by)).items.map(({ title }) => title);
+  const titles = async (q: string, by = user): Promise<readonly string[]> =>
+    (await found(q, '', by)).items.map(({ title }) => title);
 
   before(async () => {
     service = await startService({ worker: true });
@@ -42,7 +95,14 @@ describe('search over HTTP', () => {
     expect(paging).to.deep.equal({ limit: 50, offset: 0, total: 1 });
     expect(items).to.have.length(1);
     const [item] = items;
-    expect(Object.keys(item ?? {})).to.have.members(['id', 'title', 'status', 'received_at', 'processed_at', 'snippet']);
+    expect(Object.keys(item ?? {})).to.have.members([
+      'id',
+      'title',
+      'status',
+      'received_at',
+      'processed_at',
+      'snippet',
+    ]);
     const { text, highlights } = item?.snippet ?? { text: '', highlights: [] };
     expect(highlights.map(([start, end]) => text.slice(start, end))).to.deep.equal(['apple']);
   });
@@ -76,7 +136,15 @@ describe('search over HTTP', () => {
 
   it('reaches nobody else’s documents, whatever is asked', async () => {
     expect(await titles('canary', other)).to.deep.equal(['Canary']);
-    for (const q of ['canary', 'can*', '"the canary sings"', 'hello canary', 'owner:canary', 'canary OR harbour', '-harbour -orchard -notes']) {
+    for (const q of [
+      'canary',
+      'can*',
+      '"the canary sings"',
+      'hello canary',
+      'owner:canary',
+      'canary OR harbour',
+      '-harbour -orchard -notes',
+    ]) {
       expect(await titles(q), q).to.deep.equal([]);
     }
     const { paging } = await found('hello');
@@ -101,7 +169,17 @@ describe('search over HTTP', () => {
   });
 
   it('refuses a query that is missing, empty, too long or given twice, and bad numbers', async () => {
-    for (const query of ['', '?q=', '?q=%20%09', `?q=${'x'.repeat(501)}`, '?q=a&q=b', '?q=a&limit=0', '?q=a&limit=x', '?q=a&offset=-1', '?q[$ne]=a']) {
+    for (const query of [
+      '',
+      '?q=',
+      '?q=%20%09',
+      `?q=${'x'.repeat(501)}`,
+      '?q=a&q=b',
+      '?q=a&limit=0',
+      '?q=a&limit=x',
+      '?q=a&offset=-1',
+      '?q[$ne]=a',
+    ]) {
       const answer = await refusal(await user.fetch(`/v1/documents/search${query}`));
       expect(answer, query).to.include({ status: 400, code: 'VALIDATION_ERROR' });
       expect(answer.message, query).to.match(/^(q|limit|offset): /);

@@ -38,12 +38,21 @@ const EMBEDDED = { OCR_ENGINE: 'wasm', PDF_RASTERIZER: 'pdfium' };
  * Starts a service behind a proxy that is trusted, so that each new user comes from an address of their own; with a worker
  * if asked for. What `fetch` gets from it is held to the description of the API.
  */
-export const startService = async (
-  { worker = false, env = {} }: { worker?: boolean; env?: Record<string, string> } = {},
-): Promise<TestService> => {
+export const startService = async ({
+  worker = false,
+  env = {},
+}: { worker?: boolean; env?: Record<string, string> } = {}): Promise<TestService> => {
   const folder = await mkdtemp(join(tmpdir(), 'palimpsest-api-'));
   const backends = await backendsOfRun();
-  const settings = { PORT: '0', DATA_DIR: folder, LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent', TRUST_PROXY: '1', ...EMBEDDED, ...backends.env, ...env };
+  const settings = {
+    PORT: '0',
+    DATA_DIR: folder,
+    LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent',
+    TRUST_PROXY: '1',
+    ...EMBEDDED,
+    ...backends.env,
+    ...env,
+  };
   const config = readConfig(settings, 2);
   const composition = await compose(config, await openLog(config.logLevel));
   const served = await serve(composition);
@@ -61,7 +70,10 @@ export const startService = async (
     await post('/v1/auth/register');
     const { access_token: token } = (await (await post('/v1/auth/login')).json()) as { access_token: string };
     const authorised = (path: string, init: RequestInit = {}): Promise<Response> =>
-      fetch(served.url + path, { ...init, headers: { ...(init.headers as Record<string, string>), authorization: `Bearer ${token}` } });
+      fetch(served.url + path, {
+        ...init,
+        headers: { ...(init.headers as Record<string, string>), authorization: `Bearer ${token}` },
+      });
     const upload = (content: Uint8Array | string, filename: string, title?: string): Promise<Response> => {
       const form = new FormData();
       if (title !== undefined) form.set('title', title);
@@ -113,6 +125,7 @@ export const eventually = async <T>(condition: () => Promise<T | undefined>, tim
 export const refusal = async (response: Response): Promise<{ status: number; code: string; message: string }> => {
   const body = (await response.json()) as { error: { code: string; message: string } };
   const keys = [Object.keys(body), Object.keys(body.error)];
-  if (JSON.stringify(keys) !== '[["error"],["code","message"]]') throw new Error(`not the error object: ${JSON.stringify(body)}`);
+  if (JSON.stringify(keys) !== '[["error"],["code","message"]]')
+    throw new Error(`not the error object: ${JSON.stringify(body)}`);
   return { status: response.status, code: body.error.code, message: body.error.message };
 };

@@ -4,7 +4,8 @@ export const shiftDate = (): { advance(ms: number): void; restore(): void } => {
   let offset = 0;
   const now = (): number => Real.now() + offset;
   globalThis.Date = new Proxy(Real, {
-    construct: (target, given: readonly unknown[], newTarget) => Reflect.construct(target, given.length === 0 ? [now()] : given, newTarget) as Date,
+    construct: (target, given: readonly unknown[], newTarget) =>
+      Reflect.construct(target, given.length === 0 ? [now()] : given, newTarget) as Date,
     apply: () => new Real(now()).toString(),
     get: (target, key, receiver) => (key === 'now' ? now : Reflect.get(target, key, receiver)),
   });

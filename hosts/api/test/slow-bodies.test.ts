@@ -17,7 +17,10 @@ describe('a body that trickles in', () => {
     folder = await mkdtemp(join(tmpdir(), 'palimpsest-slow-'));
     const config = readConfig({ DATA_DIR: folder, LOG_LEVEL: 'silent' }, 2);
     composition = await compose(config, await openLog('silent'));
-    server = createServer(createApp(composition, { rate: { bytesPerSecond: 1000, intervalMs: 100 } })).listen(0, '127.0.0.1');
+    server = createServer(createApp(composition, { rate: { bytesPerSecond: 1000, intervalMs: 100 } })).listen(
+      0,
+      '127.0.0.1',
+    );
     await once(server, 'listening');
   });
   after(async () => {
@@ -30,7 +33,11 @@ describe('a body that trickles in', () => {
   it('is ended with the error object', async () => {
     const { port } = server.address() as AddressInfo;
     const socket = connect(port, '127.0.0.1');
-    socket.setEncoding('utf8').write('POST /v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"e');
+    socket
+      .setEncoding('utf8')
+      .write(
+        'POST /v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"e',
+      );
     const [answer] = (await once(socket, 'data')) as [string];
     socket.destroy();
     expect(answer).to.match(/^HTTP\/1.1 408 .*"code":"REQUEST_TIMEOUT"/s);

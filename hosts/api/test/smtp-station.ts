@@ -20,7 +20,10 @@ export interface SmtpStation {
 }
 
 /** Starts a mail server on a port, any free one if none is given. */
-export const startSmtpStation = async ({ port = 0, ...options }: SMTPServerOptions & { readonly port?: number } = {}): Promise<SmtpStation> => {
+export const startSmtpStation = async ({
+  port = 0,
+  ...options
+}: SMTPServerOptions & { readonly port?: number } = {}): Promise<SmtpStation> => {
   const taken: TakenMail[] = [];
   const server = new SMTPServer({
     authOptional: true,
@@ -34,7 +37,12 @@ export const startSmtpStation = async ({ port = 0, ...options }: SMTPServerOptio
         const { mailFrom, rcptTo } = session.envelope;
         PostalMime.parse(raw).then(
           (mail) => {
-            taken.push({ from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => address), raw: raw.toString('latin1'), mail });
+            taken.push({
+              from: mailFrom ? mailFrom.address : '',
+              to: rcptTo.map(({ address }) => address),
+              raw: raw.toString('latin1'),
+              mail,
+            });
             callback();
           },
           (error: Error) => callback(error),

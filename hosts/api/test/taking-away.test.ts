@@ -34,7 +34,16 @@ describe('what is taken away over HTTP', () => {
   let id: string;
   let waiting: string;
   const get = (rest: string, of = id, by = user): Promise<Response> => by.fetch(`/v1/documents/${of}${rest}`);
-  const everything = ['/pages', '/pages/1/words', '/pages/1/image', '/searchable-pdf', '/export?format=docx', '/export?format=xlsx', '/revisions', '/revisions/diff'];
+  const everything = [
+    '/pages',
+    '/pages/1/words',
+    '/pages/1/image',
+    '/searchable-pdf',
+    '/export?format=docx',
+    '/export?format=xlsx',
+    '/revisions',
+    '/revisions/diff',
+  ];
 
   before(async function () {
     this.timeout(120_000);
@@ -53,7 +62,10 @@ describe('what is taken away over HTTP', () => {
       const someone = await idle.signUp();
       waiting = await acceptedId(await someone.upload(blankPng(), 'a.png'));
       for (const rest of everything) {
-        expect(await refusal(await someone.fetch(`/v1/documents/${waiting}${rest}`)), rest).to.include({ status: 400, code: 'DOCUMENT_NOT_COMPLETED' });
+        expect(await refusal(await someone.fetch(`/v1/documents/${waiting}${rest}`)), rest).to.include({
+          status: 400,
+          code: 'DOCUMENT_NOT_COMPLETED',
+        });
       }
     });
     after(() => idle.close());
@@ -61,10 +73,17 @@ describe('what is taken away over HTTP', () => {
     it('is refused, and by everybody else nothing is found', async () => {
       for (const rest of [...everything, '/events', '/download']) {
         const mine = await refusal(await get(rest, waiting));
-        expect(await refusal(await get(rest, id, other)), rest).to.deep.equal({ status: 404, code: 'DOCUMENT_NOT_FOUND', message: 'Document not found.' });
+        expect(await refusal(await get(rest, id, other)), rest).to.deep.equal({
+          status: 404,
+          code: 'DOCUMENT_NOT_FOUND',
+          message: 'Document not found.',
+        });
         expect(mine, rest).to.include({ status: 404 });
         for (const strange of ['x', id.toUpperCase(), '%00', '..%2f', '%E0%A4%A']) {
-          expect(await refusal(await get(rest, strange)), `${strange}${rest}`).to.include({ status: 404, code: 'DOCUMENT_NOT_FOUND' });
+          expect(await refusal(await get(rest, strange)), `${strange}${rest}`).to.include({
+            status: 404,
+            code: 'DOCUMENT_NOT_FOUND',
+          });
         }
       }
     });
@@ -73,7 +92,15 @@ describe('what is taken away over HTTP', () => {
   it('are the pages with exactly the fields that are promised', async () => {
     const { pages } = await jsonOf<{ pages: PageView[] }>(await get('/pages'));
     expect(pages).to.have.length(1);
-    expect(Object.keys(pages[0] ?? {})).to.have.members(['number', 'width', 'height', 'rotation', 'confidence', 'source', 'text']);
+    expect(Object.keys(pages[0] ?? {})).to.have.members([
+      'number',
+      'width',
+      'height',
+      'rotation',
+      'confidence',
+      'source',
+      'text',
+    ]);
     expect(pages[0]).to.include({ number: 1, width: 1240, rotation: 0, source: 'ocr' });
   });
 
@@ -84,8 +111,13 @@ describe('what is taken away over HTTP', () => {
     expect(pages[0]?.text.split(/\s+/).filter((word) => word !== '')).to.deep.equal(words.map(({ text }) => text));
     const png = Buffer.from(await bytesOf(await get('/pages/1/image')));
     expect([png.readUInt32BE(16), png.readUInt32BE(20)]).to.deep.equal([pages[0]?.width, pages[0]?.height]);
-    for (const { bbox: [x0, y0, x1, y1], confidence } of words) {
-      expect(0 <= x0 && x0 < x1 && x1 <= (pages[0]?.width ?? 0) && 0 <= y0 && y0 < y1 && y1 <= (pages[0]?.height ?? 0)).to.equal(true);
+    for (const {
+      bbox: [x0, y0, x1, y1],
+      confidence,
+    } of words) {
+      expect(
+        0 <= x0 && x0 < x1 && x1 <= (pages[0]?.width ?? 0) && 0 <= y0 && y0 < y1 && y1 <= (pages[0]?.height ?? 0),
+      ).to.equal(true);
       expect(confidence).to.be.within(0, 1);
     }
   });
@@ -93,7 +125,10 @@ describe('what is taken away over HTTP', () => {
   it('are pages that exist: any other number is the number of none', async () => {
     for (const number of ['0', '2', '-1', '1.0', '01', '1e0', '+1', 'x', '%20', '99999999999999999999']) {
       for (const part of ['words', 'image']) {
-        expect(await refusal(await get(`/pages/${number}/${part}`)), number).to.include({ status: 404, code: 'PAGE_NOT_FOUND' });
+        expect(await refusal(await get(`/pages/${number}/${part}`)), number).to.include({
+          status: 404,
+          code: 'PAGE_NOT_FOUND',
+        });
       }
     }
   });
@@ -101,7 +136,10 @@ describe('what is taken away over HTTP', () => {
   it('is a searchable PDF in which the service itself finds the words as a text layer', async () => {
     const response = await get('/searchable-pdf');
     expect(response.headers.get('content-type')).to.equal('application/pdf');
-    expect(parse(response.headers.get('content-disposition') ?? '')).to.deep.include({ type: 'attachment', parameters: { filename: 'Harbour & sea - 1.pdf' } });
+    expect(parse(response.headers.get('content-disposition') ?? '')).to.deep.include({
+      type: 'attachment',
+      parameters: { filename: 'Harbour & sea - 1.pdf' },
+    });
     const pdf = await bytesOf(response);
     const again = await acceptedId(await user.upload(pdf, 'again.pdf'));
     expect(await ended(user, again)).to.equal('completed');
@@ -122,20 +160,33 @@ describe('what is taken away over HTTP', () => {
       expect(response.headers.get('content-type')).to.equal(types[format]);
       const { type, parameters } = parse(response.headers.get('content-disposition') ?? '');
       expect([type, parameters['filename']]).to.deep.equal(['attachment', `Ünïcode title - 1- 漢字.${format}`]);
-      const parts = Object.entries(unzipSync(await bytesOf(response))).map(([name, bytes]) => [name, new TextDecoder().decode(bytes)] as const);
+      const parts = Object.entries(unzipSync(await bytesOf(response))).map(
+        ([name, bytes]) => [name, new TextDecoder().decode(bytes)] as const,
+      );
       const all = parts.map(([, text]) => text).join('\n');
       expect(all).to.include('=1+1 corrected &amp; &lt;checked&gt;');
       expect(all).not.to.include('Page one of');
       expect(all).not.to.match(/TargetMode="External"|<f>|<f /);
       const plain = await bytesOf(await get(`/export?format=${format}&formatted=false`, revised));
-      const body = Object.entries(unzipSync(plain)).filter(([name]) => /document\.xml$|sheet\d+\.xml$|sharedStrings/.test(name));
+      const body = Object.entries(unzipSync(plain)).filter(([name]) =>
+        /document\.xml$|sheet\d+\.xml$|sharedStrings/.test(name),
+      );
       const text = body.map(([, bytes]) => new TextDecoder().decode(bytes)).join('\n');
       expect(text).to.include('corrected').and.not.include('漢字');
     });
   }
 
   it('is exported in the formats that there are, and no others', async () => {
-    for (const query of ['', '?format=', '?format=pdf', '?format=DOCX', '?format=docx&format=xlsx', '?formatted=true', '?format=docx&formatted=yes', '?format=docx&formatted=']) {
+    for (const query of [
+      '',
+      '?format=',
+      '?format=pdf',
+      '?format=DOCX',
+      '?format=docx&format=xlsx',
+      '?formatted=true',
+      '?format=docx&formatted=yes',
+      '?format=docx&formatted=',
+    ]) {
       const answer = await refusal(await get(`/export${query}`));
       expect(answer, query).to.include({ status: 400, code: 'VALIDATION_ERROR' });
       expect(answer.message, query).to.match(/^format(ted)?: /);
@@ -145,11 +196,16 @@ describe('what is taken away over HTTP', () => {
   it('is all revisions, newest first, and what changed between them', async () => {
     const revised = await aRead(user, ['one two three four five six seven']);
     expect(await jsonOf(await get('/revisions', revised))).to.deep.equal({ items: [] });
-    expect(await jsonOf(await get('/revisions/diff', revised))).to.deep.equal({ changes: [{ op: 'equal', text: 'one two three four five six seven' }] });
+    expect(await jsonOf(await get('/revisions/diff', revised))).to.deep.equal({
+      changes: [{ op: 'equal', text: 'one two three four five six seven' }],
+    });
     await revise(user, revised, 'one two three');
     await revise(user, revised, 'one 2 three');
     const { items } = await jsonOf<{ items: Record<string, unknown>[] }>(await get('/revisions', revised));
-    expect(items.map(({ number, text }) => [number, text])).to.deep.equal([[2, 'one 2 three'], [1, 'one two three']]);
+    expect(items.map(({ number, text }) => [number, text])).to.deep.equal([
+      [2, 'one 2 three'],
+      [1, 'one two three'],
+    ]);
     expect(Object.keys(items[0] ?? {})).to.deep.equal(['number', 'revised_at', 'text']);
     expect(await jsonOf(await get('/revisions/diff?from=1&to=2', revised))).to.deep.equal({
       changes: [
@@ -160,10 +216,16 @@ describe('what is taken away over HTTP', () => {
       ],
     });
     for (const query of ['?from=3', '?to=3', '?from=99999999']) {
-      expect(await refusal(await get(`/revisions/diff${query}`, revised)), query).to.include({ status: 404, code: 'REVISION_NOT_FOUND' });
+      expect(await refusal(await get(`/revisions/diff${query}`, revised)), query).to.include({
+        status: 404,
+        code: 'REVISION_NOT_FOUND',
+      });
     }
     for (const query of ['?from=-1', '?to=x', '?from=1.5', '?from=', '?to=1&to=2']) {
-      expect(await refusal(await get(`/revisions/diff${query}`, revised)), query).to.include({ status: 400, code: 'VALIDATION_ERROR' });
+      expect(await refusal(await get(`/revisions/diff${query}`, revised)), query).to.include({
+        status: 400,
+        code: 'VALIDATION_ERROR',
+      });
     }
   });
 
@@ -217,13 +279,17 @@ describe('uploads with an idempotency key', () => {
   });
   after(() => service.close());
 
-  const upload = (key: string, { content = blankPng(), name = 'scan.png', title }: { content?: Uint8Array; name?: string; title?: string } = {}): Promise<Response> => {
+  const upload = (
+    key: string,
+    { content = blankPng(), name = 'scan.png', title }: { content?: Uint8Array; name?: string; title?: string } = {},
+  ): Promise<Response> => {
     const form = new FormData();
     if (title !== undefined) form.set('title', title);
     form.set('file', new Blob([content as Uint8Array<ArrayBuffer>]), name);
     return user.fetch('/v1/documents', { method: 'POST', headers: { 'idempotency-key': key }, body: form });
   };
-  const count = async (): Promise<number> => (await jsonOf<{ paging: { total: number } }>(await user.fetch('/v1/documents'))).paging.total;
+  const count = async (): Promise<number> =>
+    (await jsonOf<{ paging: { total: number } }>(await user.fetch('/v1/documents'))).paging.total;
 
   it('give the first answer again, to the byte, and keep one document and one file', async () => {
     const [documents, files] = [await count(), await storedFiles(service)];
@@ -254,7 +320,10 @@ describe('uploads with an idempotency key', () => {
       }
     }
     expect(ids.size).to.equal(1);
-    expect([await count(), await eventually(async () => ((await storedFiles(service)) === files + 1 ? files + 1 : undefined))]).to.deep.equal([documents + 1, files + 1]);
+    expect([
+      await count(),
+      await eventually(async () => ((await storedFiles(service)) === files + 1 ? files + 1 : undefined)),
+    ]).to.deep.equal([documents + 1, files + 1]);
   });
 
   it('are refused with a key that is none', async () => {
@@ -274,6 +343,8 @@ describe('uploads with an idempotency key', () => {
     const id = await acceptedId(await upload('key-5', { content: blankPng(70) }));
     await upload('key-5', { content: blankPng(70) });
     const bytes = await bytesOf(await user.fetch(`/v1/documents/${id}/download`));
-    expect(createHash('sha256').update(bytes).digest('hex')).to.equal(createHash('sha256').update(blankPng(70)).digest('hex'));
+    expect(createHash('sha256').update(bytes).digest('hex')).to.equal(
+      createHash('sha256').update(blankPng(70)).digest('hex'),
+    );
   });
 });

@@ -1,4 +1,5 @@
-const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 const timed = async (task: () => Promise<unknown>): Promise<number> => {
   const begun = performance.now();
@@ -7,7 +8,8 @@ const timed = async (task: () => Promise<unknown>): Promise<number> => {
 };
 
 /** Whether a difference is none that could be told from outside. */
-export const isUntold = ({ ms, share }: { readonly ms: number; readonly share: number }): boolean => ms < 10 || share < 0.05;
+export const isUntold = ({ ms, share }: { readonly ms: number; readonly share: number }): boolean =>
+  ms < 10 || share < 0.05;
 
 /** How often a difference is looked for: one that is there shows each time, the noise of a busy machine does not. */
 export const ROUNDS = 3;

@@ -45,7 +45,11 @@ describe('uploads that are broken or hostile', () => {
     part(`name="${field}"; filename="${filename}"`, content, 'Content-Type: image/png\r\n');
 
   const send = (body: Uint8Array, contentType = `multipart/form-data; boundary=${BOUNDARY}`): Promise<Response> =>
-    user.fetch('/v1/documents', { method: 'POST', headers: { 'content-type': contentType }, body: body as Uint8Array<ArrayBuffer> });
+    user.fetch('/v1/documents', {
+      method: 'POST',
+      headers: { 'content-type': contentType },
+      body: body as Uint8Array<ArrayBuffer>,
+    });
 
   /** Speaks HTTP by hand: `produce` writes the body until the server answers. */
   const byHand = (headers: string, produce: (socket: Socket) => void, authorised = true): Promise<RawAnswer> =>
@@ -129,10 +133,24 @@ describe('uploads that are broken or hostile', () => {
     ['without a boundary', Buffer.concat([file, END]), 'multipart/form-data'],
     ['of no type', blankPng(), ''],
     ['with nested names', Buffer.concat([part('name="a[b][c][d]"', 'x'), file, END])],
-    ['with the prototype as a name', Buffer.concat([part('name="__proto__[polluted]"', 'x'), part('name="a[constructor][prototype][x]"', 'x'), file, END])],
+    [
+      'with the prototype as a name',
+      Buffer.concat([
+        part('name="__proto__[polluted]"', 'x'),
+        part('name="a[constructor][prototype][x]"', 'x'),
+        file,
+        END,
+      ]),
+    ],
     ['with an array of a billion', Buffer.concat([part('name="a[999999999]"', 'x'), file, END])],
-    ['with a thousand fields', Buffer.concat([...Array.from({ length: 1000 }, (_, i) => part(`name="f${i}"`, 'x')), file, END])],
-    ['with a part header of 100 kB', Buffer.concat([part('name="x"', 'x', `X: ${'y'.repeat(100_000)}\r\n`), file, END])],
+    [
+      'with a thousand fields',
+      Buffer.concat([...Array.from({ length: 1000 }, (_, i) => part(`name="f${i}"`, 'x')), file, END]),
+    ],
+    [
+      'with a part header of 100 kB',
+      Buffer.concat([part('name="x"', 'x', `X: ${'y'.repeat(100_000)}\r\n`), file, END]),
+    ],
   ];
   for (const [name, body, type] of broken) {
     it(`refuses a form ${name}`, () =>
@@ -159,7 +177,9 @@ describe('uploads that are broken or hostile', () => {
     }));
 
   it('ignores unknown fields', async () => {
-    const response = await send(Buffer.concat([part('name="owner_id"', 'x'), part('name="status"', 'completed'), file, END]));
+    const response = await send(
+      Buffer.concat([part('name="owner_id"', 'x'), part('name="status"', 'completed'), file, END]),
+    );
     expect(response.status).to.equal(200);
     expect(await response.json()).to.have.nested.property('document.status', 'queued');
   });
@@ -257,7 +277,9 @@ describe('uploads that are broken or hostile', () => {
   it('answers many uploads at once, each with a document of its own', async () => {
     const files = Array.from({ length: 30 }, (_, i) => blankPng(20 + i, 20));
     const responses = await Promise.all(files.map((content, i) => user.upload(content, `${i}.png`)));
-    const ids = await Promise.all(responses.map(async (response) => ((await response.json()) as { document: { id: string } }).document.id));
+    const ids = await Promise.all(
+      responses.map(async (response) => ((await response.json()) as { document: { id: string } }).document.id),
+    );
     expect(new Set(ids).size).to.equal(30);
     for (const [i, id] of ids.entries()) {
       const back = Buffer.from(await (await user.fetch(`/v1/documents/${id}/download`)).arrayBuffer());

@@ -32,7 +32,9 @@ export interface Composition {
 const VIEWS_WAITING_PER_OWNER = 100;
 
 const databaseModules = (database: Config['database']): readonly OpenModule[] =>
-  database.kind === 'mongodb' ? [openMongodbModule(database)] : [openSqliteModule(database), openSqliteRateLimitModule(database)];
+  database.kind === 'mongodb'
+    ? [openMongodbModule(database)]
+    : [openSqliteModule(database), openSqliteRateLimitModule(database)];
 
 const blobStoreModule = (blobStore: Config['blobStore']): OpenModule =>
   blobStore.kind === 'gs' ? openGcsModule(blobStore) : openLocalStorageModule(blobStore);

@@ -136,7 +136,9 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>, co
     shutdownTimeoutMs: read('shutdownTimeoutS') * 1000,
   };
   if (database.kind === 'mongodb' && !env[table.jwtSecret.name]) {
-    faults.push(`${table.jwtSecret.name} is not usable: with MongoDB it must be set, to at least 32 bytes, the same for every process.`);
+    faults.push(
+      `${table.jwtSecret.name} is not usable: with MongoDB it must be set, to at least 32 bytes, the same for every process.`,
+    );
   }
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
@@ -145,5 +147,8 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>, co
 /** The table that `--help` prints. */
 export const describeVariables = (cores: number): string =>
   Object.values(variables(cores))
-    .map(({ name, shownDefault, allowed, meaning }) => `  ${name}\n      ${meaning}\n      ${allowed}; default: ${shownDefault}`)
+    .map(
+      ({ name, shownDefault, allowed, meaning }) =>
+        `  ${name}\n      ${meaning}\n      ${allowed}; default: ${shownDefault}`,
+    )
     .join('\n');

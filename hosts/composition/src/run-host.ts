@@ -33,7 +33,10 @@ const orExit = async <T>(task: () => T | Promise<T>): Promise<T> => {
  * without end: what was not handed back is found when its lease has run out. An error that nobody caught is logged and ends the process, for its supervisor to start
  * it anew.
  */
-export const runHost = async (name: string, start: (composition: Composition) => Promise<RunningHost>): Promise<void> => {
+export const runHost = async (
+  name: string,
+  start: (composition: Composition) => Promise<RunningHost>,
+): Promise<void> => {
   if (process.argv.includes('--help')) {
     console.log(`Palimpsest ${name}: set by environment variables or a .env file.\n\n${describeVariables(cores)}`);
     return;

@@ -2,7 +2,10 @@ import { isAppError, type RasterDocument, type Rasterizer } from '@palimpsest/co
 
 const isDamage = (error: unknown): boolean => isAppError(error, 'DOCUMENT_DAMAGED', 'DOCUMENT_WITHOUT_PAGES');
 
-const openedOrNot = (rasterizer: Rasterizer, ...given: Parameters<Rasterizer['open']>): Promise<RasterDocument | undefined> =>
+const openedOrNot = (
+  rasterizer: Rasterizer,
+  ...given: Parameters<Rasterizer['open']>
+): Promise<RasterDocument | undefined> =>
   rasterizer.open(...given).catch((error: unknown) => {
     if (isDamage(error)) return undefined;
     throw error;
@@ -43,7 +46,10 @@ export const withSecondTry = (first: Rasterizer, second: Rasterizer): Rasterizer
       close: async () => {
         await document.close();
         // What could not be opened has nothing to close; the page that asked for it has the error.
-        await opening?.then((other) => other?.close(), () => undefined);
+        await opening?.then(
+          (other) => other?.close(),
+          () => undefined,
+        );
       },
     };
   },

@@ -18,7 +18,10 @@ const wholeNumber = (min: number, max: number, fallback: number): z.ZodType<numb
     .transform((text) => (text === undefined ? fallback : Number(text)))
     .pipe(z.number().int().min(min).max(max));
 
-const oneOf = <const T extends readonly [string, ...string[]]>(values: T, fallback: T[number]): z.ZodType<T[number], string | undefined> =>
+const oneOf = <const T extends readonly [string, ...string[]]>(
+  values: T,
+  fallback: T[number],
+): z.ZodType<T[number], string | undefined> =>
   z
     .string()
     .optional()
@@ -35,17 +38,30 @@ const define = <T>(
 
 const httpUrl = z.string().refine((text) => {
   const url = URL.parse(text);
-  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') && url.search === '' && url.hash === '';
+  return (
+    url !== null && (url.protocol === 'http:' || url.protocol === 'https:') && url.search === '' && url.hash === ''
+  );
 });
 
 const origins = z
   .string()
-  .transform((text) => text.split(',').map((origin) => origin.trim()).filter((origin) => origin !== ''))
+  .transform((text) =>
+    text
+      .split(',')
+      .map((origin) => origin.trim())
+      .filter((origin) => origin !== ''),
+  )
   .refine((list) => list.every((origin) => URL.parse(origin)?.origin === origin));
 
 const isSmtpUrl = (text: string): boolean => {
   const url = URL.parse(text);
-  return url !== null && (url.protocol === 'smtp:' || url.protocol === 'smtps:') && url.hostname !== '' && url.hash === '' && /^\/?$/.test(url.pathname);
+  return (
+    url !== null &&
+    (url.protocol === 'smtp:' || url.protocol === 'smtps:') &&
+    url.hostname !== '' &&
+    url.hash === '' &&
+    /^\/?$/.test(url.pathname)
+  );
 };
 
 // https://cloud.google.com/storage/docs/buckets#naming; the prefix as of keys, so that it needs no escaping anywhere
@@ -60,7 +76,10 @@ const emulator = z
   .transform((text) => text.replace(/\/$/, ''));
 
 const ADDRESS = "[A-Za-z0-9_.!#$%&'*+/=?^`{|}~-]{1,64}@[A-Za-z0-9.-]{1,253}";
-const SENDER = new RegExp(`^(?:"?(?<name>[^"<>@\\p{C}]{0,100}?)"?\\s*<(?<bracketed>${ADDRESS})>|(?<plain>${ADDRESS}))$`, 'u');
+const SENDER = new RegExp(
+  `^(?:"?(?<name>[^"<>@\\p{C}]{0,100}?)"?\\s*<(?<bracketed>${ADDRESS})>|(?<plain>${ADDRESS}))$`,
+  'u',
+);
 
 const sender = z
   .string()
@@ -73,32 +92,191 @@ const sender = z
 /** Every environment variable that the hosts read, for {@link readConfig} and for `--help`. */
 export const variables = (cores: number) =>
   ({
-    port: define('PORT', '3000', 'a port, 0 to 65535 (0: any free one)', 'where the API listens', wholeNumber(0, 65_535, 3000)),
-    host: define('HOST', '127.0.0.1', 'an address or host name', 'where the API listens', z.string().min(1).max(253).optional()),
-    publicUrl: define('PUBLIC_URL', 'http://localhost:$PORT', 'an http or https URL without query', 'the address that users reach the service at', httpUrl.optional()),
-    dataDir: define('DATA_DIR', './data', 'a folder', 'everything that the embedded defaults keep', z.string().min(1).optional()),
-    databaseUrl: define('DATABASE_URL', 'sqlite:$DATA_DIR/palimpsest.db', 'sqlite:PATH, mongodb://… or mongodb+srv://…', 'documents, accounts, rate limits and jobs', z.string().regex(/^(sqlite:.+|mongodb(\+srv)?:\/\/.+)/).optional()),
-    blobStoreUrl: define('BLOB_STORE_URL', 'file:$DATA_DIR/blobs', 'file:PATH or gs://BUCKET/PREFIX', 'the uploaded files', z.string().refine(isBlobStoreUrl).optional()),
-    storageEmulatorHost: define('STORAGE_EMULATOR_HOST', 'none: Google Cloud Storage itself', 'HOST:PORT or an http or https URL without a path', 'an emulator of Google Cloud Storage, used without credentials', emulator.optional()),
-    ocrEngine: define('OCR_ENGINE', 'auto', 'auto, native or wasm', 'the OCR engine: the tesseract program, or the one that is built in; auto: the program if it is installed', oneOf(['auto', 'native', 'wasm'], 'auto')),
-    ocrLanguages: define('OCR_LANGUAGES', 'eng', 'Tesseract language codes joined by +, such as eng+deu', 'languages of the documents', z.string().regex(/^[A-Za-z][A-Za-z0-9_]{1,30}(\+[A-Za-z][A-Za-z0-9_]{1,30}){0,7}$/).optional()),
-    ocrTextLayer: define('OCR_TEXT_LAYER', 'prefer', 'prefer or ignore', 'whether the text layer of a PDF page is used where it is good', oneOf(['prefer', 'ignore'], 'prefer')),
-    ocrMaxAttempts: define('OCR_MAX_ATTEMPTS', '5', '1 to 100', 'times that work on a document is begun before it fails', wholeNumber(1, 100, 5)),
-    ocrTimeoutS: define('OCR_TIMEOUT_S', '300', '1 to 86400', 'seconds of work on one document (on one page: at most 60)', wholeNumber(1, 86_400, 300)),
+    port: define(
+      'PORT',
+      '3000',
+      'a port, 0 to 65535 (0: any free one)',
+      'where the API listens',
+      wholeNumber(0, 65_535, 3000),
+    ),
+    host: define(
+      'HOST',
+      '127.0.0.1',
+      'an address or host name',
+      'where the API listens',
+      z.string().min(1).max(253).optional(),
+    ),
+    publicUrl: define(
+      'PUBLIC_URL',
+      'http://localhost:$PORT',
+      'an http or https URL without query',
+      'the address that users reach the service at',
+      httpUrl.optional(),
+    ),
+    dataDir: define(
+      'DATA_DIR',
+      './data',
+      'a folder',
+      'everything that the embedded defaults keep',
+      z.string().min(1).optional(),
+    ),
+    databaseUrl: define(
+      'DATABASE_URL',
+      'sqlite:$DATA_DIR/palimpsest.db',
+      'sqlite:PATH, mongodb://… or mongodb+srv://…',
+      'documents, accounts, rate limits and jobs',
+      z
+        .string()
+        .regex(/^(sqlite:.+|mongodb(\+srv)?:\/\/.+)/)
+        .optional(),
+    ),
+    blobStoreUrl: define(
+      'BLOB_STORE_URL',
+      'file:$DATA_DIR/blobs',
+      'file:PATH or gs://BUCKET/PREFIX',
+      'the uploaded files',
+      z.string().refine(isBlobStoreUrl).optional(),
+    ),
+    storageEmulatorHost: define(
+      'STORAGE_EMULATOR_HOST',
+      'none: Google Cloud Storage itself',
+      'HOST:PORT or an http or https URL without a path',
+      'an emulator of Google Cloud Storage, used without credentials',
+      emulator.optional(),
+    ),
+    ocrEngine: define(
+      'OCR_ENGINE',
+      'auto',
+      'auto, native or wasm',
+      'the OCR engine: the tesseract program, or the one that is built in; auto: the program if it is installed',
+      oneOf(['auto', 'native', 'wasm'], 'auto'),
+    ),
+    ocrLanguages: define(
+      'OCR_LANGUAGES',
+      'eng',
+      'Tesseract language codes joined by +, such as eng+deu',
+      'languages of the documents',
+      z
+        .string()
+        .regex(/^[A-Za-z][A-Za-z0-9_]{1,30}(\+[A-Za-z][A-Za-z0-9_]{1,30}){0,7}$/)
+        .optional(),
+    ),
+    ocrTextLayer: define(
+      'OCR_TEXT_LAYER',
+      'prefer',
+      'prefer or ignore',
+      'whether the text layer of a PDF page is used where it is good',
+      oneOf(['prefer', 'ignore'], 'prefer'),
+    ),
+    ocrMaxAttempts: define(
+      'OCR_MAX_ATTEMPTS',
+      '5',
+      '1 to 100',
+      'times that work on a document is begun before it fails',
+      wholeNumber(1, 100, 5),
+    ),
+    ocrTimeoutS: define(
+      'OCR_TIMEOUT_S',
+      '300',
+      '1 to 86400',
+      'seconds of work on one document (on one page: at most 60)',
+      wholeNumber(1, 86_400, 300),
+    ),
     ocrMaxPages: define('OCR_MAX_PAGES', '500', '1 to 100000', 'pages of one document', wholeNumber(1, 100_000, 500)),
-    ocrMaxPixels: define('OCR_MAX_PIXELS', '100000000', '10000 to 1000000000', 'pixels of one page', wholeNumber(10_000, 1_000_000_000, 100_000_000)),
-    pdfRasterizer: define('PDF_RASTERIZER', 'auto', 'auto, pdfium, poppler or pdf2pic', 'what renders PDF pages: pdfium is built in, poppler is the pdftoppm program, pdf2pic uses GraphicsMagick and Ghostscript; auto: the fastest that is installed, pdf2pic never', oneOf(['auto', 'pdfium', 'poppler', 'pdf2pic'], 'auto')),
-    worker: define('WORKER', 'inline', 'inline or external', 'whether the API process also works, or worker hosts beside it do', oneOf(['inline', 'external'], 'inline')),
-    workerConcurrency: define('WORKER_CONCURRENCY', `the number of cores (${cores})`, '1 to 256', 'pages recognised at once', wholeNumber(1, 256, cores)),
-    workerHealthPort: define('WORKER_HEALTH_PORT', 'none', 'a port, 0 to 65535 (0: any free one)', 'where the worker host answers GET /healthz and /readyz, on HOST', z.string().regex(/^\d{1,5}$/).transform(Number).pipe(z.number().max(65_535)).optional()),
-    smtpUrl: define('SMTP_URL', 'none: mails are written to $DATA_DIR/outbox', 'smtp://[USER:PASSWORD@]HOST[:PORT] or smtps://…, with ?requireTLS=true to insist on STARTTLS', 'the mail server', z.string().refine(isSmtpUrl).optional()),
-    mailFrom: define('MAIL_FROM', 'Palimpsest <no-reply@localhost>', 'an address, or NAME <ADDRESS>', 'the sender of mails', sender.optional()),
-    jwtSecret: define('JWT_SECRET', 'made at first start and kept in $DATA_DIR; required with MongoDB', 'at least 32 bytes', 'signs the access tokens; the same for every process', z.string().refine((text) => Buffer.byteLength(text) >= 32).optional()),
-    trustProxy: define('TRUST_PROXY', '0', '0 to 10', 'proxies in front, whose X-Forwarded-For is believed', wholeNumber(0, 10, 0)),
-    corsOrigins: define('CORS_ORIGINS', 'none', 'origins such as https://app.example.org, separated by commas', 'web pages that may call the API', origins.optional()),
-    logLevel: define('LOG_LEVEL', 'info', 'fatal, error, warn, info, debug, trace or silent', 'how much is logged', oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info')),
-    shutdownTimeoutS: define('SHUTDOWN_TIMEOUT_S', '30', '0 to 3600', 'seconds for work in hand when the service is told to stop', wholeNumber(0, 3600, 30)),
+    ocrMaxPixels: define(
+      'OCR_MAX_PIXELS',
+      '100000000',
+      '10000 to 1000000000',
+      'pixels of one page',
+      wholeNumber(10_000, 1_000_000_000, 100_000_000),
+    ),
+    pdfRasterizer: define(
+      'PDF_RASTERIZER',
+      'auto',
+      'auto, pdfium, poppler or pdf2pic',
+      'what renders PDF pages: pdfium is built in, poppler is the pdftoppm program, pdf2pic uses GraphicsMagick and Ghostscript; auto: the fastest that is installed, pdf2pic never',
+      oneOf(['auto', 'pdfium', 'poppler', 'pdf2pic'], 'auto'),
+    ),
+    worker: define(
+      'WORKER',
+      'inline',
+      'inline or external',
+      'whether the API process also works, or worker hosts beside it do',
+      oneOf(['inline', 'external'], 'inline'),
+    ),
+    workerConcurrency: define(
+      'WORKER_CONCURRENCY',
+      `the number of cores (${cores})`,
+      '1 to 256',
+      'pages recognised at once',
+      wholeNumber(1, 256, cores),
+    ),
+    workerHealthPort: define(
+      'WORKER_HEALTH_PORT',
+      'none',
+      'a port, 0 to 65535 (0: any free one)',
+      'where the worker host answers GET /healthz and /readyz, on HOST',
+      z
+        .string()
+        .regex(/^\d{1,5}$/)
+        .transform(Number)
+        .pipe(z.number().max(65_535))
+        .optional(),
+    ),
+    smtpUrl: define(
+      'SMTP_URL',
+      'none: mails are written to $DATA_DIR/outbox',
+      'smtp://[USER:PASSWORD@]HOST[:PORT] or smtps://…, with ?requireTLS=true to insist on STARTTLS',
+      'the mail server',
+      z.string().refine(isSmtpUrl).optional(),
+    ),
+    mailFrom: define(
+      'MAIL_FROM',
+      'Palimpsest <no-reply@localhost>',
+      'an address, or NAME <ADDRESS>',
+      'the sender of mails',
+      sender.optional(),
+    ),
+    jwtSecret: define(
+      'JWT_SECRET',
+      'made at first start and kept in $DATA_DIR; required with MongoDB',
+      'at least 32 bytes',
+      'signs the access tokens; the same for every process',
+      z
+        .string()
+        .refine((text) => Buffer.byteLength(text) >= 32)
+        .optional(),
+    ),
+    trustProxy: define(
+      'TRUST_PROXY',
+      '0',
+      '0 to 10',
+      'proxies in front, whose X-Forwarded-For is believed',
+      wholeNumber(0, 10, 0),
+    ),
+    corsOrigins: define(
+      'CORS_ORIGINS',
+      'none',
+      'origins such as https://app.example.org, separated by commas',
+      'web pages that may call the API',
+      origins.optional(),
+    ),
+    logLevel: define(
+      'LOG_LEVEL',
+      'info',
+      'fatal, error, warn, info, debug, trace or silent',
+      'how much is logged',
+      oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
+    ),
+    shutdownTimeoutS: define(
+      'SHUTDOWN_TIMEOUT_S',
+      '30',
+      '0 to 3600',
+      'seconds for work in hand when the service is told to stop',
+      wholeNumber(0, 3600, 30),
+    ),
   }) as const;
 
 /** A path given in the environment, relative ones to the working folder, `file:///…` URLs too. */
-export const pathOf = (text: string): string => (text.startsWith('//') ? decodeURIComponent(new URL(`file:${text}`).pathname) : join(text));
+export const pathOf = (text: string): string =>
+  text.startsWith('//') ? decodeURIComponent(new URL(`file:${text}`).pathname) : join(text);

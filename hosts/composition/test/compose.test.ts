@@ -47,7 +47,10 @@ describe('composition', () => {
     await other.close();
   });
 
-  const start = (args: readonly string[], env: Record<string, string>): { status: number | null; stdout: string; stderr: string } =>
+  const start = (
+    args: readonly string[],
+    env: Record<string, string>,
+  ): { status: number | null; stdout: string; stderr: string } =>
     spawnSync(process.execPath, ['--conditions=@palimpsest/source', 'hosts/api/start.js', ...args], {
       cwd: root,
       env: { PATH: process.env['PATH'], DATA_DIR: folder, ...env },
@@ -66,14 +69,19 @@ describe('composition', () => {
     ['mongodb+srv://ada:hunter2@a.example.org:27017/db', /port/],
   ] as const) {
     it(`names DATABASE_URL and what is wrong with ${url}, not its password`, async () => {
-      const config = readConfig({ DATA_DIR: folder, DATABASE_URL: url, JWT_SECRET: 'a secret of at least 32 bytes, for tests' }, 1);
+      const config = readConfig(
+        { DATA_DIR: folder, DATABASE_URL: url, JWT_SECRET: 'a secret of at least 32 bytes, for tests' },
+        1,
+      );
       const error = await compose(config, await openLog('silent')).then(
         () => undefined,
         (thrown: unknown) => thrown,
       );
       expect(error).to.be.instanceOf(ConfigError);
       const { message } = error as ConfigError;
-      expect(message).to.match(/^DATABASE_URL is not usable: /).and.match(why);
+      expect(message)
+        .to.match(/^DATABASE_URL is not usable: /)
+        .and.match(why);
       expect(message).not.to.match(/hunter|ter2/);
     });
   }
@@ -82,13 +90,17 @@ describe('composition', () => {
     const { status, stderr } = start([], { PORT: 'x', WORKER: 'maybe' });
     expect(status).to.equal(1);
     expect(stderr.trimEnd().split('\n')).to.have.length(2);
-    expect(stderr).to.match(/^PORT /m).and.match(/^WORKER /m);
+    expect(stderr)
+      .to.match(/^PORT /m)
+      .and.match(/^WORKER /m);
   });
 
   it('stops the start with one line for a mail server that cannot be used, and does not repeat its password', () => {
     const { status, stderr } = start([], { SMTP_URL: 'smtp://user:hunter2@mail.example.org?secure=no' });
     expect(status).to.equal(1);
-    expect(stderr).to.match(/^SMTP_URL is not usable: .*\n$/).and.not.include('hunter2');
+    expect(stderr)
+      .to.match(/^SMTP_URL is not usable: .*\n$/)
+      .and.not.include('hunter2');
   });
 
   it('stops the start with one line when its port is taken', async () => {

@@ -27,7 +27,11 @@ describe('configuration', () => {
       shutdownTimeoutMs: 30_000,
       jwtSecret: undefined,
     });
-    expect(config.database).to.deep.equal({ kind: 'sqlite', file: 'data/palimpsest.db', limitsFile: 'data/palimpsest-limits.db' });
+    expect(config.database).to.deep.equal({
+      kind: 'sqlite',
+      file: 'data/palimpsest.db',
+      limitsFile: 'data/palimpsest-limits.db',
+    });
     expect(config.blobStore).to.deep.equal({ kind: 'file', folder: 'data/blobs' });
     expect(config.ocr).to.deep.equal({
       engine: 'auto',
@@ -43,12 +47,18 @@ describe('configuration', () => {
 
   it('puts what the embedded defaults keep into DATA_DIR', () => {
     const config = readConfig({ DATA_DIR: '/srv/palimpsest' }, 2);
-    expect(config.database).to.include({ file: '/srv/palimpsest/palimpsest.db', limitsFile: '/srv/palimpsest/palimpsest-limits.db' });
+    expect(config.database).to.include({
+      file: '/srv/palimpsest/palimpsest.db',
+      limitsFile: '/srv/palimpsest/palimpsest-limits.db',
+    });
     expect(config.blobStore).to.include({ folder: '/srv/palimpsest/blobs' });
   });
 
   it('takes paths and URLs for the database and the files', () => {
-    const { database, blobStore } = readConfig({ DATABASE_URL: 'sqlite:/var/x.db', BLOB_STORE_URL: 'file:///var/b%20c' }, 2);
+    const { database, blobStore } = readConfig(
+      { DATABASE_URL: 'sqlite:/var/x.db', BLOB_STORE_URL: 'file:///var/b%20c' },
+      2,
+    );
     expect(database).to.include({ kind: 'sqlite', file: '/var/x.db' });
     expect(blobStore).to.deep.equal({ kind: 'file', folder: '/var/b c' });
   });
@@ -61,7 +71,11 @@ describe('configuration', () => {
   const JWT_SECRET = 'x'.repeat(32);
 
   it('takes a MongoDB for the database, and then demands a secret that all processes share', () => {
-    for (const url of ['mongodb://db.example.org/ocr', 'mongodb://u:p@a,b:27018/ocr?replicaSet=rs0', 'mongodb+srv://cluster.example.org/']) {
+    for (const url of [
+      'mongodb://db.example.org/ocr',
+      'mongodb://u:p@a,b:27018/ocr?replicaSet=rs0',
+      'mongodb+srv://cluster.example.org/',
+    ]) {
       expect(readConfig({ DATABASE_URL: url, JWT_SECRET }, 2).database).to.deep.equal({ kind: 'mongodb', url });
       expect(faultsOf({ DATABASE_URL: url })).to.have.length(1);
       expect(faultsOf({ DATABASE_URL: url })[0]).to.match(/^JWT_SECRET .*MongoDB/);
@@ -76,7 +90,9 @@ describe('configuration', () => {
       ['http://127.0.0.1:9199/', 'http://127.0.0.1:9199'],
       ['https://storage.test', 'https://storage.test'],
     ] as const) {
-      expect(readConfig({ BLOB_STORE_URL: 'gs://scans', STORAGE_EMULATOR_HOST: given }, 2).blobStore).to.include({ emulator });
+      expect(readConfig({ BLOB_STORE_URL: 'gs://scans', STORAGE_EMULATOR_HOST: given }, 2).blobStore).to.include({
+        emulator,
+      });
     }
   });
 
@@ -92,7 +108,9 @@ describe('configuration', () => {
   it('reports all faults at once, each in one line that names the variable and what is allowed', () => {
     const faults = faultsOf({ PORT: '70000', OCR_TEXT_LAYER: 'maybe', JWT_SECRET: 'short', WORKER_CONCURRENCY: '0' });
     expect(faults).to.have.length(4);
-    expect(faults.join('\n')).to.match(/^PORT .*0 to 65535/m).and.match(/^OCR_TEXT_LAYER .*prefer or ignore/m);
+    expect(faults.join('\n'))
+      .to.match(/^PORT .*0 to 65535/m)
+      .and.match(/^OCR_TEXT_LAYER .*prefer or ignore/m);
     expect(faults.every((fault) => !fault.includes('\n'))).to.equal(true);
   });
 
@@ -102,7 +120,12 @@ describe('configuration', () => {
       from: { name: 'Palimpsest', address: 'no-reply@localhost' },
       outboxFolder: '/srv/p/outbox',
     });
-    for (const url of ['smtp://mail.example.org', 'smtps://user:pass@mail.example.org:465', 'smtp://127.0.0.1:2525?requireTLS=true', 'smtp://[::1]:25/']) {
+    for (const url of [
+      'smtp://mail.example.org',
+      'smtps://user:pass@mail.example.org:465',
+      'smtp://127.0.0.1:2525?requireTLS=true',
+      'smtp://[::1]:25/',
+    ]) {
       expect(readConfig({ SMTP_URL: url }, 2).mail.smtpUrl).to.equal(url);
     }
     for (const [text, name, address] of [
@@ -122,7 +145,13 @@ describe('configuration', () => {
   });
 
   it('never repeats a secret that it refuses', () => {
-    expect(faultsOf({ JWT_SECRET: 'hunter2', SMTP_URL: 'smpt://user:hunter2@example.org', DATABASE_URL: 'mongo://u:hunter2@db' }).join()).not.to.include('hunter2');
+    expect(
+      faultsOf({
+        JWT_SECRET: 'hunter2',
+        SMTP_URL: 'smpt://user:hunter2@example.org',
+        DATABASE_URL: 'mongo://u:hunter2@db',
+      }).join(),
+    ).not.to.include('hunter2');
   });
 
   const refused: readonly (readonly [string, string])[] = [

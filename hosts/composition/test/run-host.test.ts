@@ -17,7 +17,14 @@ describe('a host', () => {
     const program = `import { runHost } from '@palimpsest/composition'; await runHost('trial', ${start});`;
     host = spawn(process.execPath, ['--conditions=@palimpsest/source', '--input-type=module', '-e', program], {
       cwd: root,
-      env: { PATH: process.env['PATH'], HOME: folder, DATA_DIR: folder, OCR_ENGINE: 'wasm', PDF_RASTERIZER: 'pdfium', SHUTDOWN_TIMEOUT_S: '3' },
+      env: {
+        PATH: process.env['PATH'],
+        HOME: folder,
+        DATA_DIR: folder,
+        OCR_ENGINE: 'wasm',
+        PDF_RASTERIZER: 'pdfium',
+        SHUTDOWN_TIMEOUT_S: '3',
+      },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     output = '';

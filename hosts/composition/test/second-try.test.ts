@@ -6,7 +6,10 @@ const LIMITS = { maxPixels: 1_000_000, timeoutMs: 1000 };
 const { signal } = new AbortController();
 
 /** A rasterizer whose pages are one pixel of `shade`, and which refuses files and pages as it is told. */
-const aRasterizer = (shade: number, { refuses, pages = 2, page1 }: { refuses?: ErrorCode; pages?: number; page1?: ErrorCode } = {}) => {
+const aRasterizer = (
+  shade: number,
+  { refuses, pages = 2, page1 }: { refuses?: ErrorCode; pages?: number; page1?: ErrorCode } = {},
+) => {
   const seen = { opened: 0, closed: 0 };
   const rasterizer: Rasterizer = {
     mediaTypes: ['application/pdf'],
@@ -31,7 +34,11 @@ const aRasterizer = (shade: number, { refuses, pages = 2, page1 }: { refuses?: E
 const open = (first: { rasterizer: Rasterizer }, second: { rasterizer: Rasterizer }) =>
   withSecondTry(first.rasterizer, second.rasterizer).open(Uint8Array.of(1), LIMITS, signal);
 
-const shadeOf = async (first: { rasterizer: Rasterizer }, second: { rasterizer: Rasterizer }, number = 1): Promise<unknown> => {
+const shadeOf = async (
+  first: { rasterizer: Rasterizer },
+  second: { rasterizer: Rasterizer },
+  number = 1,
+): Promise<unknown> => {
   const document = await open(first, second);
   try {
     return (await document.render(number, LIMITS, signal)).data[0];
@@ -54,7 +61,10 @@ describe('a rasterizer with a second try', () => {
   it('is the first one where that opens the file and its pages', async () => {
     const [first, second] = [aRasterizer(1), aRasterizer(2)];
     expect(await shadeOf(first, second)).to.equal(1);
-    expect([first.seen, second.seen]).to.deep.equal([{ opened: 1, closed: 1 }, { opened: 0, closed: 0 }]);
+    expect([first.seen, second.seen]).to.deep.equal([
+      { opened: 1, closed: 1 },
+      { opened: 0, closed: 0 },
+    ]);
   });
 
   for (const refuses of ['DOCUMENT_DAMAGED', 'DOCUMENT_WITHOUT_PAGES'] as const) {
@@ -65,32 +75,55 @@ describe('a rasterizer with a second try', () => {
     });
   }
 
-  for (const refuses of ['DOCUMENT_ENCRYPTED', 'PAGE_TOO_LARGE', 'PAGE_TIMED_OUT', 'PAGE_OUT_OF_MEMORY', 'ENGINE_CRASHED'] as const) {
+  for (const refuses of [
+    'DOCUMENT_ENCRYPTED',
+    'PAGE_TOO_LARGE',
+    'PAGE_TIMED_OUT',
+    'PAGE_OUT_OF_MEMORY',
+    'ENGINE_CRASHED',
+  ] as const) {
     it(`does not try again after ${refuses}`, async () => {
       const second = aRasterizer(2);
       expect(await refusal(open(aRasterizer(1, { refuses }), second))).to.equal(`${refuses} refused by 1`);
-      expect(await refusal(shadeOf(aRasterizer(1, { page1: refuses }), second))).to.equal(`${refuses} page refused by 1`);
+      expect(await refusal(shadeOf(aRasterizer(1, { page1: refuses }), second))).to.equal(
+        `${refuses} page refused by 1`,
+      );
       expect(second.seen.opened).to.equal(0);
     });
   }
 
   it('says what the first one says if both find damage, and else why the second one fails', async () => {
     const damaged = aRasterizer(1, { refuses: 'DOCUMENT_DAMAGED' });
-    expect(await refusal(open(damaged, aRasterizer(2, { refuses: 'DOCUMENT_WITHOUT_PAGES' })))).to.equal('DOCUMENT_DAMAGED refused by 1');
-    expect(await refusal(open(damaged, aRasterizer(2, { refuses: 'DOCUMENT_ENCRYPTED' })))).to.equal('DOCUMENT_ENCRYPTED refused by 2');
+    expect(await refusal(open(damaged, aRasterizer(2, { refuses: 'DOCUMENT_WITHOUT_PAGES' })))).to.equal(
+      'DOCUMENT_DAMAGED refused by 1',
+    );
+    expect(await refusal(open(damaged, aRasterizer(2, { refuses: 'DOCUMENT_ENCRYPTED' })))).to.equal(
+      'DOCUMENT_ENCRYPTED refused by 2',
+    );
     const page = aRasterizer(1, { page1: 'DOCUMENT_DAMAGED' });
-    expect(await refusal(shadeOf(page, aRasterizer(2, { page1: 'DOCUMENT_DAMAGED' })))).to.equal('DOCUMENT_DAMAGED page refused by 1');
-    expect(await refusal(shadeOf(page, aRasterizer(2, { refuses: 'DOCUMENT_DAMAGED' })))).to.equal('DOCUMENT_DAMAGED page refused by 1');
-    expect(await refusal(shadeOf(page, aRasterizer(2, { page1: 'PAGE_TOO_LARGE' })))).to.equal('PAGE_TOO_LARGE page refused by 2');
+    expect(await refusal(shadeOf(page, aRasterizer(2, { page1: 'DOCUMENT_DAMAGED' })))).to.equal(
+      'DOCUMENT_DAMAGED page refused by 1',
+    );
+    expect(await refusal(shadeOf(page, aRasterizer(2, { refuses: 'DOCUMENT_DAMAGED' })))).to.equal(
+      'DOCUMENT_DAMAGED page refused by 1',
+    );
+    expect(await refusal(shadeOf(page, aRasterizer(2, { page1: 'PAGE_TOO_LARGE' })))).to.equal(
+      'PAGE_TOO_LARGE page refused by 2',
+    );
   });
 
   it('renders with the second one the pages alone that the first finds damaged, if both count alike', async () => {
     const [first, second] = [aRasterizer(1, { page1: 'DOCUMENT_DAMAGED' }), aRasterizer(2)];
     const document = await open(first, second);
-    const shades = await Promise.all([1, 1, 2].map(async (number) => (await document.render(number, LIMITS, signal)).data[0]));
+    const shades = await Promise.all(
+      [1, 1, 2].map(async (number) => (await document.render(number, LIMITS, signal)).data[0]),
+    );
     expect(shades).to.deep.equal([2, 2, 1]);
     await document.close();
-    expect([first.seen, second.seen]).to.deep.equal([{ opened: 1, closed: 1 }, { opened: 1, closed: 1 }]);
+    expect([first.seen, second.seen]).to.deep.equal([
+      { opened: 1, closed: 1 },
+      { opened: 1, closed: 1 },
+    ]);
     expect(await refusal(shadeOf(first, aRasterizer(2, { pages: 3 })))).to.equal('DOCUMENT_DAMAGED page refused by 1');
   });
 });

@@ -12,7 +12,11 @@ export interface HealthServer {
 }
 
 const answer = (res: ServerResponse, status: number, body: unknown): void => {
-  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', connection: 'close' };
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    connection: 'close',
+  };
   res.writeHead(status, status === 503 ? { ...headers, 'retry-after': '5' } : headers).end(JSON.stringify(body));
 };
 
@@ -41,9 +45,18 @@ export const openHealthServer = async (
         answer(res, 200, { status: 'ok' });
         return;
       }
-      const missing = [...(await missingDependencies({ ports, log })), ...(stopping ? ['worker (it is shutting down)'] : [])];
+      const missing = [
+        ...(await missingDependencies({ ports, log })),
+        ...(stopping ? ['worker (it is shutting down)'] : []),
+      ];
       if (missing.length === 0) answer(res, 200, { status: 'ready' });
-      else answer(res, 503, { error: { code: 'SERVICE_UNAVAILABLE', message: `Not available: ${missing.join(', ')}. Try again in a few seconds.` } });
+      else
+        answer(res, 503, {
+          error: {
+            code: 'SERVICE_UNAVAILABLE',
+            message: `Not available: ${missing.join(', ')}. Try again in a few seconds.`,
+          },
+        });
     })();
   });
   server.listen(port, host);

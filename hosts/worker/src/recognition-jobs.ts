@@ -36,7 +36,12 @@ const readUnderLease = async (
   }
 };
 
-const logOutcome = (log: Composition['log'], held: ProcessingDocument, outcome: RecognitionOutcome, ms: number): void => {
+const logOutcome = (
+  log: Composition['log'],
+  held: ProcessingDocument,
+  outcome: RecognitionOutcome,
+  ms: number,
+): void => {
   const fields = { documentId: held.id, attempt: held.attempts, outcome: outcome.kind, ms };
   switch (outcome.kind) {
     case 'completed':

@@ -12,7 +12,9 @@ describe('the health server of a worker', () => {
     const check = async (): Promise<void> => {
       if (databaseDown) throw new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached at the moment.');
     };
-    const ports = { documents: { check }, blobs: { check: async () => {} } } as unknown as Parameters<typeof openHealthServer>[0]['ports'];
+    const ports = { documents: { check }, blobs: { check: async () => {} } } as unknown as Parameters<
+      typeof openHealthServer
+    >[0]['ports'];
     server = await openHealthServer({ ports, log: pino({ level: 'silent' }) }, { host: '127.0.0.1', port: 0 });
     url = `http://127.0.0.1:${server.port}`;
   });
@@ -29,7 +31,10 @@ describe('the health server of a worker', () => {
     databaseDown = false;
     expect(response.status).to.equal(503);
     expect(response.headers.get('retry-after')).to.equal('5');
-    expect(await response.text()).to.include('SERVICE_UNAVAILABLE').and.include('database').and.not.include('blob');
+    expect(await response.text())
+      .to.include('SERVICE_UNAVAILABLE')
+      .and.include('database')
+      .and.not.include('blob');
     expect((await fetch(`${url}/healthz`)).status).to.equal(200);
   });
 

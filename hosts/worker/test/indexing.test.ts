@@ -6,14 +6,27 @@ import { startWorker } from '../src/worker.ts';
 
 const aComposition = async (memory: MemoryPorts): Promise<Composition> => {
   const config = readConfig({}, 2);
-  return { config, log: await openLog('silent'), ports: memory, useCases: createUseCases(memory, config), close: async () => {} };
+  return {
+    config,
+    log: await openLog('silent'),
+    ports: memory,
+    useCases: createUseCases(memory, config),
+    close: async () => {},
+  };
 };
 
 const upload = async (memory: MemoryPorts): Promise<string> => {
   const bytes = (async function* () {
     yield toyFile({ pages: [{ text: 'wheat' }] });
   })();
-  return (await uploadDocument(memory)({ actor: { accountId: 'ada' }, file: await receiveFile(memory)(bytes), filename: 'a.pdf', title: 'Grain' })).id;
+  return (
+    await uploadDocument(memory)({
+      actor: { accountId: 'ada' },
+      file: await receiveFile(memory)(bytes),
+      filename: 'a.pdf',
+      title: 'Grain',
+    })
+  ).id;
 };
 
 const found = async ({ searchIndex }: MemoryPorts): Promise<readonly string[]> =>

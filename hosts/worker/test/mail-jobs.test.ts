@@ -6,7 +6,9 @@ import { pino } from 'pino';
 import { mailJobs } from '../src/mail-jobs.ts';
 
 /** Runs one mail job that comes to this outcome; gives what the job did and what the log holds. */
-const run = async (outcome: SendOutcome): Promise<{ readonly job: JobOutcome; readonly line: Record<string, unknown>; readonly raw: string }> => {
+const run = async (
+  outcome: SendOutcome,
+): Promise<{ readonly job: JobOutcome; readonly line: Record<string, unknown>; readonly raw: string }> => {
   let raw = '';
   const memory = openMemory();
   const config = readConfig({}, 1);
@@ -23,7 +25,11 @@ const run = async (outcome: SendOutcome): Promise<{ readonly job: JobOutcome; re
 };
 
 /** What a mail server says of somebody. */
-const reply = Object.assign(new Error('550 5.1.1 <reader@example.org> unknown'), { code: 'EENVELOPE', responseCode: 550, rejected: ['reader@example.org'] });
+const reply = Object.assign(new Error('550 5.1.1 <reader@example.org> unknown'), {
+  code: 'EENVELOPE',
+  responseCode: 550,
+  rejected: ['reader@example.org'],
+});
 
 describe('a mail job', () => {
   it('is over when its mail is sent, refused, dropped or had ended, and says which', async () => {
@@ -46,7 +52,9 @@ describe('a mail job', () => {
 
   it('logs the status that the server gave, however deep it lies, and never an address', async () => {
     const refused = new AppError('MAIL_REFUSED', 'The mail server refused the mail for good.', { cause: reply });
-    const givenUp = new AppError('MAIL_REFUSED', 'Not for 24 hours.', { cause: new AppError('SERVICE_UNAVAILABLE', 'later', { cause: reply }) });
+    const givenUp = new AppError('MAIL_REFUSED', 'Not for 24 hours.', {
+      cause: new AppError('SERVICE_UNAVAILABLE', 'later', { cause: reply }),
+    });
     for (const fault of [refused, givenUp]) {
       const { line, raw } = await run({ kind: 'refused', fault });
       expect(line).to.include({ fault: 'MAIL_REFUSED', reason: fault.message, cause: 'EENVELOPE', smtpStatus: 550 });

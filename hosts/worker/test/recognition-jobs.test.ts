@@ -6,14 +6,24 @@ import { recognitionJobs } from '../src/recognition-jobs.ts';
 
 const aComposition = async (memory: MemoryPorts): Promise<Composition> => {
   const config = readConfig({}, 2);
-  return { config, log: await openLog('silent'), ports: memory, useCases: createUseCases(memory, config), close: async () => {} };
+  return {
+    config,
+    log: await openLog('silent'),
+    ports: memory,
+    useCases: createUseCases(memory, config),
+    close: async () => {},
+  };
 };
 
 const upload = async (memory: MemoryPorts, content: ToyContent): Promise<{ readonly id: string }> => {
   const bytes = (async function* () {
     yield toyFile(content);
   })();
-  return uploadDocument(memory)({ actor: { accountId: 'ada' }, file: await receiveFile(memory)(bytes), filename: 'a.pdf' });
+  return uploadDocument(memory)({
+    actor: { accountId: 'ada' },
+    file: await receiveFile(memory)(bytes),
+    filename: 'a.pdf',
+  });
 };
 
 const running = (signal: Cancellation = new AbortController().signal) => ({ payload: {}, signal });
@@ -24,7 +34,11 @@ describe('a recognition job', () => {
     const job = recognitionJobs(await aComposition(memory));
     const good = await upload(memory, { pages: [{ text: 'x' }] });
     const bad = await upload(memory, { pages: [], fault: 'DOCUMENT_DAMAGED' });
-    expect([await job.run(running()), await job.run(running()), await job.run(running())]).to.deep.equal(['done', 'done', 'done']);
+    expect([await job.run(running()), await job.run(running()), await job.run(running())]).to.deep.equal([
+      'done',
+      'done',
+      'done',
+    ]);
     expect((await memory.documents.find(good.id))?.status).to.equal('completed');
     expect((await memory.documents.find(bad.id))?.status).to.equal('failed');
   });
@@ -42,7 +56,9 @@ describe('a recognition job', () => {
     const memory = openMemory();
     const job = recognitionJobs(await aComposition(memory));
     const { id } = await upload(memory, { pages: [{ text: 'x' }] });
-    expect(await job.run(running(AbortSignal.abort(new Error('stopping'))))).to.deep.equal({ retryAt: memory.clock.now() });
+    expect(await job.run(running(AbortSignal.abort(new Error('stopping'))))).to.deep.equal({
+      retryAt: memory.clock.now(),
+    });
     expect(await memory.documents.find(id)).to.include({ status: 'queued', attempts: 0 });
   });
 });

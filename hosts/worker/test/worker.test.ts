@@ -22,7 +22,12 @@ describe('a worker that is told to stop', () => {
     };
     const ports = {
       ...memory,
-      jobs: { work, enqueue: memory.jobs.enqueue.bind(memory.jobs), countWaiting: memory.jobs.countWaiting.bind(memory.jobs), countDue: memory.jobs.countDue.bind(memory.jobs) },
+      jobs: {
+        work,
+        enqueue: memory.jobs.enqueue.bind(memory.jobs),
+        countWaiting: memory.jobs.countWaiting.bind(memory.jobs),
+        countDue: memory.jobs.countDue.bind(memory.jobs),
+      },
     };
     const useCases = { ...createUseCases(ports, config), sweepBlobs: () => sweeping.promise };
     const composition: Composition = { config, log: await openLog('silent'), ports, useCases, close: async () => {} };

@@ -21,7 +21,10 @@ const stateAt = (now: Date): Document => {
     [{ $gt: ['$nextRunAt', now] }, 'scheduled'],
     [isSet('$nextRunAt'), 'queued'],
   ];
-  return conditions.reduceRight<Document>((otherwise, [condition, state]) => ({ $cond: [condition, state, otherwise] }), { $literal: 'completed' });
+  return conditions.reduceRight<Document>(
+    (otherwise, [condition, state]) => ({ $cond: [condition, state, otherwise] }),
+    { $literal: 'completed' },
+  );
 };
 
 /** How many jobs of each name are in each state at `now`, from the index of jobs. */

@@ -21,11 +21,15 @@ export interface JobDocument extends Partial<Nullable<Omit<JobParameters, '_id' 
 export type LockedJob = JobParameters & { readonly _id: JobId; readonly [lock]?: string };
 
 /** The token of the lock under which `job` was handed out, `undefined` if it was not. */
-export const lockTokenOf = (job: (JobParameters | RemoveJobsOptions) & { readonly [lock]?: string }): string | undefined => job[lock];
+export const lockTokenOf = (
+  job: (JobParameters | RemoveJobsOptions) & { readonly [lock]?: string },
+): string | undefined => job[lock];
 
 /** The job in a document. */
 export const jobOf = ({ _id, name, type, priority, data, nextRunAt = null, ...rest }: JobDocument): LockedJob => {
-  const own = Object.entries(rest).filter(([field, value]) => field !== 'lockToken' && value !== null && value !== undefined);
+  const own = Object.entries(rest).filter(
+    ([field, value]) => field !== 'lockToken' && value !== null && value !== undefined,
+  );
   return { ...Object.fromEntries(own), _id: toJobId(_id.toHexString()), name, type, priority, data, nextRunAt };
 };
 

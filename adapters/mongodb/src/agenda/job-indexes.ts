@@ -12,7 +12,17 @@ export const jobIndexes: Indexes = {
   [JOBS]: [
     {
       name: 'to_run',
-      key: { name: 1, lockedAt: 1, nextRunAt: 1, priority: -1, _id: 1, disabled: 1, failedAt: 1, lastFinishedAt: 1, repeatInterval: 1 },
+      key: {
+        name: 1,
+        lockedAt: 1,
+        nextRunAt: 1,
+        priority: -1,
+        _id: 1,
+        disabled: 1,
+        failedAt: 1,
+        lastFinishedAt: 1,
+        repeatInterval: 1,
+      },
     },
   ],
 };

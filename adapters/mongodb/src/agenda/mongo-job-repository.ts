@@ -19,7 +19,8 @@ import { JOBS } from './job-indexes.ts';
 
 const modifiedBy = (options: JobRepositoryOptions | undefined) => ({ lastModifiedBy: options?.lastModifiedBy ?? null });
 
-const objectIdsOf = (ids: readonly string[]): ObjectId[] => ids.filter((id) => ObjectId.isValid(id)).map((id) => new ObjectId(id));
+const objectIdsOf = (ids: readonly string[]): ObjectId[] =>
+  ids.filter((id) => ObjectId.isValid(id)).map((id) => new ObjectId(id));
 
 /**
  * Agenda's jobs in MongoDB, by the repository of `@agendajs/mongo-backend`, but for what the job queue promises beyond it:
@@ -53,7 +54,9 @@ export class MongoJobRepository implements JobRepository {
   }
 
   async getJobsOverview(): Promise<JobsOverview[]> {
-    return overviewOf(await this.#database.run(() => this.#jobs.aggregate<JobCount>(countByState(new Date())).toArray()));
+    return overviewOf(
+      await this.#database.run(() => this.#jobs.aggregate<JobCount>(countByState(new Date())).toArray()),
+    );
   }
 
   getDistinctJobNames(): Promise<string[]> {
@@ -74,7 +77,8 @@ export class MongoJobRepository implements JobRepository {
   async removeJobs(options: RemoveJobsOptions): Promise<number> {
     const lockToken = lockTokenOf(options);
     const [_id] = options.id === undefined ? [] : objectIdsOf([options.id]);
-    if (lockToken === undefined || _id === undefined) return this.#database.run(() => this.#library.removeJobs(options));
+    if (lockToken === undefined || _id === undefined)
+      return this.#database.run(() => this.#library.removeJobs(options));
     const { deletedCount } = await this.#database.run(() => this.#jobs.deleteOne({ _id, lockToken }));
     return deletedCount;
   }
@@ -121,7 +125,9 @@ export class MongoJobRepository implements JobRepository {
     const filter = { _id: new ObjectId(job._id), name: job.name, lockToken: token };
     const { matchedCount } = await this.#database.run(() => this.#jobs.updateOne(filter, { $set: state }));
     if (matchedCount === 0) {
-      throw new Error(`The state of job ${job._id ?? ''} (${job.name}) was not saved: it is gone or held by another worker`);
+      throw new Error(
+        `The state of job ${job._id ?? ''} (${job.name}) was not saved: it is gone or held by another worker`,
+      );
     }
   }
 
@@ -130,7 +136,11 @@ export class MongoJobRepository implements JobRepository {
     const { _id: id, name, nextRunAt } = job;
     if (id === undefined) return undefined;
     return this.#database.run(() =>
-      this.#lock({ _id: new ObjectId(id), name, lockedAt: null, nextRunAt }, {}, { token: randomUUID(), now: new Date(), options }),
+      this.#lock(
+        { _id: new ObjectId(id), name, lockedAt: null, nextRunAt },
+        {},
+        { token: randomUUID(), now: new Date(), options },
+      ),
     );
   }
 
@@ -156,9 +166,14 @@ export class MongoJobRepository implements JobRepository {
     const how = { token: unanswered ?? randomUUID(), now, options };
     // A search for all three at once would have to sort all that are due.
     const steps: readonly [Filter<JobDocument>, Sort][] = [
-      ...(unanswered === undefined ? [] : [[{ lockedAt: { $gt: new Date(0) }, lockToken: unanswered }, {}] satisfies [unknown, Sort]]),
+      ...(unanswered === undefined
+        ? []
+        : [[{ lockedAt: { $gt: new Date(0) }, lockToken: unanswered }, {}] satisfies [unknown, Sort]]),
       [{ lockedAt: { $lte: lockDeadline } }, { lockedAt: 1 }],
-      [{ lockedAt: null, nextRunAt: { $lte: nextScanAt } }, { nextRunAt: 1, priority: -1, _id: 1 }],
+      [
+        { lockedAt: null, nextRunAt: { $lte: nextScanAt } },
+        { nextRunAt: 1, priority: -1, _id: 1 },
+      ],
     ];
     try {
       return await this.#database.run(async () => {

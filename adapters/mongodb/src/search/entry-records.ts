@@ -83,7 +83,11 @@ export const searchIndexes: Indexes = {
 };
 
 /** What of an entry is stored beside its words. */
-export const contentOf = ({ ownerId, receivedAt, version }: SearchEntry): Pick<EntryContent, 'ownerId' | 'receivedAt' | 'version'> => ({
+export const contentOf = ({
+  ownerId,
+  receivedAt,
+  version,
+}: SearchEntry): Pick<EntryContent, 'ownerId' | 'receivedAt' | 'version'> => ({
   ownerId,
   receivedAt,
   version,

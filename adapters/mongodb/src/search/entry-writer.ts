@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { SearchEntry } from '@palimpsest/core';
 import { LATEST } from '../database.ts';
 import { isDuplicate } from '../errors.ts';
-import { contentOf, wordFields, type EntryContent, type EntryRecord, type SearchRecords, type WordField } from './entry-records.ts';
+import {
+  contentOf,
+  wordFields,
+  type EntryContent,
+  type EntryRecord,
+  type SearchRecords,
+  type WordField,
+} from './entry-records.ts';
 import { segmentsOf, type Segment, type SegmentLimits } from './segments.ts';
 
 // To take a part out of the text index is as much work as to put it in.
@@ -11,8 +18,12 @@ const PARTS_AT_ONCE = 4;
 type FieldSegment = Segment & { readonly field: WordField };
 type Next = Omit<EntryRecord, '_id' | 'state'>;
 
-async function* fieldSegments(entry: SearchEntry, limits: SegmentLimits): AsyncGenerator<FieldSegment, void, undefined> {
-  for (const field of wordFields) for await (const segment of segmentsOf(entry[field], limits)) yield { field, ...segment };
+async function* fieldSegments(
+  entry: SearchEntry,
+  limits: SegmentLimits,
+): AsyncGenerator<FieldSegment, void, undefined> {
+  for (const field of wordFields)
+    for await (const segment of segmentsOf(entry[field], limits)) yield { field, ...segment };
 }
 
 const isShort = (segments: readonly FieldSegment[], { termsLength }: SegmentLimits): boolean =>
@@ -67,18 +78,30 @@ export class EntryWriter {
     const put = randomUUID();
     const registered = await this.#change(entry.documentId, (stored) => {
       if (stored?.version !== undefined && stored.version > entry.version) return 'as it is';
-      return { ...stored, pending: [...(stored?.pending ?? []), { put, version: entry.version }], dropped: stored?.dropped ?? [] };
+      return {
+        ...stored,
+        pending: [...(stored?.pending ?? []), { put, version: entry.version }],
+        dropped: stored?.dropped ?? [],
+      };
     });
     if (registered === undefined) return;
     let count = 0;
     let length = 0;
     const store = async ({ field, ...segment }: FieldSegment): Promise<void> => {
       if (field === 'text') length += segment.words.length;
-      await this.#records.parts.insertOne({ _id: `${put}:${count++}`, documentId: entry.documentId, ownerId: entry.ownerId, put, field, ...segment });
+      await this.#records.parts.insertOne({
+        _id: `${put}:${count++}`,
+        documentId: entry.documentId,
+        ownerId: entry.ownerId,
+        put,
+        field,
+        ...segment,
+      });
     };
     for (const segment of first) await store(segment);
     for await (const segment of rest) await store(segment);
-    if (!(await this.#switchTo(entry, { ...contentOf(entry), length, isLong: true, put }))) await this.#removeParts([put]);
+    if (!(await this.#switchTo(entry, { ...contentOf(entry), length, isLong: true, put })))
+      await this.#removeParts([put]);
   }
 
   /**
@@ -88,8 +111,10 @@ export class EntryWriter {
   async #switchTo(entry: SearchEntry, content: EntryContent): Promise<boolean> {
     const changed = await this.#change(entry.documentId, (stored) => {
       if (stored?.version !== undefined && stored.version > entry.version) return 'as it is';
-      if (content.put !== undefined && stored?.pending.some(({ put }) => put === content.put) !== true) return 'as it is';
-      const dropped = stored === undefined ? [] : this.#putsOf(stored, entry.version).filter((put) => put !== content.put);
+      if (content.put !== undefined && stored?.pending.some(({ put }) => put === content.put) !== true)
+        return 'as it is';
+      const dropped =
+        stored === undefined ? [] : this.#putsOf(stored, entry.version).filter((put) => put !== content.put);
       return { ...content, pending: stored?.pending.filter(({ version }) => version > entry.version) ?? [], dropped };
     });
     if (changed === undefined) return false;
@@ -99,11 +124,18 @@ export class EntryWriter {
 
   // The puts that nothing needs any more once a content of `version` is stored.
   #putsOf({ put, pending, dropped }: EntryRecord, version: number): readonly string[] {
-    return [...dropped, ...(put === undefined ? [] : [put]), ...pending.filter((each) => each.version <= version).map((each) => each.put)];
+    return [
+      ...dropped,
+      ...(put === undefined ? [] : [put]),
+      ...pending.filter((each) => each.version <= version).map((each) => each.put),
+    ];
   }
 
   /** Makes of what is stored what `nextOf` says, if anything, and gives it. Nothing comes in between. */
-  async #change(documentId: string, nextOf: (stored: EntryRecord | undefined) => Next | 'as it is' | 'gone'): Promise<EntryRecord | undefined> {
+  async #change(
+    documentId: string,
+    nextOf: (stored: EntryRecord | undefined) => Next | 'as it is' | 'gone',
+  ): Promise<EntryRecord | undefined> {
     // Each time that it does not succeed, another change has.
     for (;;) {
       // What is not on the majority yet would be refused below for so long.
@@ -137,7 +169,10 @@ export class EntryWriter {
   async #forget({ _id, dropped }: EntryRecord): Promise<void> {
     if (dropped.length === 0) return;
     await this.#removeParts(dropped);
-    await this.#records.entries.updateOne({ _id }, { $pullAll: { dropped: [...dropped] }, $set: { state: randomUUID() } });
+    await this.#records.entries.updateOne(
+      { _id },
+      { $pullAll: { dropped: [...dropped] }, $set: { state: randomUUID() } },
+    );
   }
 
   /** Removes the parts of puts that are nowhere registered, and so will never be in force. */
@@ -154,7 +189,9 @@ export class EntryWriter {
     if (puts.length === 0) return;
     const { parts } = this.#records;
     for (;;) {
-      const found = await parts.find({ put: { $in: [...puts] } }, { ...LATEST, projection: { _id: 1 }, limit: PARTS_AT_ONCE }).toArray();
+      const found = await parts
+        .find({ put: { $in: [...puts] } }, { ...LATEST, projection: { _id: 1 }, limit: PARTS_AT_ONCE })
+        .toArray();
       if (found.length > 0) await parts.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } });
       if (found.length < PARTS_AT_ONCE) return;
     }

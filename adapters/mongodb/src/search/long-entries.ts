@@ -35,7 +35,10 @@ export class LongEntries {
   async list(): Promise<readonly LongEntry[]> {
     const projection = { _id: 1, put: 1, receivedAt: 1, length: 1 };
     const wanted = { ownerId: this.#ownerId, isLong: true };
-    return this.#records.entries.find(wanted, { maxTimeMS: this.#time.leftMs() }).project<LongEntry>(projection).toArray();
+    return this.#records.entries
+      .find(wanted, { maxTimeMS: this.#time.leftMs() })
+      .project<LongEntry>(projection)
+      .toArray();
   }
 
   /** Those of `entries` that match `query`. */
@@ -44,7 +47,8 @@ export class LongEntries {
     const counts = entries.length === 0 ? new Map<string, Counts>() : await this.#count(entries, [...all, ...none]);
     return entries.flatMap(({ _id, put, receivedAt, length }) => {
       const countOf = (field: WordField, index: number): number => counts.get(`${put} ${field}`)?.[nameOf(index)] ?? 0;
-      const occurs = (index: number): boolean => countOf('title', index) + countOf('filename', index) + countOf('text', index) > 0;
+      const occurs = (index: number): boolean =>
+        countOf('title', index) + countOf('filename', index) + countOf('text', index) > 0;
       const isFound = all.every((_, i) => occurs(i)) && !none.some((_, i) => occurs(all.length + i));
       if (!isFound) return [];
       const titles = all.filter((_, i) => countOf('title', i) > 0).length;
@@ -59,10 +63,14 @@ export class LongEntries {
     const having = terms.map(firstTermToFind);
     const inForce = { ownerId: this.#ownerId, put: { $in: entries.map(({ put }) => put) } };
     // What has none of the terms counts for nothing. (Several words after $search are any of them.)
-    const wanted: Filter<PartRecord> = having.includes(undefined) ? inForce : { ...inForce, $text: { $search: [...new Set(having)].join(' ') } };
+    const wanted: Filter<PartRecord> = having.includes(undefined)
+      ? inForce
+      : { ...inForce, $text: { $search: [...new Set(having)].join(' ') } };
     const sums: Document = Object.fromEntries(terms.map((term, i) => [nameOf(i), { $sum: occurrencesInPart(term) }]));
     const counting = [{ $match: wanted }, { $group: { _id: { put: '$put', field: '$field' }, ...sums } }];
-    const counted = await this.#records.parts.aggregate<FieldCounts>(counting, { maxTimeMS: this.#time.leftMs(), allowDiskUse: true }).toArray();
+    const counted = await this.#records.parts
+      .aggregate<FieldCounts>(counting, { maxTimeMS: this.#time.leftMs(), allowDiskUse: true })
+      .toArray();
     return new Map(counted.map(({ _id: { put, field }, ...counts }) => [`${put} ${field}`, counts]));
   }
 }

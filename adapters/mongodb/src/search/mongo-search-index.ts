@@ -1,4 +1,11 @@
-import { AppError, type Page, type PageRequest, type SearchEntry, type SearchIndex, type SearchQuery } from '@palimpsest/core';
+import {
+  AppError,
+  type Page,
+  type PageRequest,
+  type SearchEntry,
+  type SearchIndex,
+  type SearchQuery,
+} from '@palimpsest/core';
 import type { Database } from '../database.ts';
 import { searchRecords, type SearchRecords } from './entry-records.ts';
 import { EntryWriter } from './entry-writer.ts';
@@ -47,12 +54,16 @@ export class MongoSearchIndex implements SearchIndex {
     if (!documentId.isWellFormed() || !ownerId.isWellFormed()) throw new TypeError('An id has a lone surrogate');
     const known = await this.versionOf(documentId);
     if (known !== undefined && known > version) return;
-    await this.#database.write(() => this.#writer.put({ documentId, ownerId, receivedAt, version, title, filename, text }));
+    await this.#database.write(() =>
+      this.#writer.put({ documentId, ownerId, receivedAt, version, title, filename, text }),
+    );
   }
 
   async versionOf(documentId: string): Promise<number | undefined> {
     if (!documentId.isWellFormed()) return undefined;
-    const stored = await this.#database.run(() => this.#records.entries.findOne({ _id: documentId }, { projection: { version: 1 } }));
+    const stored = await this.#database.run(() =>
+      this.#records.entries.findOne({ _id: documentId }, { projection: { version: 1 } }),
+    );
     return stored?.version;
   }
 
@@ -69,7 +80,9 @@ export class MongoSearchIndex implements SearchIndex {
     if (limit < 1) return [];
     return await this.#database.run(async () => {
       const filter = { _id: after === undefined ? { $gte: '' } : { $gt: after } };
-      const stored = await this.#records.entries.find(filter, { projection: { _id: 1 }, sort: { _id: 1 }, limit }).toArray();
+      const stored = await this.#records.entries
+        .find(filter, { projection: { _id: 1 }, sort: { _id: 1 }, limit })
+        .toArray();
       const last = stored.length < limit ? undefined : stored.at(-1)?._id;
       const ids = new Set([...stored.map(({ _id }) => _id), ...(await this.#withParts(after, last, limit))]);
       // As the server orders them.
@@ -86,8 +99,14 @@ export class MongoSearchIndex implements SearchIndex {
   async #withParts(after: string | undefined, last: string | undefined, limit: number): Promise<readonly string[]> {
     const ids: string[] = [];
     for (let from = after; ids.length < limit; from = ids.at(-1)) {
-      const documentId = { ...(from === undefined ? { $gte: '' } : { $gt: from }), ...(last === undefined ? {} : { $lte: last }) };
-      const part = await this.#records.parts.findOne({ documentId }, { projection: { _id: 0, documentId: 1 }, sort: { documentId: 1 } });
+      const documentId = {
+        ...(from === undefined ? { $gte: '' } : { $gt: from }),
+        ...(last === undefined ? {} : { $lte: last }),
+      };
+      const part = await this.#records.parts.findOne(
+        { documentId },
+        { projection: { _id: 0, documentId: 1 }, sort: { documentId: 1 } },
+      );
       if (part === null) return ids;
       ids.push(part.documentId);
     }
@@ -106,7 +125,7 @@ export class MongoSearchIndex implements SearchIndex {
   async #searchUndisturbed(ownerId: string, query: SearchQuery, { offset, limit }: PageRequest): Promise<Page<string>> {
     const time = new TimeLeft(this.#searchMs);
     const long = new LongEntries(this.#records, time, ownerId);
-    for (let listed = await long.list(); ; ) {
+    for (let listed = await long.list(); ;) {
       const found = await long.matching(listed, query);
       const short = await ShortEntries.find(this.#records.entries, time, ownerId, query);
       const { count, length } = await short.count();
@@ -117,7 +136,8 @@ export class MongoSearchIndex implements SearchIndex {
       const many = skip < count && limit > 0 ? await short.list({ skip, limit: most }, isRankedByText) : [];
       const few = isRankedByText ? found : found.map((entry) => ({ ...entry, often: 0 }));
       const listedAfter = await long.list();
-      if (areSame(listed, listedAfter)) return { items: mergedPage(many, few, { skip, offset, limit }).map(({ _id }) => _id), total };
+      if (areSame(listed, listedAfter))
+        return { items: mergedPage(many, few, { skip, offset, limit }).map(({ _id }) => _id), total };
       listed = listedAfter;
     }
   }

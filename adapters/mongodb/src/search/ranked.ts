@@ -11,10 +11,18 @@ const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 :
 
 /** The best first. */
 export const byRank = (a: Ranked, b: Ranked): number =>
-  b.titles - a.titles || b.filenames - a.filenames || b.often - a.often || b.receivedAt - a.receivedAt || compareTexts(b._id, a._id);
+  b.titles - a.titles ||
+  b.filenames - a.filenames ||
+  b.often - a.often ||
+  b.receivedAt - a.receivedAt ||
+  compareTexts(b._id, a._id);
 
 /** What {@link mergedPage} is to be given of the many: from `skip` up to `limit`. */
-export const neededOf = (fewCount: number, offset: number, limit: number): { readonly skip: number; readonly limit: number } => {
+export const neededOf = (
+  fewCount: number,
+  offset: number,
+  limit: number,
+): { readonly skip: number; readonly limit: number } => {
   const skip = Math.max(0, offset - fewCount);
   return { skip, limit: offset + limit - skip };
 };

@@ -28,7 +28,8 @@ export interface Segment {
 export const wordsOf = (tokens: readonly string[]): string => tokens.map((token) => ` ${token} `).join('');
 
 /** What words have where `term` occurs. */
-export const needleOf = ({ tokens, isPrefix }: SearchTerm): string => (isPrefix ? wordsOf(tokens).slice(0, -1) : wordsOf(tokens));
+export const needleOf = ({ tokens, isPrefix }: SearchTerm): string =>
+  isPrefix ? wordsOf(tokens).slice(0, -1) : wordsOf(tokens);
 
 class OpenSegment {
   readonly #limits: SegmentLimits;
@@ -74,7 +75,10 @@ class OpenSegment {
 }
 
 /** The segments of a text, in order; none if it has no token. Lets everything else go on meanwhile. */
-export async function* segmentsOf(text: string, limits: SegmentLimits = SEGMENT_LIMITS): AsyncGenerator<Segment, void, undefined> {
+export async function* segmentsOf(
+  text: string,
+  limits: SegmentLimits = SEGMENT_LIMITS,
+): AsyncGenerator<Segment, void, undefined> {
   let before: OpenSegment | undefined; // full, while what follows it is read
   let open = new OpenSegment(limits);
   let turnAt = 0;

@@ -31,10 +31,17 @@ export class ShortEntries {
     this.#matching = isQueryEmpty ? candidates : { ...candidates, $expr: matchesQuery(query) };
   }
 
-  static async find(entries: Collection<EntryRecord>, time: TimeLeft, ownerId: string, query: SearchQuery): Promise<ShortEntries> {
+  static async find(
+    entries: Collection<EntryRecord>,
+    time: TimeLeft,
+    ownerId: string,
+    query: SearchQuery,
+  ): Promise<ShortEntries> {
     const owned = { ownerId, isLong: false };
     const having = (term: string): Document => ({ ...owned, $text: { $search: term } });
-    const [longest, ...others] = [...new Set(query.all.flatMap(termsToFind))].toSorted((a, b) => b.length - a.length).slice(0, TRIED_TERMS);
+    const [longest, ...others] = [...new Set(query.all.flatMap(termsToFind))]
+      .toSorted((a, b) => b.length - a.length)
+      .slice(0, TRIED_TERMS);
     if (longest === undefined) return new ShortEntries(entries, time, query, owned);
     let best = { term: longest, count: 0 };
     if (others.length > 0) {
@@ -49,13 +56,19 @@ export class ShortEntries {
   }
 
   async count(): Promise<Counted> {
-    const counting = [{ $match: this.#matching }, { $group: { _id: null, count: { $sum: 1 }, length: { $sum: '$length' } } }];
+    const counting = [
+      { $match: this.#matching },
+      { $group: { _id: null, count: { $sum: 1 }, length: { $sum: '$length' } } },
+    ];
     const [counted] = await this.#entries.aggregate<Counted>(counting, { maxTimeMS: this.#time.leftMs() }).toArray();
     return { count: counted?.count ?? 0, length: counted?.length ?? 0 };
   }
 
   /** What matches, the best first, or the newest first if there is no term to be good in. */
-  async list({ skip, limit }: { readonly skip: number; readonly limit: number }, isRankedByText: boolean): Promise<readonly Ranked[]> {
+  async list(
+    { skip, limit }: { readonly skip: number; readonly limit: number },
+    isRankedByText: boolean,
+  ): Promise<readonly Ranked[]> {
     const terms: readonly SearchTerm[] = this.#query.all;
     const page = [{ $skip: skip }, { $limit: limit }];
     const ranks = {

@@ -10,7 +10,9 @@ const SCALE = 1e12;
 const DAMPING = 0.3;
 const DAMPING_BY_LENGTH = 0.9 / COMMON_LENGTH;
 
-const isIn = (term: SearchTerm, words: string): Document => ({ $gte: [{ $indexOfBytes: [words, { $literal: needleOf(term) }] }, 0] });
+const isIn = (term: SearchTerm, words: string): Document => ({
+  $gte: [{ $indexOfBytes: [words, { $literal: needleOf(term) }] }, 0],
+});
 
 const occurs = (term: SearchTerm): Document => ({ $or: wordFields.map((field) => isIn(term, `$words.${field}`)) });
 
@@ -18,7 +20,8 @@ const occurrencesIn = (term: SearchTerm, words: string | Document): Document => 
   $subtract: [{ $size: { $split: [words, { $literal: needleOf(term) }] } }, 1],
 });
 
-const sum = (numbers: readonly Document[]): Document => (numbers.length === 0 ? { $literal: 0 } : { $add: [...numbers] });
+const sum = (numbers: readonly Document[]): Document =>
+  numbers.length === 0 ? { $literal: 0 } : { $add: [...numbers] };
 
 /** Whether a short entry matches. */
 export const matchesQuery = ({ all, none }: SearchQuery): Document => ({

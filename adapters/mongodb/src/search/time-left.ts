@@ -8,7 +8,8 @@ export const tooLong = (cause?: unknown): AppError =>
   new AppError('VALIDATION_ERROR', 'q: this search takes too long. Use fewer or rarer words.', { cause });
 
 /** Whether the server says that it has stopped what took too long. */
-export const isTimeOver = (error: unknown): boolean => error instanceof MongoServerError && error.code === MAX_TIME_EXPIRED;
+export const isTimeOver = (error: unknown): boolean =>
+  error instanceof MongoServerError && error.code === MAX_TIME_EXPIRED;
 
 /** How long a search may go on. */
 export class TimeLeft {

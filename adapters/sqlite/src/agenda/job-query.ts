@@ -59,7 +59,11 @@ export const COUNT_BY_STATE = `
 
 /** The overview from the rows of {@link COUNT_BY_STATE}. */
 export const overviewOf = (
-  rows: readonly { readonly name: string; readonly state: Exclude<keyof JobsOverview, 'name' | 'total'>; readonly count: number }[],
+  rows: readonly {
+    readonly name: string;
+    readonly state: Exclude<keyof JobsOverview, 'name' | 'total'>;
+    readonly count: number;
+  }[],
 ): JobsOverview[] => {
   const none = { total: 0, running: 0, scheduled: 0, queued: 0, completed: 0, failed: 0, repeating: 0, paused: 0 };
   const byName = new Map<string, JobsOverview>();

@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { datefields, toJobId, type JobId, type JobParameters, type RemoveJobsOptions, type TJobDatefield } from 'agenda';
+import {
+  datefields,
+  toJobId,
+  type JobId,
+  type JobParameters,
+  type RemoveJobsOptions,
+  type TJobDatefield,
+} from 'agenda';
 
 /**
  * Under this key a job that was handed out locked carries the token of its lock. A symbol: Agenda copies it along with the
@@ -17,7 +24,9 @@ export interface JobRow {
 export type StoredJob = JobParameters & { readonly [lock]?: string };
 
 /** The token of the lock under which `job` was handed out, `undefined` if it was not. */
-export const lockTokenOf = (job: (JobParameters | RemoveJobsOptions) & { readonly [lock]?: string }): string | undefined => job[lock];
+export const lockTokenOf = (
+  job: (JobParameters | RemoveJobsOptions) & { readonly [lock]?: string },
+): string | undefined => job[lock];
 
 const dateNames: ReadonlySet<string> = new Set(datefields);
 
@@ -29,7 +38,10 @@ export const recordOf = (job: JobParameters): string => {
   const own = Object.entries(job).filter(([name]) => name !== '_id' && name !== 'unique' && name !== 'uniqueOpts');
   return JSON.stringify(
     Object.fromEntries(
-      own.map(([name, value]) => [name, dateNames.has(name) && value !== null && value !== undefined ? new Date(value).getTime() : value]),
+      own.map(([name, value]) => [
+        name,
+        dateNames.has(name) && value !== null && value !== undefined ? new Date(value).getTime() : value,
+      ]),
     ),
   );
 };
@@ -37,7 +49,9 @@ export const recordOf = (job: JobParameters): string => {
 /** The job in a row, without the token of its lock. */
 export const jobOf = (row: JobRow): JobParameters & { readonly _id: JobId } => {
   const job: JobParameters & Record<TJobDatefield, unknown> = JSON.parse(row.record);
-  const dates = datefields.filter((name) => typeof job[name] === 'number').map((name) => [name, new Date(Number(job[name]))]);
+  const dates = datefields
+    .filter((name) => typeof job[name] === 'number')
+    .map((name) => [name, new Date(Number(job[name]))]);
   return { ...job, ...Object.fromEntries(dates), _id: toJobId(row.job_id) };
 };
 
@@ -51,7 +65,8 @@ export const matches = (actual: unknown, expected: unknown): boolean => {
 };
 
 /** `value` as it comes back from JSON. */
-export const throughJson = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
+export const throughJson = (value: unknown): unknown =>
+  value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 
 /** The value at a path such as `data.userId`. */
 export const valueAt = (job: JobParameters, path: string): unknown => {
@@ -61,8 +76,10 @@ export const valueAt = (job: JobParameters, path: string): unknown => {
 };
 
 /** `job` with the fields of `change` instead of its own. One that is there and undefined is cleared, as JSON leaves it out. */
-export const over = (job: JobParameters, change: { [K in keyof JobParameters]?: JobParameters[K] | undefined }): JobParameters =>
-  Object.assign({ ...job }, change);
+export const over = (
+  job: JobParameters,
+  change: { [K in keyof JobParameters]?: JobParameters[K] | undefined },
+): JobParameters => Object.assign({ ...job }, change);
 
 const PROCESSOR_FIELDS: ReadonlySet<string> = new Set([
   'lockedAt',

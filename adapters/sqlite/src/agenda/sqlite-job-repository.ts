@@ -74,7 +74,10 @@ export class SqliteJobRepository implements JobRepository {
 
   async getQueueSize(): Promise<number> {
     const row = await this.#database.read(() =>
-      this.#database.one<{ count: number }>('SELECT count(*) AS count FROM agenda_jobs WHERE next_run_at_ms < ?', Date.now()),
+      this.#database.one<{ count: number }>(
+        'SELECT count(*) AS count FROM agenda_jobs WHERE next_run_at_ms < ?',
+        Date.now(),
+      ),
     );
     return row?.count ?? 0;
   }
@@ -82,7 +85,9 @@ export class SqliteJobRepository implements JobRepository {
   /** Removes the jobs meant. One that was handed out locked, given as it was, goes only while that lock is in force. */
   removeJobs(options: RemoveJobsOptions): Promise<number> {
     const token = lockTokenOf(options);
-    return this.#forEach(options, (row) => (token === undefined || row.lock_token === token ? this.#jobs.remove(row.job_id) : 0));
+    return this.#forEach(options, (row) =>
+      token === undefined || row.lock_token === token ? this.#jobs.remove(row.job_id) : 0,
+    );
   }
 
   disableJobs(options: RemoveJobsOptions): Promise<number> {
@@ -116,7 +121,9 @@ export class SqliteJobRepository implements JobRepository {
     await this.#database.write(() => {
       const row = this.#jobs.find(job._id);
       if (row === undefined || row.lock_token !== token) {
-        throw new Error(`The state of job ${job._id ?? ''} (${job.name}) was not saved: it is gone or held by another worker`);
+        throw new Error(
+          `The state of job ${job._id ?? ''} (${job.name}) was not saved: it is gone or held by another worker`,
+        );
       }
       const { lockedAt, nextRunAt, lastRunAt, lastFinishedAt, failedAt, failCount, failReason, progress } = job;
       const state = { lockedAt, nextRunAt, lastRunAt, lastFinishedAt, failedAt, failCount, failReason, progress };
@@ -139,7 +146,10 @@ export class SqliteJobRepository implements JobRepository {
   /** Releases the lock under which `job` was handed out; the lock of another worker is left alone. */
   async unlockJob(job: JobParameters): Promise<void> {
     const token = lockTokenOf(job);
-    await this.#unlock(job._id === undefined ? [] : [job._id], (row) => token === undefined || row.lock_token === token);
+    await this.#unlock(
+      job._id === undefined ? [] : [job._id],
+      (row) => token === undefined || row.lock_token === token,
+    );
   }
 
   async unlockJobs(jobIds: (JobId | string)[]): Promise<void> {
@@ -185,7 +195,10 @@ export class SqliteJobRepository implements JobRepository {
       const row = this.#jobs.findSingle(job.name);
       if (!row) return this.#jobs.insert(job);
       // A moment that has come is that of a new job, not a change of the next run of the one that is there.
-      return this.#saveOver(row, job.nextRunAt && job.nextRunAt <= now ? { ...job, nextRunAt: jobOf(row).nextRunAt } : job);
+      return this.#saveOver(
+        row,
+        job.nextRunAt && job.nextRunAt <= now ? { ...job, nextRunAt: jobOf(row).nextRunAt } : job,
+      );
     }
     if (unique === undefined) return this.#jobs.insert(job);
     const row = this.#jobs.findUnique(job.name, unique);
@@ -202,7 +215,10 @@ export class SqliteJobRepository implements JobRepository {
 
   #lock(row: JobRow, now: Date, options: JobRepositoryOptions | undefined): JobParameters {
     const token = randomUUID();
-    return lockedUnder(this.#jobs.update(row.job_id, { ...jobOf(row), lockedAt: now, ...modifiedBy(options) }, token), token);
+    return lockedUnder(
+      this.#jobs.update(row.job_id, { ...jobOf(row), lockedAt: now, ...modifiedBy(options) }, token),
+      token,
+    );
   }
 
   async #unlock(ids: readonly string[], wanted: (row: JobRow) => boolean): Promise<void> {
@@ -230,7 +246,9 @@ export class SqliteJobRepository implements JobRepository {
 
   #forEach(options: RemoveJobsOptions, change: (row: JobRow) => number): Promise<number> {
     // Without any criterion nothing is meant, least of all everything.
-    const meant = Object.values(options).some((value) => (Array.isArray(value) ? value.length > 0 : value !== undefined));
+    const meant = Object.values(options).some((value) =>
+      Array.isArray(value) ? value.length > 0 : value !== undefined,
+    );
     if (!meant) return Promise.resolve(0);
     return this.#database.write(() => this.#jobs.select(options).reduce((sum, row) => sum + change(row), 0));
   }

@@ -56,7 +56,13 @@ export class SqliteNotificationChannel extends BaseNotificationChannel {
       const version = await this.#dataVersion();
       if (version !== this.#seen) {
         for (const { name, id } of await this.#repository.namesDue(new Date(Date.now() + AHEAD_MS))) {
-          await this.notifyHandlers({ jobId: toJobId(id), jobName: name, nextRunAt: null, priority: 0, timestamp: new Date() });
+          await this.notifyHandlers({
+            jobId: toJobId(id),
+            jobName: name,
+            nextRunAt: null,
+            priority: 0,
+            timestamp: new Date(),
+          });
         }
         this.#seen = version;
       }

@@ -19,7 +19,12 @@ const PASSWORD = 'correct horse battery staple';
 const MAILED_TOKEN = '3q2-7wX0mZJ8vQ4tYbN1cA6sRkLdPfHuEoIyGjTzWxU';
 const REFRESH_TOKEN = 'pR5nW8yZ1uV4tQ7sX0cB3mK6jH9gF2dA-LeOiNbTzYw';
 
-const someTokens = { access_token: 'eyJhbGciOiJIUzI1NiJ9.e30.c2ln', refresh_token: REFRESH_TOKEN, token_type: 'Bearer', expires_in: 3600 } as const;
+const someTokens = {
+  access_token: 'eyJhbGciOiJIUzI1NiJ9.e30.c2ln',
+  refresh_token: REFRESH_TOKEN,
+  token_type: 'Bearer',
+  expires_in: 3600,
+} as const;
 
 const limits = { always: ['RateLimit-Policy', 'RateLimit'] } as const;
 const tags = ['Account'];
@@ -77,7 +82,8 @@ export const accountPaths: ZodOpenApiPathsObject = {
       tags,
       operationId: 'logout',
       summary: 'Log out',
-      description: 'Ends the session of the token, or all sessions of the account. Their access and refresh tokens stop working at once.',
+      description:
+        'Ends the session of the token, or all sessions of the account. Their access and refresh tokens stop working at once.',
       requestBody: jsonBody(logout, { all: false }, false),
       responses: { '204': empty('The session is ended.'), ...refusals(...ofJsonBody) },
     },
@@ -88,7 +94,8 @@ export const accountPaths: ZodOpenApiPathsObject = {
       ...open,
       operationId: 'verifyEmail',
       summary: 'Verify the e-mail address',
-      description: 'Uses the token of the link that was mailed at the registration. A token is good once, for 24 hours; a newer one replaces it.',
+      description:
+        'Uses the token of the link that was mailed at the registration. A token is good once, for 24 hours; a newer one replaces it.',
       requestBody: jsonBody(mailedToken, { token: MAILED_TOKEN }),
       responses: {
         '200': json(message, 'Verified.', { message: 'Your email address is verified.' }),
@@ -101,9 +108,15 @@ export const accountPaths: ZodOpenApiPathsObject = {
       tags,
       operationId: 'resendVerification',
       summary: 'Send the verification link again',
-      description: 'Mails a new link, unless the address is verified already; the answer is the same.\n\nLimit: 1 in a minute and 5 in an hour.',
+      description:
+        'Mails a new link, unless the address is verified already; the answer is the same.\n\nLimit: 1 in a minute and 5 in an hour.',
       responses: {
-        '202': json(message, 'Accepted.', { message: 'If your address is not verified yet, a new link is on its way to it.' }, limits),
+        '202': json(
+          message,
+          'Accepted.',
+          { message: 'If your address is not verified yet, a new link is on its way to it.' },
+          limits,
+        ),
         ...refusals('RATE_LIMITED'),
       },
     },
@@ -118,7 +131,12 @@ export const accountPaths: ZodOpenApiPathsObject = {
         'Mails a link to choose a new password, if the address has an account; the answer is the same, in about the same time, for any address.\n\nLimit: 1 in a minute and 5 in an hour per e-mail address, 20 in an hour per client address.',
       requestBody: jsonBody(emailAlone, { email: EMAIL }),
       responses: {
-        '202': json(message, 'Accepted.', { message: 'If this address has an account, a link for a new password is on its way to it.' }, limits),
+        '202': json(
+          message,
+          'Accepted.',
+          { message: 'If this address has an account, a link for a new password is on its way to it.' },
+          limits,
+        ),
         ...openRefusals(...ofJsonBody, 'RATE_LIMITED'),
       },
     },
@@ -146,7 +164,12 @@ export const accountPaths: ZodOpenApiPathsObject = {
       description: 'Ends all other sessions of the account. Wrong passwords are limited as at the login.',
       requestBody: jsonBody(passwordChange, { current_password: PASSWORD, password: 'a better one, and longer' }),
       responses: {
-        '200': json(message, 'Changed.', { message: 'Your password is changed. All other sessions were ended.' }, { sometimes: limits.always }),
+        '200': json(
+          message,
+          'Changed.',
+          { message: 'Your password is changed. All other sessions were ended.' },
+          { sometimes: limits.always },
+        ),
         ...refusals(...ofJsonBody, 'INVALID_CREDENTIALS', 'RATE_LIMITED'),
       },
     },
@@ -158,7 +181,12 @@ export const accountPaths: ZodOpenApiPathsObject = {
       summary: 'Show the account',
       responses: {
         '200': json(account, 'The account.', {
-          user: { id: '019aa7b0-1c2d-7e4f-8a5b-6c7d8e9f0a1b', email: EMAIL, email_verified: true, created_at: '2026-11-20T16:04:55.001200+00:00' },
+          user: {
+            id: '019aa7b0-1c2d-7e4f-8a5b-6c7d8e9f0a1b',
+            email: EMAIL,
+            email_verified: true,
+            created_at: '2026-11-20T16:04:55.001200+00:00',
+          },
         }),
         ...refusals(),
       },
@@ -167,7 +195,8 @@ export const accountPaths: ZodOpenApiPathsObject = {
       tags,
       operationId: 'deleteAccount',
       summary: 'Delete the account',
-      description: 'Deletes the account with all its documents and files. The password is asked for once more; wrong ones are limited as at the login.',
+      description:
+        'Deletes the account with all its documents and files. The password is asked for once more; wrong ones are limited as at the login.',
       requestBody: jsonBody(passwordAlone, { password: PASSWORD }),
       responses: {
         '204': empty('The account is gone.', { sometimes: limits.always }),

@@ -3,7 +3,12 @@ import type { ZodOpenApiRequestBodyObject, ZodOpenApiResponseObject } from 'zod-
 import { headersOf, type Headers } from './headers.ts';
 
 /** A JSON answer with an example of it. */
-export const json = <T extends z.ZodType>(schema: T, description: string, example: z.input<T>, more: Headers = {}): ZodOpenApiResponseObject => ({
+export const json = <T extends z.ZodType>(
+  schema: T,
+  description: string,
+  example: z.input<T>,
+  more: Headers = {},
+): ZodOpenApiResponseObject => ({
   description,
   headers: headersOf(more),
   content: { 'application/json': { schema, example } },
@@ -22,10 +27,17 @@ export const jsonOneOf = <T extends z.ZodType>(
 });
 
 /** An answer without a body. */
-export const empty = (description: string, more: Headers = {}): ZodOpenApiResponseObject => ({ description, headers: headersOf(more) });
+export const empty = (description: string, more: Headers = {}): ZodOpenApiResponseObject => ({
+  description,
+  headers: headersOf(more),
+});
 
 /** An answer that is a file of one of these media types. */
-export const file = (mediaTypes: readonly string[], description: string, more: Headers = {}): ZodOpenApiResponseObject => ({
+export const file = (
+  mediaTypes: readonly string[],
+  description: string,
+  more: Headers = {},
+): ZodOpenApiResponseObject => ({
   description,
   headers: headersOf(more),
   content: Object.fromEntries(mediaTypes.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])),
@@ -39,7 +51,11 @@ export const page = (description: string, more: Headers = {}): ZodOpenApiRespons
 });
 
 /** A JSON body with an example of it. */
-export const jsonBody = <T extends z.ZodType>(schema: T, example: z.input<T>, required = true): ZodOpenApiRequestBodyObject => ({
+export const jsonBody = <T extends z.ZodType>(
+  schema: T,
+  example: z.input<T>,
+  required = true,
+): ZodOpenApiRequestBodyObject => ({
   required,
   content: { 'application/json': { schema, example } },
 });

@@ -28,17 +28,31 @@ export const aRevisedResult: z.infer<typeof ocrResult> = {
 export const onePage = { limit: 50, offset: 0, total: 1 };
 
 /** A document that waits to be read. */
-export const anAcceptedDocument: z.infer<typeof acceptedDocument> = { document: { id: ID, status: 'queued', received_at: aSummary.received_at } };
+export const anAcceptedDocument: z.infer<typeof acceptedDocument> = {
+  document: { id: ID, status: 'queued', received_at: aSummary.received_at },
+};
 
 /** A document in each state. */
 export const documents: Record<string, { summary: string; value: z.infer<typeof documentDetail> }> = {
   completed: {
     summary: 'Completed, without a revision',
-    value: { document: aSummary, original_filename: 'invoice-march.pdf', content_type: 'application/pdf', error_message: null, ocr: anOcrResult },
+    value: {
+      document: aSummary,
+      original_filename: 'invoice-march.pdf',
+      content_type: 'application/pdf',
+      error_message: null,
+      ocr: anOcrResult,
+    },
   },
   revised: {
     summary: 'Completed, with a revision',
-    value: { document: aSummary, original_filename: 'invoice-march.pdf', content_type: 'application/pdf', error_message: null, ocr: aRevisedResult },
+    value: {
+      document: aSummary,
+      original_filename: 'invoice-march.pdf',
+      content_type: 'application/pdf',
+      error_message: null,
+      ocr: aRevisedResult,
+    },
   },
   processing: {
     summary: 'Still being read',

@@ -13,7 +13,10 @@ import { refusals } from './refusals.ts';
 const tags = ['Documents'];
 
 const uploadForm = z.object({
-  file: z.file().meta({ description: 'A JPEG, PNG or PDF file of at most 25 MB (26,214,400 bytes). What counts is its content, not its name.' }),
+  file: z.file().meta({
+    description:
+      'A JPEG, PNG or PDF file of at most 25 MB (26,214,400 bytes). What counts is its content, not its name.',
+  }),
   ...uploadFields.shape,
 });
 
@@ -65,7 +68,18 @@ export const documentPaths: ZodOpenApiPathsObject = {
       requestParams: { query: searchQuery },
       responses: {
         '200': json(searchResults, 'A page of what was found.', {
-          items: [{ ...aSummary, snippet: { text: 'Invoice No. 4711 Net amount: 120.00', highlights: [[0, 7], [17, 27]] } }],
+          items: [
+            {
+              ...aSummary,
+              snippet: {
+                text: 'Invoice No. 4711 Net amount: 120.00',
+                highlights: [
+                  [0, 7],
+                  [17, 27],
+                ],
+              },
+            },
+          ],
           paging: onePage,
         }),
         ...refusals('VALIDATION_ERROR'),
@@ -102,7 +116,9 @@ export const documentPaths: ZodOpenApiPathsObject = {
       description: 'The file as it was uploaded, byte for byte, or a part of it.',
       requestParams: { path: ofDocument, header: z.object({ ...range, ...ifRange, ...ifNoneMatch }) },
       responses: {
-        '200': file(mediaType.options, 'The file.', { always: ['Content-Disposition', 'Content-Length', 'Accept-Ranges', 'ETag'] }),
+        '200': file(mediaType.options, 'The file.', {
+          always: ['Content-Disposition', 'Content-Length', 'Accept-Ranges', 'ETag'],
+        }),
         '206': file(mediaType.options, 'The bytes asked for.', {
           always: ['Content-Disposition', 'Content-Length', 'Content-Range', 'Accept-Ranges', 'ETag'],
         }),
@@ -120,7 +136,12 @@ export const documentPaths: ZodOpenApiPathsObject = {
         'Sends the document to the address of the account, with the original file attached and a preview of the current text. The mail goes out after the answer. There is no request body.\n\nLimit: 10 in a minute and 50 in an hour.',
       requestParams: { path: ofDocument, header: z.object(idempotencyKey) },
       responses: {
-        '202': json(message, 'Accepted.', { message: 'Document sent to your email.' }, { sometimes: ['RateLimit-Policy', 'RateLimit'] }),
+        '202': json(
+          message,
+          'Accepted.',
+          { message: 'Document sent to your email.' },
+          { sometimes: ['RateLimit-Policy', 'RateLimit'] },
+        ),
         ...refusals(
           'VALIDATION_ERROR',
           'DOCUMENT_NOT_COMPLETED',
@@ -156,13 +177,15 @@ export const documentPaths: ZodOpenApiPathsObject = {
       requestParams: { path: ofDocument, header: z.object(lastEventId) },
       responses: {
         '200': {
-          description: 'The stream. The `data` of each event is a `StatusEvent` as JSON; its `id` is the version of the document.',
+          description:
+            'The stream. The `data` of each event is a `StatusEvent` as JSON; its `id` is the version of the document.',
           headers: headersOf(),
           content: {
             'text/event-stream': {
               schema: {
                 type: 'string',
-                description: 'Blocks of the lines `event: status`, `id` and `data`, parted by an empty line. `data` is a `StatusEvent`.',
+                description:
+                  'Blocks of the lines `event: status`, `id` and `data`, parted by an empty line. `data` is a `StatusEvent`.',
                 'x-event-data': { $ref: '#/components/schemas/StatusEvent' },
               },
               example: EVENTS,

@@ -19,8 +19,15 @@ export const responseHeaders = {
     'The limits that apply: `q` requests in `w` seconds each (IETF draft-ietf-httpapi-ratelimit-headers).',
     '"register-client";q=5;w=3600',
   ),
-  RateLimit: header('Where the client stands with them: `r` requests are left, all of them again in `t` seconds.', '"register-client";r=4;t=3600'),
-  'WWW-Authenticate': header('That a bearer token is asked for, and what is wrong with the one that was sent (RFC 6750).', 'Bearer error="invalid_token"', '^Bearer'),
+  RateLimit: header(
+    'Where the client stands with them: `r` requests are left, all of them again in `t` seconds.',
+    '"register-client";r=4;t=3600',
+  ),
+  'WWW-Authenticate': header(
+    'That a bearer token is asked for, and what is wrong with the one that was sent (RFC 6750).',
+    'Bearer error="invalid_token"',
+    '^Bearer',
+  ),
   ETag: header('The version of what is answered.', '"5-2"', '^"[^"]+"$'),
   'Content-Disposition': header(
     'That the file is to be stored, and under which name (RFC 6266; names beyond ASCII in `filename*`, RFC 8187).',
@@ -28,15 +35,25 @@ export const responseHeaders = {
     '^attachment',
   ),
   'Content-Length': header('The number of bytes that follow.', '48213', '^[0-9]+$'),
-  'Content-Range': header('Which bytes of how many these are, or how many there are (`bytes */48213`).', 'bytes 0-1023/48213', '^bytes '),
+  'Content-Range': header(
+    'Which bytes of how many these are, or how many there are (`bytes */48213`).',
+    'bytes 0-1023/48213',
+    '^bytes ',
+  ),
   'Accept-Ranges': header('That parts of the file can be asked for.', 'bytes', '^bytes$'),
-  'Content-Security-Policy': header('What the page may do: nothing beyond this service.', "default-src 'none'; script-src 'self'"),
+  'Content-Security-Policy': header(
+    'What the page may do: nothing beyond this service.',
+    "default-src 'none'; script-src 'self'",
+  ),
 } as const satisfies Readonly<Record<string, oas31.HeaderObject>>;
 
 export type HeaderName = keyof typeof responseHeaders;
 
 /** In place of `Cache-Control: no-store`, where an answer may be kept. */
-const kept: oas31.HeaderObject = { ...header('By whom and for how long the answer may be kept.', 'private, max-age=3600'), required: true };
+const kept: oas31.HeaderObject = {
+  ...header('By whom and for how long the answer may be kept.', 'private, max-age=3600'),
+  required: true,
+};
 
 /** The headers as components: those that an answer always has. */
 export const headerComponents: Record<string, oas31.HeaderObject> = Object.fromEntries(
@@ -54,7 +71,9 @@ export interface Headers {
 
 /** The headers of an answer. */
 export const headersOf = ({ always = [], sometimes = [], mayBeKept = false }: Headers = {}): oas31.HeadersObject => ({
-  ...Object.fromEntries([...ON_EVERY_ANSWER, ...always].map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+  ...Object.fromEntries(
+    [...ON_EVERY_ANSWER, ...always].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  ),
   ...Object.fromEntries(sometimes.map((name) => [name, responseHeaders[name]])),
   ...(mayBeKept && { 'Cache-Control': kept }),
 });

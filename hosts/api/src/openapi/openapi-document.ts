@@ -23,7 +23,13 @@ const tags: oas31.TagObject[] = [
  * Describes the API as it is served at `serverUrl` (without a slash at its end), in OpenAPI 3.1. `version` is that of the
  * package.
  */
-export const openApiDocument = ({ serverUrl, version }: { readonly serverUrl: string; readonly version: string }): OpenApiDocument =>
+export const openApiDocument = ({
+  serverUrl,
+  version,
+}: {
+  readonly serverUrl: string;
+  readonly version: string;
+}): OpenApiDocument =>
   createDocument(
     {
       openapi: '3.1.1',
@@ -42,7 +48,12 @@ export const openApiDocument = ({ serverUrl, version }: { readonly serverUrl: st
         schemas: { Error: errorObject, StatusEvent: statusEvent },
         headers: headerComponents,
         securitySchemes: {
-          bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The `access_token` that `POST /v1/auth/login` gives.' },
+          bearer: {
+            type: 'http',
+            scheme: 'bearer',
+            bearerFormat: 'JWT',
+            description: 'The `access_token` that `POST /v1/auth/login` gives.',
+          },
         },
       },
     },

@@ -8,7 +8,9 @@ import { openApiDocument } from './openapi-document.ts';
 
 const MAX_AGE_S = 300;
 
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
 
 /** `/openapi.json`: the description of the API as it is served at `serverUrl`; `/docs`: a page to read and try it. */
 export const openApiRoutes = ({ serverUrl }: { readonly serverUrl: string }): Router => {

@@ -3,14 +3,20 @@ import { documentId } from '../schemas/formats.ts';
 import { ID } from './document-examples.ts';
 
 /** `{id}` in a path. What is not the id of one of the caller's documents is answered 404, whatever it looks like. */
-export const ofDocument = z.object({ id: documentId.meta({ description: 'The id of the document.', param: { example: ID } }) });
+export const ofDocument = z.object({
+  id: documentId.meta({ description: 'The id of the document.', param: { example: ID } }),
+});
 
 /** `{id}` and `{number}` in a path. */
 export const ofPage = ofDocument.extend({
-  number: z.int().min(1).meta({ description: 'The number of the page, from 1.', param: { example: 1 } }),
+  number: z
+    .int()
+    .min(1)
+    .meta({ description: 'The number of the page, from 1.', param: { example: 1 } }),
 });
 
-const header = (description: string, example: string): z.ZodOptional<z.ZodString> => z.string().optional().meta({ description, param: { example } });
+const header = (description: string, example: string): z.ZodOptional<z.ZodString> =>
+  z.string().optional().meta({ description, param: { example } });
 
 export const idempotencyKey = {
   'Idempotency-Key': header(
@@ -20,7 +26,10 @@ export const idempotencyKey = {
 };
 
 export const ifNoneMatch = {
-  'If-None-Match': header('The `ETag` of an answer that is kept: if it is still good, the answer is 304 without a body.', '"5-2"'),
+  'If-None-Match': header(
+    'The `ETag` of an answer that is kept: if it is still good, the answer is 304 without a body.',
+    '"5-2"',
+  ),
 };
 
 export const ifMatch = {
@@ -31,11 +40,17 @@ export const ifMatch = {
 };
 
 export const range = {
-  Range: header('The bytes to send, one range (RFC 9110, section 14); the answer is 206. Everything else is answered with the whole file.', 'bytes=0-1023'),
+  Range: header(
+    'The bytes to send, one range (RFC 9110, section 14); the answer is 206. Everything else is answered with the whole file.',
+    'bytes=0-1023',
+  ),
 };
 
 export const ifRange = {
-  'If-Range': header('The `ETag` of the file that a part is known of: if it is another one, all of it is sent.', '"9f86d081884c7d65"'),
+  'If-Range': header(
+    'The `ETag` of the file that a part is known of: if it is another one, all of it is sent.',
+    '"9f86d081884c7d65"',
+  ),
 };
 
 export const lastEventId = {

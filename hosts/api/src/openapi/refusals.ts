@@ -2,10 +2,25 @@ import type { ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-op
 import { errorCatalogue, type KnownCode } from '../schemas/error-codes.ts';
 import { headersOf, type HeaderName } from './headers.ts';
 
-export const tokenCodes = ['AUTHENTICATION_REQUIRED', 'INVALID_TOKEN', 'TOKEN_EXPIRED'] as const satisfies readonly KnownCode[];
-const jsonBodyCodes = ['INVALID_JSON', 'VALIDATION_ERROR', 'INVALID_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'REQUEST_TIMEOUT'] as const;
+export const tokenCodes = [
+  'AUTHENTICATION_REQUIRED',
+  'INVALID_TOKEN',
+  'TOKEN_EXPIRED',
+] as const satisfies readonly KnownCode[];
+const jsonBodyCodes = [
+  'INVALID_JSON',
+  'VALIDATION_ERROR',
+  'INVALID_REQUEST',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'REQUEST_TIMEOUT',
+] as const;
 const faultCodes = ['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] as const satisfies readonly KnownCode[];
-const transportCodes = ['INVALID_REQUEST', 'REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE'] as const satisfies readonly KnownCode[];
+const transportCodes = [
+  'INVALID_REQUEST',
+  'REQUEST_TIMEOUT',
+  'HEADERS_TOO_LARGE',
+] as const satisfies readonly KnownCode[];
 
 /** Which headers come with a code. */
 const headersByCode: Partial<Readonly<Record<KnownCode, readonly HeaderName[]>>> = {
@@ -26,7 +41,10 @@ const headersFor = (codes: readonly KnownCode[]): ReturnType<typeof headersOf> =
   const isAlwaysThere = (name: HeaderName): boolean => codes.every((code) => headersByCode[code]?.includes(name));
   return headersOf({
     always: names.filter(isAlwaysThere),
-    sometimes: [...names.filter((name) => !isAlwaysThere(name)), ...(codes.includes('RATE_LIMITED') ? RATE_LIMIT_HEADERS : [])],
+    sometimes: [
+      ...names.filter((name) => !isAlwaysThere(name)),
+      ...(codes.includes('RATE_LIMITED') ? RATE_LIMIT_HEADERS : []),
+    ],
   });
 };
 
@@ -36,7 +54,10 @@ const refusalContent = (codes: readonly KnownCode[]): NonNullable<ZodOpenApiResp
     schema: {
       allOf: [
         { $ref: '#/components/schemas/Error' },
-        { type: 'object', properties: { error: { type: 'object', properties: { code: { type: 'string', enum: [...codes] } } } } },
+        {
+          type: 'object',
+          properties: { error: { type: 'object', properties: { code: { type: 'string', enum: [...codes] } } } },
+        },
       ],
     },
     examples: Object.fromEntries(
@@ -48,7 +69,8 @@ const refusalContent = (codes: readonly KnownCode[]): NonNullable<ZodOpenApiResp
   },
 });
 
-const describeCodes = (codes: readonly KnownCode[]): string => codes.map((code) => `- \`${code}\`: ${errorCatalogue[code].when}`).join('\n');
+const describeCodes = (codes: readonly KnownCode[]): string =>
+  codes.map((code) => `- \`${code}\`: ${errorCatalogue[code].when}`).join('\n');
 
 const shared = new Map<string, ZodOpenApiResponseObject>();
 
@@ -89,7 +111,9 @@ const byStatus = (codes: readonly KnownCode[]): ZodOpenApiResponsesObject => {
     const { status } = errorCatalogue[code];
     groups.set(status, [...(groups.get(status) ?? []), code]);
   }
-  const responses = Object.fromEntries([...groups].sort(([a], [b]) => a - b).map(([status, group]) => [String(status), refusal(group)]));
+  const responses = Object.fromEntries(
+    [...groups].sort(([a], [b]) => a - b).map(([status, group]) => [String(status), refusal(group)]),
+  );
   return { ...responses, default: transportRefusal };
 };
 
@@ -97,7 +121,8 @@ const byStatus = (codes: readonly KnownCode[]): ZodOpenApiResponsesObject => {
 export const openRefusals = (...codes: readonly KnownCode[]): ZodOpenApiResponsesObject => byStatus(codes);
 
 /** What an operation for signed-in users can refuse. */
-export const refusals = (...codes: readonly KnownCode[]): ZodOpenApiResponsesObject => byStatus([...tokenCodes, ...codes]);
+export const refusals = (...codes: readonly KnownCode[]): ZodOpenApiResponsesObject =>
+  byStatus([...tokenCodes, ...codes]);
 
 /** The codes of operations that read a JSON body. */
 export const ofJsonBody: readonly KnownCode[] = jsonBodyCodes;

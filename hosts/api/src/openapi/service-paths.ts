@@ -13,14 +13,20 @@ const linkToken = z.object({
   token: z
     .string()
     .optional()
-    .meta({ description: 'The token of the link. Opening the page does not use it up.', param: { example: '3q2-7wX0mZJ8vQ4tYbN1cA6sRkLdPfHuEoIyGjTzWxU' } }),
+    .meta({
+      description: 'The token of the link. Opening the page does not use it up.',
+      param: { example: '3q2-7wX0mZJ8vQ4tYbN1cA6sRkLdPfHuEoIyGjTzWxU' },
+    }),
 });
 
 const knownVersion = z.object({
   'If-None-Match': z
     .string()
     .optional()
-    .meta({ description: 'The `ETag` of an answer that is kept: if it is still good, the answer is 304.', param: { example: '"b1946ac92492d234"' } }),
+    .meta({
+      description: 'The `ETag` of an answer that is kept: if it is still good, the answer is 304.',
+      param: { example: '"b1946ac92492d234"' },
+    }),
 });
 
 /** What is not part of the API proper: its state, its description, and the pages that people see. */
@@ -40,7 +46,8 @@ export const servicePaths: ZodOpenApiPathsObject = {
       ...open,
       operationId: 'isReady',
       summary: 'Whether requests can be served',
-      description: 'Looks whether the database and the file store can be reached. 503 names those that cannot, or says that the service is shutting down.',
+      description:
+        'Looks whether the database and the file store can be reached. 503 names those that cannot, or says that the service is shutting down.',
       responses: { '200': json(ready, 'They can.', { status: 'ready' }), ...openRefusals() },
     },
   },
@@ -86,7 +93,9 @@ export const servicePaths: ZodOpenApiPathsObject = {
       requestParams: {
         path: z.object({
           build: z.string().meta({ description: 'Of the page.', param: { example: '4f1c2a9b0d3e' } }),
-          file: z.string().meta({ description: 'One of those that the page names.', param: { example: 'swagger-ui.css' } }),
+          file: z
+            .string()
+            .meta({ description: 'One of those that the page names.', param: { example: 'swagger-ui.css' } }),
         }),
         header: knownVersion,
       },

@@ -30,7 +30,13 @@ export const textPaths: ZodOpenApiPathsObject = {
       requestBody: jsonBody(revision, { revised_text: REVISED }),
       responses: {
         '200': json(savedRevision, 'Saved.', { ocr: aRevisedResult, message: 'Revision saved.' }, { always: ['ETag'] }),
-        ...refusals(...ofJsonBody, 'DOCUMENT_NOT_COMPLETED', 'OCR_RESULT_NOT_AVAILABLE', 'DOCUMENT_NOT_FOUND', 'REVISION_CONFLICT'),
+        ...refusals(
+          ...ofJsonBody,
+          'DOCUMENT_NOT_COMPLETED',
+          'OCR_RESULT_NOT_AVAILABLE',
+          'DOCUMENT_NOT_FOUND',
+          'REVISION_CONFLICT',
+        ),
       },
     },
   },
@@ -39,7 +45,8 @@ export const textPaths: ZodOpenApiPathsObject = {
       tags,
       operationId: 'exportDocument',
       summary: 'Export the text',
-      description: 'The current text (the revision if there is one) as a Word or Excel file. Excel gets one line of the text per row, with the number of its page.',
+      description:
+        'The current text (the revision if there is one) as a Word or Excel file. Excel gets one line of the text per row, with the number of its page.',
       requestParams: { path: ofDocument, query: exportQuery },
       responses: {
         '200': file(OFFICE_TYPES, 'The file.', { always: ['Content-Disposition'] }),
@@ -56,7 +63,17 @@ export const textPaths: ZodOpenApiPathsObject = {
       requestParams: { path: ofDocument },
       responses: {
         '200': json(pageList, 'All pages, by number.', {
-          pages: [{ number: 1, width: 2480, height: 3508, rotation: 0, confidence: 0.93, source: 'ocr', text: anOcrResult.text }],
+          pages: [
+            {
+              number: 1,
+              width: 2480,
+              height: 3508,
+              rotation: 0,
+              confidence: 0.93,
+              source: 'ocr',
+              text: anOcrResult.text,
+            },
+          ],
         }),
         ...refusals('DOCUMENT_NOT_COMPLETED', 'DOCUMENT_NOT_FOUND'),
       },
@@ -70,7 +87,9 @@ export const textPaths: ZodOpenApiPathsObject = {
       description: 'The words of the original text, in reading order, with their places on the page image.',
       requestParams: { path: ofPage },
       responses: {
-        '200': json(wordList, 'All words of the page.', { words: [{ text: 'Invoice', confidence: 0.96, bbox: [212, 240, 398, 286] }] }),
+        '200': json(wordList, 'All words of the page.', {
+          words: [{ text: 'Invoice', confidence: 0.96, bbox: [212, 240, 398, 286] }],
+        }),
         ...refusals('DOCUMENT_NOT_COMPLETED', 'DOCUMENT_NOT_FOUND', 'PAGE_NOT_FOUND'),
       },
     },
@@ -83,9 +102,20 @@ export const textPaths: ZodOpenApiPathsObject = {
       description: 'The page as it was read, upright and in grey. The boxes of its words are in its pixels.',
       requestParams: { path: ofPage, header: z.object(ifNoneMatch) },
       responses: {
-        '200': file(['image/png', 'image/webp'], 'The image.', { always: ['ETag'], sometimes: ['Content-Length'], mayBeKept: true }),
+        '200': file(['image/png', 'image/webp'], 'The image.', {
+          always: ['ETag'],
+          sometimes: ['Content-Length'],
+          mayBeKept: true,
+        }),
         '304': empty('The image that is kept is still good.', { always: ['ETag'], mayBeKept: true }),
-        ...refusals('DOCUMENT_NOT_COMPLETED', 'FILE_NOT_STORED', 'DOCUMENT_NOT_FOUND', 'PAGE_NOT_FOUND', 'PAGE_NOT_RENDERABLE', 'RATE_LIMITED'),
+        ...refusals(
+          'DOCUMENT_NOT_COMPLETED',
+          'FILE_NOT_STORED',
+          'DOCUMENT_NOT_FOUND',
+          'PAGE_NOT_FOUND',
+          'PAGE_NOT_RENDERABLE',
+          'RATE_LIMITED',
+        ),
       },
     },
   },
@@ -94,12 +124,22 @@ export const textPaths: ZodOpenApiPathsObject = {
       tags,
       operationId: 'getSearchablePdf',
       summary: 'Get a searchable PDF',
-      description: 'The original pages with the original text upon them, invisible, so that it can be found, selected and copied where it stands.',
+      description:
+        'The original pages with the original text upon them, invisible, so that it can be found, selected and copied where it stands.',
       requestParams: { path: ofDocument, header: z.object(ifNoneMatch) },
       responses: {
-        '200': file(['application/pdf'], 'The file.', { always: ['Content-Disposition', 'ETag'], sometimes: ['Content-Length'] }),
+        '200': file(['application/pdf'], 'The file.', {
+          always: ['Content-Disposition', 'ETag'],
+          sometimes: ['Content-Length'],
+        }),
         '304': empty('The file that is kept is still good.', { always: ['ETag'] }),
-        ...refusals('DOCUMENT_NOT_COMPLETED', 'FILE_NOT_STORED', 'DOCUMENT_NOT_FOUND', 'PAGE_NOT_RENDERABLE', 'RATE_LIMITED'),
+        ...refusals(
+          'DOCUMENT_NOT_COMPLETED',
+          'FILE_NOT_STORED',
+          'DOCUMENT_NOT_FOUND',
+          'PAGE_NOT_RENDERABLE',
+          'RATE_LIMITED',
+        ),
       },
     },
   },
@@ -121,7 +161,8 @@ export const textPaths: ZodOpenApiPathsObject = {
       tags,
       operationId: 'compareRevisions',
       summary: 'Compare two revisions',
-      description: 'What changed from one text to another, word by word; without parameters, from the original text to the newest revision.',
+      description:
+        'What changed from one text to another, word by word; without parameters, from the original text to the newest revision.',
       requestParams: { path: ofDocument, query: diffQuery },
       responses: {
         '200': json(changeList, 'The changes, in the order of the text.', {
@@ -132,7 +173,14 @@ export const textPaths: ZodOpenApiPathsObject = {
             { op: 'equal', text: '\nNet amount: 120.00' },
           ],
         }),
-        ...refusals('VALIDATION_ERROR', 'DOCUMENT_NOT_COMPLETED', 'OCR_RESULT_NOT_AVAILABLE', 'DOCUMENT_NOT_FOUND', 'REVISION_NOT_FOUND', 'RATE_LIMITED'),
+        ...refusals(
+          'VALIDATION_ERROR',
+          'DOCUMENT_NOT_COMPLETED',
+          'OCR_RESULT_NOT_AVAILABLE',
+          'DOCUMENT_NOT_FOUND',
+          'REVISION_NOT_FOUND',
+          'RATE_LIMITED',
+        ),
       },
     },
   },

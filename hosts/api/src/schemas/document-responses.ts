@@ -32,7 +32,11 @@ export const documentSummary = z
 
 export const paging = z
   .strictObject({
-    limit: z.int().min(1).max(200).meta({ description: 'The page size that was applied.', examples: [50] }),
+    limit: z
+      .int()
+      .min(1)
+      .max(200)
+      .meta({ description: 'The page size that was applied.', examples: [50] }),
     offset: count.meta({ description: 'How many items were skipped.', examples: [0] }),
     total: count.meta({ description: 'How many items there are in all.', examples: [1] }),
   })
@@ -47,15 +51,20 @@ export const ocrResult = z
         'What read the text: `tesseract`, `tesseract.js`, or `pdf-text` where the text layer of a PDF was used on every page. Others may come.',
       examples: ['tesseract'],
     }),
-    language: z.string().meta({ description: 'The languages it was read in, as Tesseract names them.', examples: ['eng', 'eng+deu'] }),
+    language: z
+      .string()
+      .meta({ description: 'The languages it was read in, as Tesseract names them.', examples: ['eng', 'eng+deu'] }),
     text: z.string().meta({
       description: 'The original text. It never changes. Pages are parted by a form feed (`\\f`).',
       examples: ['Invoice No. 47ll\nNet amount: 120.00'],
     }),
-    revised_text: z.string().nullable().meta({
-      description: 'The newest revision; null until one is saved.',
-      examples: ['Invoice No. 4711\nNet amount: 120.00', null],
-    }),
+    revised_text: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'The newest revision; null until one is saved.',
+        examples: ['Invoice No. 4711\nNet amount: 120.00', null],
+      }),
     revised_at: timestamp.nullable().meta({ description: 'When the newest revision was saved; null until one is.' }),
   })
   .meta({ id: 'OcrResult' });
@@ -68,15 +77,21 @@ export const documentDetail = z
       examples: ['invoice-march.pdf'],
     }),
     content_type: mediaType,
-    error_message: z.string().nullable().meta({
-      description: 'Why the document could not be read, in a sentence for its owner, if its status is `failed`; null otherwise.',
-      examples: [null, 'The PDF is protected by a password. Remove the protection and upload it again.'],
-    }),
+    error_message: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'Why the document could not be read, in a sentence for its owner, if its status is `failed`; null otherwise.',
+        examples: [null, 'The PDF is protected by a password. Remove the protection and upload it again.'],
+      }),
     ocr: ocrResult.nullable().meta({ description: 'Null until the status is `completed`.' }),
   })
   .meta({ id: 'DocumentDetail' });
 
-export const savedRevision = z.strictObject({ ocr: ocrResult, message: z.literal('Revision saved.') }).meta({ id: 'SavedRevision' });
+export const savedRevision = z
+  .strictObject({ ocr: ocrResult, message: z.literal('Revision saved.') })
+  .meta({ id: 'SavedRevision' });
 
 const highlight = z.array(count).length(2).meta({
   description: 'The start and the end (exclusive) of one match, in UTF-16 code units.',
@@ -89,8 +104,19 @@ export const searchResults = z
         .strictObject({
           ...documentSummary.shape,
           snippet: z.strictObject({
-            text: z.string().meta({ description: 'The part of the document around the best match.', examples: ['Net amount: 120.00'] }),
-            highlights: z.array(highlight).meta({ description: 'Where the matches stand in it.', examples: [[[0, 3], [4, 10]]] }),
+            text: z.string().meta({
+              description: 'The part of the document around the best match.',
+              examples: ['Net amount: 120.00'],
+            }),
+            highlights: z.array(highlight).meta({
+              description: 'Where the matches stand in it.',
+              examples: [
+                [
+                  [0, 3],
+                  [4, 10],
+                ],
+              ],
+            }),
           }),
         })
         .meta({ id: 'SearchResult' }),
@@ -99,23 +125,41 @@ export const searchResults = z
   })
   .meta({ id: 'SearchResults' });
 
-const confidence = z.number().min(0).max(1).meta({ description: 'From 0 to 1.', examples: [0.93] });
+const confidence = z
+  .number()
+  .min(0)
+  .max(1)
+  .meta({ description: 'From 0 to 1.', examples: [0.93] });
 
 export const pageList = z
   .strictObject({
     pages: z.array(
       z
         .strictObject({
-          number: z.int().min(1).meta({ description: 'From 1.', examples: [1] }),
-          width: z.int().min(1).meta({ description: 'Of the upright page image, in pixels.', examples: [2480] }),
-          height: z.int().min(1).meta({ description: 'Of the upright page image, in pixels.', examples: [3508] }),
+          number: z
+            .int()
+            .min(1)
+            .meta({ description: 'From 1.', examples: [1] }),
+          width: z
+            .int()
+            .min(1)
+            .meta({ description: 'Of the upright page image, in pixels.', examples: [2480] }),
+          height: z
+            .int()
+            .min(1)
+            .meta({ description: 'Of the upright page image, in pixels.', examples: [3508] }),
           rotation: z.literal([0, 90, 180, 270]).meta({
             description: 'By how many degrees the stored page was turned clockwise to stand upright.',
             examples: [0],
           }),
           confidence: confidence.meta({ description: 'The mean over the words, from 0 to 1; 0 where there is none.' }),
-          source: z.enum(['ocr', 'text_layer']).meta({ description: 'Whether the text was recognised, or taken from the text layer of the PDF.' }),
-          text: z.string().meta({ description: 'The original text of the page.', examples: ['Invoice No. 47ll\nNet amount: 120.00'] }),
+          source: z
+            .enum(['ocr', 'text_layer'])
+            .meta({ description: 'Whether the text was recognised, or taken from the text layer of the PDF.' }),
+          text: z.string().meta({
+            description: 'The original text of the page.',
+            examples: ['Invoice No. 47ll\nNet amount: 120.00'],
+          }),
         })
         .meta({ id: 'Page' }),
     ),
@@ -129,10 +173,14 @@ export const wordList = z
         .strictObject({
           text: z.string().meta({ examples: ['Invoice'] }),
           confidence,
-          bbox: z.array(z.number()).length(4).meta({
-            description: 'Left, top, right and bottom in pixels of the page image, from its top left corner; right and bottom are exclusive.',
-            examples: [[212, 240, 398, 286]],
-          }),
+          bbox: z
+            .array(z.number())
+            .length(4)
+            .meta({
+              description:
+                'Left, top, right and bottom in pixels of the page image, from its top left corner; right and bottom are exclusive.',
+              examples: [[212, 240, 398, 286]],
+            }),
         })
         .meta({ id: 'Word' }),
     ),
@@ -144,7 +192,10 @@ export const revisionList = z
     items: z.array(
       z
         .strictObject({
-          number: z.int().min(1).meta({ description: 'From 1, without gaps.', examples: [1] }),
+          number: z
+            .int()
+            .min(1)
+            .meta({ description: 'From 1, without gaps.', examples: [1] }),
           revised_at: timestamp.meta({ description: 'When it was saved.' }),
           text: z.string().meta({ examples: ['Invoice No. 4711\nNet amount: 120.00'] }),
         })
@@ -159,11 +210,15 @@ export const changeList = z
       z
         .strictObject({
           op: z.enum(['equal', 'insert', 'delete']),
-          text: z.string().min(1).meta({ examples: ['4711'] }),
+          text: z
+            .string()
+            .min(1)
+            .meta({ examples: ['4711'] }),
         })
         .meta({
           id: 'Change',
-          description: 'A piece of text. Those of `equal` and `delete` together are the one text, those of `equal` and `insert` the other.',
+          description:
+            'A piece of text. Those of `equal` and `delete` together are the one text, those of `equal` and `insert` the other.',
         }),
     ),
   })
@@ -174,7 +229,9 @@ export const statusEvent = z
     id: documentId,
     status: documentStatus,
     pages_done: count.meta({ description: 'How many pages are read.', examples: [3] }),
-    pages_total: count.nullable().meta({ description: 'How many pages there are; null until that is known.', examples: [12, null] }),
+    pages_total: count
+      .nullable()
+      .meta({ description: 'How many pages there are; null until that is known.', examples: [12, null] }),
   })
   .meta({ id: 'StatusEvent', description: 'The data of an event `status`.' });
 

@@ -37,9 +37,21 @@ export const errorCatalogue = {
     when: 'There is no bearer token.',
     message: 'Sign in and send the access token in the header Authorization: Bearer <token>.',
   },
-  INVALID_TOKEN: { status: 401, when: 'The access token is not one of ours, or was revoked.', message: 'The access token is not valid any more. Sign in again.' },
-  TOKEN_EXPIRED: { status: 401, when: 'The access token is older than an hour.', message: 'The access token has expired. Refresh it or log in again.' },
-  INVALID_CREDENTIALS: { status: 401, when: 'The e-mail address or the password is wrong.', message: 'The e-mail address or the password is wrong.' },
+  INVALID_TOKEN: {
+    status: 401,
+    when: 'The access token is not one of ours, or was revoked.',
+    message: 'The access token is not valid any more. Sign in again.',
+  },
+  TOKEN_EXPIRED: {
+    status: 401,
+    when: 'The access token is older than an hour.',
+    message: 'The access token has expired. Refresh it or log in again.',
+  },
+  INVALID_CREDENTIALS: {
+    status: 401,
+    when: 'The e-mail address or the password is wrong.',
+    message: 'The e-mail address or the password is wrong.',
+  },
   INVALID_REFRESH_TOKEN: {
     status: 401,
     when: 'The refresh token is unknown, used, expired or revoked.',
@@ -50,7 +62,11 @@ export const errorCatalogue = {
     when: 'The mailed token is unknown, used or expired.',
     message: 'This link was used already, has expired, or was replaced by a newer one. Ask for a new one.',
   },
-  RATE_LIMITED: { status: 429, when: 'A rate limit is exceeded.', message: 'Too many requests. Try again in 15 seconds.' },
+  RATE_LIMITED: {
+    status: 429,
+    when: 'A rate limit is exceeded.',
+    message: 'Too many requests. Try again in 15 seconds.',
+  },
   VALIDATION_ERROR: {
     status: 400,
     when: 'A field, parameter or header is missing or malformed; the message names it and what is allowed.',
@@ -61,7 +77,11 @@ export const errorCatalogue = {
     when: 'The multipart form is broken, or has no file or two in the field `file`.',
     message: 'Send exactly one file, in the form field "file".',
   },
-  EMPTY_FILE: { status: 400, when: 'The file has no bytes.', message: 'The file is empty. Upload a file with content.' },
+  EMPTY_FILE: {
+    status: 400,
+    when: 'The file has no bytes.',
+    message: 'The file is empty. Upload a file with content.',
+  },
   FILE_TOO_LARGE: {
     status: 413,
     when: 'The file is larger than 25 MB (26,214,400 bytes).',
@@ -72,21 +92,37 @@ export const errorCatalogue = {
     when: 'The file is not a JPEG, PNG or PDF by its content.',
     message: 'This is not a JPEG, PNG or PDF file by its content. Upload one of these.',
   },
-  DOCUMENT_NOT_FOUND: { status: 404, when: 'There is no such document, or it is somebody else’s.', message: 'Document not found.' },
+  DOCUMENT_NOT_FOUND: {
+    status: 404,
+    when: 'There is no such document, or it is somebody else’s.',
+    message: 'Document not found.',
+  },
   FILE_NOT_STORED: { status: 400, when: 'The original file is gone.', message: 'No file is stored for this document.' },
   DOCUMENT_NOT_COMPLETED: {
     status: 400,
     when: 'The status of the document is not `completed`.',
     message: 'This document is still being processed. Try again when its status is completed.',
   },
-  OCR_RESULT_NOT_AVAILABLE: { status: 400, when: 'The document is completed, but its text is not stored any more.', message: 'The text of this document is not stored any more. Upload the document again.' },
+  OCR_RESULT_NOT_AVAILABLE: {
+    status: 400,
+    when: 'The document is completed, but its text is not stored any more.',
+    message: 'The text of this document is not stored any more. Upload the document again.',
+  },
   DOCUMENT_NOT_FAILED: {
     status: 409,
     when: 'The status of the document is not `failed`.',
     message: 'Only a document that failed can be processed again.',
   },
-  PAGE_NOT_FOUND: { status: 404, when: 'The document has no page of this number.', message: 'This document has no such page.' },
-  REVISION_NOT_FOUND: { status: 404, when: 'The document has no revision of this number.', message: 'This document has no such revision.' },
+  PAGE_NOT_FOUND: {
+    status: 404,
+    when: 'The document has no page of this number.',
+    message: 'This document has no such page.',
+  },
+  REVISION_NOT_FOUND: {
+    status: 404,
+    when: 'The document has no revision of this number.',
+    message: 'This document has no such revision.',
+  },
   PAGE_NOT_RENDERABLE: {
     status: 422,
     when: 'The pages of the file cannot be drawn.',
@@ -127,7 +163,11 @@ export const errorCatalogue = {
     when: 'The body is not JSON in UTF-8.',
     message: 'The body is not valid JSON in UTF-8. Correct it and send it again.',
   },
-  INVALID_REQUEST: { status: 400, when: 'The request or its body is not valid HTTP.', message: 'The request is not valid HTTP.' },
+  INVALID_REQUEST: {
+    status: 400,
+    when: 'The request or its body is not valid HTTP.',
+    message: 'The request is not valid HTTP.',
+  },
   METHOD_NOT_ALLOWED: {
     status: 405,
     when: 'The path does not know this method; `Allow` lists those that it knows.',
@@ -153,7 +193,11 @@ export const errorCatalogue = {
     when: 'The request arrived too slowly.',
     message: 'The body arrived too slowly. Send it again over a faster connection.',
   },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, when: 'The body is not `application/json` in UTF-8; on an upload, not `multipart/form-data`.', message: 'Send the body as application/json.' },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    when: 'The body is not `application/json` in UTF-8; on an upload, not `multipart/form-data`.',
+    message: 'Send the body as application/json.',
+  },
 } as const satisfies Readonly<Record<PublicCode, ErrorEntry>>;
 
 export type KnownCode = keyof typeof errorCatalogue;

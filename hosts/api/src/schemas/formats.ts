@@ -37,7 +37,11 @@ export const mediaType = z.enum(mediaTypes).meta({
 /** A count or a place in a list, from 0. */
 export const count = z.int().min(0);
 
-type Frozen<T> = T extends readonly (infer Item)[] ? readonly Frozen<Item>[] : T extends object ? { readonly [Key in keyof T]: Frozen<T[Key]> } : T;
+type Frozen<T> = T extends readonly (infer Item)[]
+  ? readonly Frozen<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Frozen<T[Key]> }
+    : T;
 
 /** What is written by a schema of an answer. */
 export type Answer<Schema extends z.ZodType> = Frozen<z.input<Schema>>;

@@ -56,7 +56,8 @@ export const exportQuery = z.object({
     .enum(['true', 'false'], { error: 'true or false' })
     .optional()
     .meta({
-      description: 'Whether the title stands above the text as a heading, with pages and paragraphs kept apart. `false`: the text alone.',
+      description:
+        'Whether the title stands above the text as a heading, with pages and paragraphs kept apart. `false`: the text alone.',
       override: { type: 'string', default: 'true' },
       param: { example: 'true' },
     }),
@@ -77,11 +78,14 @@ export const diffQuery = z.object({
   }),
 });
 
-const emailField = z.string('an e-mail address').max(1000, 'an e-mail address').meta({
-  description: 'One plain e-mail address. Upper and lower case are the same.',
-  examples: ['ada@example.org'],
-  override: { format: 'email', maxLength: 254 },
-});
+const emailField = z
+  .string('an e-mail address')
+  .max(1000, 'an e-mail address')
+  .meta({
+    description: 'One plain e-mail address. Upper and lower case are the same.',
+    examples: ['ada@example.org'],
+    override: { format: 'email', maxLength: 254 },
+  });
 
 const passwordField = z.string('a text of 8 to 256 characters').max(100_000, 'a text of 8 to 256 characters');
 
@@ -97,7 +101,10 @@ const knownPasswordField = passwordField.meta({
   override: { format: 'password', maxLength: 256 },
 });
 
-const tokenField = z.string('the token as it was given').min(1, 'the token as it was given').max(1000, 'the token as it was given');
+const tokenField = z
+  .string('the token as it was given')
+  .min(1, 'the token as it was given')
+  .max(1000, 'the token as it was given');
 
 const mailedTokenField = tokenField.meta({
   description: 'The token of the link in the e-mail.',
@@ -121,18 +128,25 @@ export const refresh = z
 
 export const logout = z
   .object({
-    all: z.boolean('true or false').optional().meta({
-      description: 'Whether all sessions of the account end, on every device; otherwise this one alone.',
-      examples: [false],
-      override: { default: false },
-    }),
+    all: z
+      .boolean('true or false')
+      .optional()
+      .meta({
+        description: 'Whether all sessions of the account end, on every device; otherwise this one alone.',
+        examples: [false],
+        override: { default: false },
+      }),
   })
   .meta({ id: 'LogoutRequest' })
   .optional();
 
 export const mailedToken = z.object({ token: mailedTokenField }).meta({ id: 'MailedToken' });
-export const passwordReset = z.object({ token: mailedTokenField, password: newPasswordField }).meta({ id: 'PasswordReset' });
-export const passwordChange = z.object({ current_password: knownPasswordField, password: newPasswordField }).meta({ id: 'PasswordChange' });
+export const passwordReset = z
+  .object({ token: mailedTokenField, password: newPasswordField })
+  .meta({ id: 'PasswordReset' });
+export const passwordChange = z
+  .object({ current_password: knownPasswordField, password: newPasswordField })
+  .meta({ id: 'PasswordChange' });
 
 export const revision = z
   .object({
@@ -145,8 +159,12 @@ export const revision = z
   .meta({ id: 'RevisionRequest' });
 
 export const uploadFields = z.object({
-  title: z.string('one text of at most 300 characters').optional().meta({
-    description: 'A descriptive title of at most 300 characters. Blank or not given: the file name without its extension.',
-    examples: ['Invoice of March'],
-  }),
+  title: z
+    .string('one text of at most 300 characters')
+    .optional()
+    .meta({
+      description:
+        'A descriptive title of at most 300 characters. Blank or not given: the file name without its extension.',
+      examples: ['Invoice of March'],
+    }),
 });

@@ -3,8 +3,10 @@ import type { OpenModule } from './opening.ts';
 import { portsModule } from './ports-module.ts';
 
 /** The uploaded files in a folder. */
-export const openLocalStorageModule = ({ folder }: FilesConfig): OpenModule => async () => {
-  const { openLocalStorage } = await import('@palimpsest/local-storage');
-  const blobs = await openLocalStorage({ folder });
-  return portsModule({ blobs });
-};
+export const openLocalStorageModule =
+  ({ folder }: FilesConfig): OpenModule =>
+  async () => {
+    const { openLocalStorage } = await import('@palimpsest/local-storage');
+    const blobs = await openLocalStorage({ folder });
+    return portsModule({ blobs });
+  };

@@ -6,7 +6,8 @@ import { portsModule } from './ports-module.ts';
 
 type Recognition = Pick<Opening, 'config' | 'log' | 'onClose'>;
 
-const notUsable = (variable: string, why: string): ConfigError => new ConfigError([`${variable} is not usable: ${why}`]);
+const notUsable = (variable: string, why: string): ConfigError =>
+  new ConfigError([`${variable} is not usable: ${why}`]);
 
 /** The program `tesseract`, or why it cannot be used here. */
 const openNativeEngine = async ({ config, log, onClose }: Recognition): Promise<OcrEngine | string> => {
@@ -30,7 +31,10 @@ const openBuiltInEngine = async ({ config, onClose }: Recognition): Promise<OcrE
   const { languages } = config.ocr;
   if (!(await engine.supports(languages))) {
     const packages = languages.split('+').map((code) => `@tesseract.js-data/${code}`);
-    throw notUsable('OCR_LANGUAGES', `${languages} needs the packages ${packages.join(' and ')}; install them with npm.`);
+    throw notUsable(
+      'OCR_LANGUAGES',
+      `${languages} needs the packages ${packages.join(' and ')}; install them with npm.`,
+    );
   }
   return engine;
 };
@@ -46,7 +50,11 @@ const openEngine = async (opening: Recognition): Promise<OcrEngine> => {
 };
 
 /** What renders PDF pages, and what it is called; `undefined` if it is the built-in one. */
-const openPdfProgram = async ({ config, log, onClose }: Recognition): Promise<{ name: string; rasterizer: Rasterizer } | undefined> => {
+const openPdfProgram = async ({
+  config,
+  log,
+  onClose,
+}: Recognition): Promise<{ name: string; rasterizer: Rasterizer } | undefined> => {
   const { pdfRasterizer: wanted, workerConcurrency: children } = config;
   if (wanted === 'pdfium') return undefined;
   const opened =
@@ -54,7 +62,8 @@ const openPdfProgram = async ({ config, log, onClose }: Recognition): Promise<{ 
       ? await (await import('@palimpsest/pdf2pic')).openPdf2pic({ children })
       : await (await import('@palimpsest/poppler')).openPoppler({ children });
   if ('missing' in opened) {
-    if (wanted !== 'auto') throw notUsable('PDF_RASTERIZER', `${opened.missing} Install it, or set PDF_RASTERIZER to pdfium.`);
+    if (wanted !== 'auto')
+      throw notUsable('PDF_RASTERIZER', `${opened.missing} Install it, or set PDF_RASTERIZER to pdfium.`);
     log.debug({ reason: opened.missing }, 'the built-in rasterizer is used');
     return undefined;
   }
@@ -65,7 +74,10 @@ const openPdfProgram = async ({ config, log, onClose }: Recognition): Promise<{ 
 /** Decoders and the engine, each in child processes: as many at once as pages are recognised at once. */
 export const openRecognitionModule: OpenModule = async (opening) => {
   const { config, log, onClose } = opening;
-  const [{ openSharp }, { openPdfium }] = await Promise.all([import('@palimpsest/sharp'), import('@palimpsest/pdfium')]);
+  const [{ openSharp }, { openPdfium }] = await Promise.all([
+    import('@palimpsest/sharp'),
+    import('@palimpsest/pdfium'),
+  ]);
   const children = config.workerConcurrency;
   const sharp = openSharp({ children });
   onClose(() => sharp.close());
@@ -74,8 +86,13 @@ export const openRecognitionModule: OpenModule = async (opening) => {
   const program = await openPdfProgram(opening);
   const ocrEngine = await openEngine(opening);
   // Who chose a program wants that one; else the other may open what this one cannot.
-  const chosen = program && (config.pdfRasterizer === 'auto' ? withSecondTry(program.rasterizer, pdfium.rasterizer) : program.rasterizer);
-  log.info({ engine: ocrEngine.name, languages: config.ocr.languages, rasterizer: program?.name ?? 'pdfium' }, 'recognition ready');
+  const chosen =
+    program &&
+    (config.pdfRasterizer === 'auto' ? withSecondTry(program.rasterizer, pdfium.rasterizer) : program.rasterizer);
+  log.info(
+    { engine: ocrEngine.name, languages: config.ocr.languages, rasterizer: program?.name ?? 'pdfium' },
+    'recognition ready',
+  );
   return portsModule({
     ocrEngine,
     imagePreparer: sharp.imagePreparer,

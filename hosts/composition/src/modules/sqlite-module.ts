@@ -3,13 +3,30 @@ import type { OpenModule } from './opening.ts';
 import { portsModule } from './ports-module.ts';
 
 /** Documents, accounts and the job queue in one SQLite file. */
-export const openSqliteModule = ({ file }: SqliteConfig): OpenModule => async ({ clock, onClose }) => {
-  const [{ openSqlite }, { AgendaJobQueue }] = await Promise.all([import('@palimpsest/sqlite'), import('@palimpsest/agenda')]);
-  const sqlite = await openSqlite({ file });
-  onClose(() => sqlite.close());
-  const backend = sqlite.agendaBackend();
-  onClose(() => backend.disconnect());
-  const { documents, pages, revisions, searchIndex, accounts, accountTokens, sessions, idempotency, mailLedger } = sqlite;
-  const jobs = new AgendaJobQueue(backend, { clock });
-  return portsModule({ documents, pages, revisions, searchIndex, accounts, accountTokens, sessions, idempotency, mailLedger, jobs });
-};
+export const openSqliteModule =
+  ({ file }: SqliteConfig): OpenModule =>
+  async ({ clock, onClose }) => {
+    const [{ openSqlite }, { AgendaJobQueue }] = await Promise.all([
+      import('@palimpsest/sqlite'),
+      import('@palimpsest/agenda'),
+    ]);
+    const sqlite = await openSqlite({ file });
+    onClose(() => sqlite.close());
+    const backend = sqlite.agendaBackend();
+    onClose(() => backend.disconnect());
+    const { documents, pages, revisions, searchIndex, accounts, accountTokens, sessions, idempotency, mailLedger } =
+      sqlite;
+    const jobs = new AgendaJobQueue(backend, { clock });
+    return portsModule({
+      documents,
+      pages,
+      revisions,
+      searchIndex,
+      accounts,
+      accountTokens,
+      sessions,
+      idempotency,
+      mailLedger,
+      jobs,
+    });
+  };
