@@ -1,5 +1,7 @@
 export * from './errors.ts';
 export * from './units.ts';
+export * from './concurrency/circuit-breaker.ts';
+export * from './concurrency/fair-semaphore.ts';
 export * from './document/document.ts';
 export * from './document/filename.ts';
 export * from './document/lifecycle.ts';
