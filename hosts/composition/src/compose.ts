@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import type { Ports } from '@palimpsest/core';
-import { Container, type ServiceIdentifier } from 'inversify';
+import { Container } from 'inversify';
 import { createUseCases, type UseCases } from './use-cases.ts';
 import type { Config } from './config.ts';
 import { ProcessFairLimit } from './fair-limit.ts';
@@ -16,7 +16,7 @@ import { openRecognitionModule } from './modules/recognition-module.ts';
 import { openSqliteModule } from './modules/sqlite-module.ts';
 import { openSqliteRateLimitModule } from './modules/sqlite-rate-limit-module.ts';
 import { ProcessTaskLimit } from './page-limit.ts';
-import { T } from './port-symbols.ts';
+import { portIdentifiers, resolvePorts } from './port-identifiers.ts';
 
 /** The service put together: what a host needs to run. */
 export interface Composition {
@@ -69,18 +69,18 @@ export const compose = async (config: Config, givenLog?: Logger): Promise<Compos
   const clock = new SystemClock();
   const opening: Opening = { config, log, clock, onClose: (close) => closers.push(close) };
   const container = new Container();
-  container.bind(T.clock).toConstantValue(clock);
-  container.bind(T.faults).toConstantValue(new PinoFaultLog(log));
-  container.bind(T.pageLimit).toConstantValue(new ProcessTaskLimit(config.workerConcurrency));
-  container.bind(T.viewLimit).toConstantValue(new ProcessFairLimit(config.workerConcurrency, VIEWS_WAITING_PER_OWNER));
+  container.bind(portIdentifiers.clock).toConstantValue(clock);
+  container.bind(portIdentifiers.faults).toConstantValue(new PinoFaultLog(log));
+  container.bind(portIdentifiers.pageLimit).toConstantValue(new ProcessTaskLimit(config.workerConcurrency));
+  container
+    .bind(portIdentifiers.viewLimit)
+    .toConstantValue(new ProcessFairLimit(config.workerConcurrency, VIEWS_WAITING_PER_OWNER));
   try {
     for (const open of modulesFor(config)) container.load(await open(opening));
   } catch (error) {
     await closeAll(closers, log);
     throw error;
   }
-  const ports = Object.fromEntries(
-    Object.entries(T).map(([name, symbol]) => [name, container.get<unknown>(symbol as ServiceIdentifier)]),
-  ) as unknown as Ports;
+  const ports = resolvePorts(container);
   return { config, log, ports, useCases: createUseCases(ports, config), close: () => closeAll(closers, log) };
 };

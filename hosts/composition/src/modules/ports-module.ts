@@ -1,12 +1,12 @@
 import type { Ports } from '@palimpsest/core';
-import { ContainerModule, type ServiceIdentifier } from 'inversify';
-import { T } from '../port-symbols.ts';
+import { ContainerModule } from 'inversify';
+import { portIdentifiers } from '../port-identifiers.ts';
 
-/** Binds each port that is given. */
+/** Binds the given ports. */
 export const portsModule = (ports: Partial<Ports>): ContainerModule =>
   new ContainerModule(({ bind }) => {
-    for (const [name, port] of Object.entries(ports)) {
-      const symbol: ServiceIdentifier = T[name as keyof Ports];
-      bind<unknown>(symbol).toConstantValue(port);
-    }
+    const bindPort = <K extends keyof Ports>(name: K, port: Ports[K] | undefined): void => {
+      if (port !== undefined) bind(portIdentifiers[name]).toConstantValue(port);
+    };
+    for (const name of Object.keys(ports) as (keyof Ports)[]) bindPort(name, ports[name]);
   });
