@@ -6,7 +6,7 @@ import type { Config } from './config.ts';
 import { ProcessFairLimit } from './fair-limit.ts';
 import { openLog, PinoFaultLog, type Logger } from './log.ts';
 import { openCryptoModule } from './modules/crypto-module.ts';
-import { openDocumentsOutModule } from './modules/documents-out-module.ts';
+import { openExportsModule } from './modules/exports-module.ts';
 import { openGcsModule } from './modules/gcs-module.ts';
 import { openLocalStorageModule } from './modules/local-storage-module.ts';
 import { openMailModule } from './modules/mail-module.ts';
@@ -18,17 +18,17 @@ import { openSqliteRateLimitModule } from './modules/sqlite-rate-limit-module.ts
 import { ProcessTaskLimit } from './page-limit.ts';
 import { portIdentifiers, resolvePorts } from './port-identifiers.ts';
 
-/** The service put together: what a host needs to run. */
+/** The composed service: everything that a host needs to run. */
 export interface Composition {
   readonly config: Config;
   readonly log: Logger;
   readonly ports: Ports;
   readonly useCases: UseCases;
-  /** Closes everything that was opened, the last opened first. */
+  /** Closes all adapters, in the reverse order of opening. */
   close(): Promise<void>;
 }
 
-// More than a reader has pages in view at once.
+// A reader never has that many pages in view at once.
 const VIEWS_WAITING_PER_OWNER = 100;
 
 const databaseModules = (database: Config['database']): readonly OpenModule[] =>
@@ -45,7 +45,7 @@ const modulesFor = ({ database, blobStore }: Config): readonly OpenModule[] => [
   blobStoreModule(blobStore),
   openMailModule,
   openRecognitionModule,
-  openDocumentsOutModule,
+  openExportsModule,
 ];
 
 const closeAll = async (closers: readonly (() => Promise<void> | void)[], log: Logger): Promise<void> => {
@@ -59,8 +59,8 @@ const closeAll = async (closers: readonly (() => Promise<void> | void)[], log: L
 };
 
 /**
- * Opens the adapters that the configuration names and puts the use cases on them. Throws what opening throws, after
- * closing what was open. The caller closes the composition.
+ * Opens the adapters that the configuration names and creates the use cases. If an adapter cannot be opened, closes the
+ * others and throws the error. The caller closes the composition.
  */
 export const compose = async (config: Config, givenLog?: Logger): Promise<Composition> => {
   const log = givenLog ?? (await openLog(config.logLevel));

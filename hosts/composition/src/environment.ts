@@ -14,5 +14,5 @@ const readDotEnv = (file: string): NodeJS.Dict<string> => {
 
 export const cores = availableParallelism();
 
-/** The configuration from the environment and, for what is not set there, from `.env` in the working folder. */
+/** Reads the configuration from the environment. Variables that are not set there are read from `.env` in the working folder. */
 export const readEnvironment = (): Config => readConfig({ ...readDotEnv('.env'), ...process.env }, cores);

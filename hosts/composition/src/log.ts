@@ -3,7 +3,7 @@ import { pino, type Logger } from 'pino';
 
 export type { Logger } from 'pino';
 
-/** Logs JSON lines to standard output; on a terminal, lines for people. */
+/** Logs JSON lines to standard output, or readable lines if that is a terminal. */
 export const openLog = async (level: string): Promise<Logger> => {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
   if (!process.stdout.isTTY) return pino(options);
@@ -11,7 +11,7 @@ export const openLog = async (level: string): Promise<Logger> => {
   return pino(options, PinoPretty({ colorize: true, translateTime: 'HH:MM:ss', sync: true }));
 };
 
-/** Survived faults as warnings in the log. */
+/** Logs survived faults as warnings. */
 export class PinoFaultLog implements FaultLog {
   readonly #log: Logger;
 
@@ -23,7 +23,7 @@ export class PinoFaultLog implements FaultLog {
     try {
       this.#log.warn({ err: error }, doing);
     } catch (unreadable) {
-      // A thrown thing may throw again when it is looked at.
+      // A thrown value may throw again when the logger reads its properties.
       this.#log.warn({ err: unreadable }, doing);
     }
   }

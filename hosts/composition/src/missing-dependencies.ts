@@ -3,7 +3,7 @@ import type { Logger } from './log.ts';
 
 const CHECK_TIMEOUT_MS = 5_000;
 
-const inTime = async (check: Promise<void>): Promise<void> => {
+const withTimeout = async (check: Promise<void>): Promise<void> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer within ${CHECK_TIMEOUT_MS} ms`)), CHECK_TIMEOUT_MS);
@@ -15,7 +15,7 @@ const inTime = async (check: Promise<void>): Promise<void> => {
   }
 };
 
-/** The names of what the service depends on and cannot be reached within five seconds; the log says why. */
+/** The names of the dependencies that do not answer within five seconds. The reasons are logged. */
 export const missingDependencies = async ({
   ports,
   log,
@@ -26,7 +26,7 @@ export const missingDependencies = async ({
   const missing: string[] = [];
   const check = async (name: string, promise: Promise<void>): Promise<void> => {
     try {
-      await inTime(promise);
+      await withTimeout(promise);
     } catch (error) {
       log.warn({ err: error, dependency: name }, 'dependency unavailable');
       missing.push(name);

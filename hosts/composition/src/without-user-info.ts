@@ -1,6 +1,6 @@
 /**
- * A message about an address, `undefined` if it repeats any part of the user or the password in it, or seems to: words of
- * three letters or more before the last `@`, and whatever follows an `=`.
+ * Returns an error message about a URL, or `undefined` if the message may repeat a secret of that URL. Words of three or
+ * more characters before the last `@` and after each `=` count as secrets.
  */
 export const withoutUserInfo = (message: string, url: string): string | undefined => {
   const before = url.slice(url.indexOf('//') + 2, Math.max(url.lastIndexOf('@'), 0));

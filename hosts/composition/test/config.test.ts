@@ -13,7 +13,7 @@ const faultsOf = (env: Record<string, string>): readonly string[] => {
 };
 
 describe('configuration', () => {
-  it('has the documented defaults where nothing is set', () => {
+  it('has the documented defaults if no variable is set', () => {
     const config = readConfig({}, 4);
     expect(config).to.include({
       port: 3000,
@@ -45,7 +45,7 @@ describe('configuration', () => {
     });
   });
 
-  it('puts what the embedded defaults keep into DATA_DIR', () => {
+  it('stores the data of the embedded defaults in DATA_DIR', () => {
     const config = readConfig({ DATA_DIR: '/srv/palimpsest' }, 2);
     expect(config.database).to.include({
       file: '/srv/palimpsest/palimpsest.db',
@@ -54,7 +54,7 @@ describe('configuration', () => {
     expect(config.blobStore).to.include({ folder: '/srv/palimpsest/blobs' });
   });
 
-  it('takes paths and URLs for the database and the files', () => {
+  it('accepts paths and URLs for the database and the blob store', () => {
     const { database, blobStore } = readConfig(
       { DATABASE_URL: 'sqlite:/var/x.db', BLOB_STORE_URL: 'file:///var/b%20c' },
       2,
@@ -63,14 +63,14 @@ describe('configuration', () => {
     expect(blobStore).to.deep.equal({ kind: 'file', folder: '/var/b c' });
   });
 
-  it('has the worker answer probes where a port is named', () => {
+  it('opens the health port of the worker if WORKER_HEALTH_PORT is set', () => {
     expect(readConfig({}, 2).healthPort).to.equal(undefined);
     expect(readConfig({ WORKER_HEALTH_PORT: '0' }, 2).healthPort).to.equal(0);
   });
 
   const JWT_SECRET = 'x'.repeat(32);
 
-  it('takes a MongoDB for the database, and then demands a secret that all processes share', () => {
+  it('accepts a MongoDB URL and then requires JWT_SECRET', () => {
     for (const url of [
       'mongodb://db.example.org/ocr',
       'mongodb://u:p@a,b:27018/ocr?replicaSet=rs0',
@@ -82,7 +82,7 @@ describe('configuration', () => {
     }
   });
 
-  it('takes a bucket of Google Cloud Storage for the files, and an emulator in its place', () => {
+  it('accepts a Google Cloud Storage bucket, and the address of an emulator', () => {
     const url = 'gs://scans-of-example.org/ocr/live';
     expect(readConfig({ BLOB_STORE_URL: url }, 2).blobStore).to.deep.equal({ kind: 'gs', url, emulator: undefined });
     for (const [given, emulator] of [
@@ -96,16 +96,16 @@ describe('configuration', () => {
     }
   });
 
-  it('counts an empty variable as not set', () => {
+  it('treats an empty variable as not set', () => {
     expect(readConfig({ PORT: '', OCR_LANGUAGES: '' }, 2)).to.include({ port: 3000 });
   });
 
-  it('derives the public address from the port and drops a slash at its end', () => {
+  it('derives PUBLIC_URL from PORT and removes a trailing slash', () => {
     expect(readConfig({ PORT: '8080' }, 2).publicUrl).to.equal('http://localhost:8080');
     expect(readConfig({ PUBLIC_URL: 'https://ocr.example.org/x/' }, 2).publicUrl).to.equal('https://ocr.example.org/x');
   });
 
-  it('reports all faults at once, each in one line that names the variable and what is allowed', () => {
+  it('reports all invalid variables at once, each in one line with its name and the allowed values', () => {
     const faults = faultsOf({ PORT: '70000', OCR_TEXT_LAYER: 'maybe', JWT_SECRET: 'short', WORKER_CONCURRENCY: '0' });
     expect(faults).to.have.length(4);
     expect(faults.join('\n'))
@@ -114,7 +114,7 @@ describe('configuration', () => {
     expect(faults.every((fault) => !fault.includes('\n'))).to.equal(true);
   });
 
-  it('takes a mail server and a sender, or writes mails into the data folder', () => {
+  it('accepts SMTP_URL and MAIL_FROM, and writes mails to the outbox folder without SMTP_URL', () => {
     expect(readConfig({ DATA_DIR: '/srv/p' }, 2).mail).to.deep.equal({
       smtpUrl: undefined,
       from: { name: 'Palimpsest', address: 'no-reply@localhost' },
@@ -139,12 +139,12 @@ describe('configuration', () => {
     }
   });
 
-  it('keeps the rate counters beside the database', () => {
+  it('stores the rate counters in a file beside the database', () => {
     expect(readConfig({ DATA_DIR: '/srv/p' }, 2).database).to.include({ limitsFile: '/srv/p/palimpsest-limits.db' });
     expect(readConfig({ DATABASE_URL: 'sqlite:/var/x' }, 2).database).to.include({ limitsFile: '/var/x-limits.db' });
   });
 
-  it('never repeats a secret that it refuses', () => {
+  it('never repeats an invalid secret in the error', () => {
     expect(
       faultsOf({
         JWT_SECRET: 'hunter2',
@@ -200,7 +200,7 @@ describe('configuration', () => {
     });
   }
 
-  it('describes every variable for --help', () => {
+  it('describes every variable in the --help table', () => {
     const text = describeVariables(2);
     for (const { name } of Object.values(variables(2))) expect(text).to.include(name);
   });

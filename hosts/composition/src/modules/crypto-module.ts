@@ -4,7 +4,7 @@ import { portsModule } from './ports-module.ts';
 
 const AUDIENCE = 'palimpsest-api';
 
-/** Passwords, tokens, identifiers and checksums, from Node itself and jsonwebtoken. */
+/** Password hashes, tokens, ids and checksums, from Node itself and jsonwebtoken. */
 export const openCryptoModule: OpenModule = async ({ config }) => {
   const crypto = await import('@palimpsest/crypto');
   const secret =

@@ -2,10 +2,10 @@ import type { GcsConfig } from '../config.ts';
 import type { OpenModule } from './opening.ts';
 import { portsModule } from './ports-module.ts';
 
-// Somebody waits for the answer; workers come again.
+// A client waits for the response; workers retry later.
 const GCS_TIMING = { attemptMs: 10_000, totalMs: 15_000 };
 
-/** The uploaded files in a bucket of Google Cloud Storage. */
+/** Keeps the uploaded files in a bucket of Google Cloud Storage. */
 export const openGcsModule =
   ({ url, emulator }: GcsConfig): OpenModule =>
   async ({ log }) => {
@@ -18,6 +18,6 @@ export const openGcsModule =
       timing: GCS_TIMING,
       onFault: (error, doing) => log.warn({ err: error }, doing),
     });
-    log.info({ bucket, prefix, emulator }, 'files are kept in Google Cloud Storage');
+    log.info({ bucket, prefix, emulator }, 'uploaded files are stored in Google Cloud Storage');
     return portsModule({ blobs });
   };

@@ -2,7 +2,7 @@ import type { FilesConfig } from '../config.ts';
 import type { OpenModule } from './opening.ts';
 import { portsModule } from './ports-module.ts';
 
-/** The uploaded files in a folder. */
+/** Keeps the uploaded files in a local folder. */
 export const openLocalStorageModule =
   ({ folder }: FilesConfig): OpenModule =>
   async () => {

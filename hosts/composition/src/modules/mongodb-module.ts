@@ -4,7 +4,7 @@ import { withoutUserInfo } from '../without-user-info.ts';
 import type { OpenModule } from './opening.ts';
 import { portsModule } from './ports-module.ts';
 
-// What the driver throws for an address or an option that it cannot read.
+// The errors that the driver throws for an invalid connection string.
 const URL_FAULTS = new Set([
   'MongoParseError',
   'MongoInvalidArgumentError',
@@ -14,16 +14,16 @@ const URL_FAULTS = new Set([
   'URIError',
 ]);
 
-/** A fault of the address as one of the variable that it came from; any other as it is. */
-const blamed = (error: unknown, url: string): unknown => {
+/** Turns an error about the connection string into a `ConfigError` that names DATABASE_URL. Other errors stay as they are. */
+const asConfigError = (error: unknown, url: string): unknown => {
   if (!(error instanceof Error) || isAppError(error) || !URL_FAULTS.has(error.name)) return error;
   const why = withoutUserInfo(error.message, url);
   return new ConfigError([
-    `DATABASE_URL is not usable: ${why ?? 'the MongoDB driver cannot read it. Is each special character of user and password written as %XX?'}`,
+    `DATABASE_URL is not usable: ${why ?? 'the MongoDB driver cannot parse it. Check that each special character of the user name and the password is percent-encoded (%XX).'}`,
   ]);
 };
 
-/** Documents, accounts, the rate counters and the job queue in one MongoDB database. */
+/** Keeps documents, accounts, rate counters and jobs in one MongoDB database. */
 export const openMongodbModule =
   ({ url }: MongodbConfig): OpenModule =>
   async ({ log, clock, onClose }) => {
@@ -33,7 +33,7 @@ export const openMongodbModule =
       import('@palimpsest/rate-limiter-flexible'),
     ]);
     const mongo = await openMongo({ url }).catch((error: unknown) => {
-      throw blamed(error, url);
+      throw asConfigError(error, url);
     });
     onClose(() => mongo.close());
     const backend = mongo.agendaBackend();
@@ -42,10 +42,10 @@ export const openMongodbModule =
       client: mongo.limiterClient,
       clock,
       onFault: (error) =>
-        log.error({ err: error }, 'the store of the rate limits is down; each process counts for itself'),
+        log.error({ err: error }, 'the rate-limit store is down: this process counts in its own memory'),
     });
     onClose(() => counters.close());
-    log.info('documents, accounts, rate limits and jobs are kept in MongoDB');
+    log.info('documents, accounts, rate limits and jobs are stored in MongoDB');
     const { documents, pages, revisions, searchIndex, accounts, accountTokens, sessions, idempotency, mailLedger } =
       mongo;
     const jobs = new AgendaJobQueue(backend, { clock });

@@ -3,7 +3,7 @@ import type { ContainerModule } from 'inversify';
 import type { Config } from '../config.ts';
 import type { Logger } from '../log.ts';
 
-/** What a module is opened with. `onClose` is run at the end, the last one registered first. */
+/** The input of a module. `onClose` registers a cleanup; cleanups run in reverse order when the service closes. */
 export interface Opening {
   readonly config: Config;
   readonly log: Logger;
@@ -11,5 +11,5 @@ export interface Opening {
   readonly onClose: (close: () => Promise<void> | void) => void;
 }
 
-/** Opens an adapter and gives the module that binds its ports. */
+/** Opens an adapter and returns the container module that binds its ports. */
 export type OpenModule = (opening: Opening) => Promise<ContainerModule>;

@@ -1,6 +1,6 @@
 import type { OcrEngine, Rasterizer } from '@palimpsest/core';
 import { ConfigError } from '../config.ts';
-import { withSecondTry } from '../second-try.ts';
+import { withFallback } from '../fallback-rasterizer.ts';
 import type { Opening, OpenModule } from './opening.ts';
 import { portsModule } from './ports-module.ts';
 
@@ -9,7 +9,7 @@ type Recognition = Pick<Opening, 'config' | 'log' | 'onClose'>;
 const notUsable = (variable: string, why: string): ConfigError =>
   new ConfigError([`${variable} is not usable: ${why}`]);
 
-/** The program `tesseract`, or why it cannot be used here. */
+/** Opens the `tesseract` program. Returns the reason as a string if it cannot be used. */
 const openNativeEngine = async ({ config, log, onClose }: Recognition): Promise<OcrEngine | string> => {
   const { openTesseractNative } = await import('@palimpsest/tesseract-native');
   const opened = await openTesseractNative({ children: config.workerConcurrency });
@@ -45,11 +45,11 @@ const openEngine = async (opening: Recognition): Promise<OcrEngine> => {
   const native = await openNativeEngine(opening);
   if (typeof native !== 'string') return native;
   if (wanted === 'native') throw notUsable('OCR_ENGINE', `${native} Install it, or set OCR_ENGINE to wasm.`);
-  opening.log.debug({ reason: native }, 'the built-in engine is used');
+  opening.log.debug({ reason: native }, 'using the built-in OCR engine');
   return openBuiltInEngine(opening);
 };
 
-/** What renders PDF pages, and what it is called; `undefined` if it is the built-in one. */
+/** Opens the installed program that renders PDF pages. Returns `undefined` if the built-in one is used. */
 const openPdfProgram = async ({
   config,
   log,
@@ -64,14 +64,14 @@ const openPdfProgram = async ({
   if ('missing' in opened) {
     if (wanted !== 'auto')
       throw notUsable('PDF_RASTERIZER', `${opened.missing} Install it, or set PDF_RASTERIZER to pdfium.`);
-    log.debug({ reason: opened.missing }, 'the built-in rasterizer is used');
+    log.debug({ reason: opened.missing }, 'using the built-in rasterizer');
     return undefined;
   }
   onClose(() => opened.close());
   return { name: wanted === 'pdf2pic' ? wanted : 'poppler', rasterizer: opened.rasterizer };
 };
 
-/** Decoders and the engine, each in child processes: as many at once as pages are recognised at once. */
+/** Opens the decoders and the OCR engine. They run in child processes, one for each page that is recognized at once. */
 export const openRecognitionModule: OpenModule = async (opening) => {
   const { config, log, onClose } = opening;
   const [{ openSharp }, { openPdfium }] = await Promise.all([
@@ -85,10 +85,10 @@ export const openRecognitionModule: OpenModule = async (opening) => {
   onClose(() => pdfium.close());
   const program = await openPdfProgram(opening);
   const ocrEngine = await openEngine(opening);
-  // Who chose a program wants that one; else the other may open what this one cannot.
+  // If the configuration names a program, only that program is used. Otherwise PDFium is the fallback for damaged files.
   const chosen =
     program &&
-    (config.pdfRasterizer === 'auto' ? withSecondTry(program.rasterizer, pdfium.rasterizer) : program.rasterizer);
+    (config.pdfRasterizer === 'auto' ? withFallback(program.rasterizer, pdfium.rasterizer) : program.rasterizer);
   log.info(
     { engine: ocrEngine.name, languages: config.ocr.languages, rasterizer: program?.name ?? 'pdfium' },
     'recognition ready',

@@ -2,7 +2,7 @@ import type { SqliteConfig } from '../config.ts';
 import type { OpenModule } from './opening.ts';
 import { portsModule } from './ports-module.ts';
 
-/** Documents, accounts and the job queue in one SQLite file. */
+/** Keeps documents, accounts and jobs in one SQLite file. */
 export const openSqliteModule =
   ({ file }: SqliteConfig): OpenModule =>
   async ({ clock, onClose }) => {

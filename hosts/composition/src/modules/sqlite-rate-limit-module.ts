@@ -2,7 +2,7 @@ import type { SqliteConfig } from '../config.ts';
 import type { OpenModule } from './opening.ts';
 import { portsModule } from './ports-module.ts';
 
-/** Rate counters in an SQLite file of their own, so that counting never waits for the database. */
+/** Keeps the rate counters in a separate SQLite file, so that counting never waits for writes to the database. */
 export const openSqliteRateLimitModule =
   ({ limitsFile }: SqliteConfig): OpenModule =>
   async ({ log, clock, onClose }) => {
@@ -16,7 +16,7 @@ export const openSqliteRateLimitModule =
       client: database,
       clock,
       onFault: (error) =>
-        log.error({ err: error }, 'the store of the rate limits is down; each process counts for itself'),
+        log.error({ err: error }, 'the rate-limit store is down: this process counts in its own memory'),
     });
     onClose(() => counters.close());
     return portsModule({ rateCounters: counters.rateCounters });

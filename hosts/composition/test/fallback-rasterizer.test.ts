@@ -1,6 +1,6 @@
 import { AppError, isAppError, type ErrorCode, type Rasterizer } from '@palimpsest/core';
 import { expect } from 'chai';
-import { withSecondTry } from '../src/second-try.ts';
+import { withFallback } from '../src/fallback-rasterizer.ts';
 
 const LIMITS = { maxPixels: 1_000_000, timeoutMs: 1000 };
 const { signal } = new AbortController();
@@ -32,7 +32,7 @@ const aRasterizer = (
 };
 
 const open = (first: { rasterizer: Rasterizer }, second: { rasterizer: Rasterizer }) =>
-  withSecondTry(first.rasterizer, second.rasterizer).open(Uint8Array.of(1), LIMITS, signal);
+  withFallback(first.rasterizer, second.rasterizer).open(Uint8Array.of(1), LIMITS, signal);
 
 const shadeOf = async (
   first: { rasterizer: Rasterizer },
@@ -57,8 +57,8 @@ const refusal = async (task: Promise<unknown>): Promise<string> => {
   return 'none';
 };
 
-describe('a rasterizer with a second try', () => {
-  it('is the first one where that opens the file and its pages', async () => {
+describe('withFallback', () => {
+  it('renders with the first rasterizer if it can open the file and its pages', async () => {
     const [first, second] = [aRasterizer(1), aRasterizer(2)];
     expect(await shadeOf(first, second)).to.equal(1);
     expect([first.seen, second.seen]).to.deep.equal([
@@ -68,7 +68,7 @@ describe('a rasterizer with a second try', () => {
   });
 
   for (const refuses of ['DOCUMENT_DAMAGED', 'DOCUMENT_WITHOUT_PAGES'] as const) {
-    it(`opens with the second one what is ${refuses} to the first`, async () => {
+    it(`opens the file with the second rasterizer if the first reports it as ${refuses}`, async () => {
       const second = aRasterizer(2);
       expect(await shadeOf(aRasterizer(1, { refuses }), second)).to.equal(2);
       expect(second.seen).to.deep.equal({ opened: 1, closed: 1 });
@@ -82,7 +82,7 @@ describe('a rasterizer with a second try', () => {
     'PAGE_OUT_OF_MEMORY',
     'ENGINE_CRASHED',
   ] as const) {
-    it(`does not try again after ${refuses}`, async () => {
+    it(`does not try the second rasterizer after ${refuses}`, async () => {
       const second = aRasterizer(2);
       expect(await refusal(open(aRasterizer(1, { refuses }), second))).to.equal(`${refuses} refused by 1`);
       expect(await refusal(shadeOf(aRasterizer(1, { page1: refuses }), second))).to.equal(
@@ -92,7 +92,7 @@ describe('a rasterizer with a second try', () => {
     });
   }
 
-  it('says what the first one says if both find damage, and else why the second one fails', async () => {
+  it('throws the error of the first rasterizer if both report damage, and any other error of the second one', async () => {
     const damaged = aRasterizer(1, { refuses: 'DOCUMENT_DAMAGED' });
     expect(await refusal(open(damaged, aRasterizer(2, { refuses: 'DOCUMENT_WITHOUT_PAGES' })))).to.equal(
       'DOCUMENT_DAMAGED refused by 1',
@@ -112,7 +112,7 @@ describe('a rasterizer with a second try', () => {
     );
   });
 
-  it('renders with the second one the pages alone that the first finds damaged, if both count alike', async () => {
+  it('renders only the damaged pages with the second rasterizer, if both count the same number of pages', async () => {
     const [first, second] = [aRasterizer(1, { page1: 'DOCUMENT_DAMAGED' }), aRasterizer(2)];
     const document = await open(first, second);
     const shades = await Promise.all(

@@ -1,8 +1,8 @@
 import type { OpenModule } from './opening.ts';
 import { portsModule } from './ports-module.ts';
 
-/** What documents are taken away as, Word and Excel files and searchable PDFs, and the comparison of their texts. */
-export const openDocumentsOutModule: OpenModule = async ({ config, onClose }) => {
+/** Exports (Word, Excel, searchable PDF) and the word diff of revisions. */
+export const openExportsModule: OpenModule = async ({ config, onClose }) => {
   const [{ DocxExporter }, { XlsxExporter }, { openPdfLib }, { JsdiffWordDiff }] = await Promise.all([
     import('@palimpsest/docx'),
     import('@palimpsest/exceljs'),

@@ -2,7 +2,7 @@ import { isAppError, type RasterDocument, type Rasterizer } from '@palimpsest/co
 
 const isDamage = (error: unknown): boolean => isAppError(error, 'DOCUMENT_DAMAGED', 'DOCUMENT_WITHOUT_PAGES');
 
-const openedOrNot = (
+const openUnlessDamaged = (
   rasterizer: Rasterizer,
   ...given: Parameters<Rasterizer['open']>
 ): Promise<RasterDocument | undefined> =>
@@ -12,18 +12,18 @@ const openedOrNot = (
   });
 
 /**
- * A rasterizer that is `first`, and `second` for what `first` finds damaged, a file or a page of it: readers of PDF repair
- * different faults. If both find it damaged, the error is that of `first`. A password, a limit or a crash is no damage.
- * A page is only left to `second` if it finds as many pages in the file, as it may number them otherwise.
+ * Renders with `first`, and with `second` if `first` reports a file or a page as damaged, because PDF programs repair
+ * different faults. If both report damage, the error of `first` is thrown. A password, a limit or a crash is not damage.
+ * `second` renders a single page only if it counts as many pages as `first`; otherwise the page numbers may differ.
  */
-export const withSecondTry = (first: Rasterizer, second: Rasterizer): Rasterizer => ({
+export const withFallback = (first: Rasterizer, second: Rasterizer): Rasterizer => ({
   mediaTypes: first.mediaTypes,
   open: async (file, limits, signal) => {
     let document: RasterDocument;
     try {
       document = await first.open(file, limits, signal);
     } catch (error) {
-      const other = isDamage(error) ? await openedOrNot(second, file, limits, signal) : undefined;
+      const other = isDamage(error) ? await openUnlessDamaged(second, file, limits, signal) : undefined;
       if (other) return other;
       throw error;
     }
@@ -36,7 +36,7 @@ export const withSecondTry = (first: Rasterizer, second: Rasterizer): Rasterizer
           return await document.render(...page);
         } catch (error) {
           if (!isDamage(error)) throw error;
-          const other = await (opening ??= openedOrNot(second, file, limits, signal));
+          const other = await (opening ??= openUnlessDamaged(second, file, limits, signal));
           if (other?.pageCount !== pageCount) throw error;
           return await other.render(...page).catch((secondError: unknown) => {
             throw isDamage(secondError) ? error : secondError;
@@ -45,7 +45,7 @@ export const withSecondTry = (first: Rasterizer, second: Rasterizer): Rasterizer
       },
       close: async () => {
         await document.close();
-        // What could not be opened has nothing to close; the page that asked for it has the error.
+        // If opening failed, there is nothing to close, and the page that needed it has already reported the error.
         await opening?.then(
           (other) => other?.close(),
           () => undefined,
