@@ -1,37 +1,37 @@
 import { join } from 'node:path';
 import { pathOf, variables } from './variables.ts';
 
-/** Documents, accounts and jobs in one file, the counters of the rate limits in another beside it. */
+/** SQLite: one file for documents, accounts and jobs, and a second one beside it for the rate counters. */
 export interface SqliteConfig {
   readonly kind: 'sqlite';
   readonly file: string;
   readonly limitsFile: string;
 }
 
-/** All of these on a server. */
+/** A MongoDB server or cluster for documents, accounts, jobs and rate counters. */
 export interface MongodbConfig {
   readonly kind: 'mongodb';
   readonly url: string;
 }
 
-/** The uploaded files in a folder. */
+/** A local folder for the uploaded files. */
 export interface FilesConfig {
   readonly kind: 'file';
   readonly folder: string;
 }
 
-/** The uploaded files in a bucket of Google Cloud Storage, or of an emulator (`http://HOST:PORT`). */
+/** A bucket of Google Cloud Storage, or of an emulator (`http://HOST:PORT`), for the uploaded files. */
 export interface GcsConfig {
   readonly kind: 'gs';
   readonly url: string;
   readonly emulator: string | undefined;
 }
 
-/** Everything that can be set from outside, read once at the start. */
+/** The configuration of the service. It is read once at the start. */
 export interface Config {
   readonly port: number;
   readonly host: string;
-  readonly publicUrl: string; // without a slash at its end
+  readonly publicUrl: string; // without a trailing slash
   readonly dataDir: string;
   readonly database: SqliteConfig | MongodbConfig;
   readonly blobStore: FilesConfig | GcsConfig;
@@ -52,7 +52,7 @@ export interface Config {
   readonly mail: {
     readonly smtpUrl: string | undefined;
     readonly from: { readonly name: string; readonly address: string };
-    readonly outboxFolder: string; // where mails are written without a server
+    readonly outboxFolder: string; // used without SMTP_URL
   };
   readonly jwtSecret: string | undefined;
   readonly trustProxy: number;
@@ -61,7 +61,7 @@ export interface Config {
   readonly shutdownTimeoutMs: number;
 }
 
-/** Environment variables that cannot be used: one line for each, naming it and what is allowed. */
+/** Invalid environment variables: one line for each, with its name and the allowed values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly faults: readonly string[];
@@ -86,8 +86,8 @@ const blobStoreOf = (url: string | undefined, emulator: string | undefined, data
 };
 
 /**
- * The configuration that `env` asks for; an empty variable counts as not set. Pure. Throws {@link ConfigError} with all
- * faults at once; secrets are not repeated in it.
+ * Parses the environment variables. An empty variable counts as not set. Throws one {@link ConfigError} with all faults,
+ * which repeats no secret.
  */
 export const readConfig = (env: Readonly<Record<string, string | undefined>>, cores: number): Config => {
   const table = variables(cores);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** One environment variable: what it is for, what it may be, and what it becomes. */
+/** One environment variable: its meaning, its allowed values, and the schema that parses it. */
 export interface Variable<T> {
   readonly name: string;
   readonly meaning: string;
@@ -89,42 +89,42 @@ const sender = z
     return { name: name?.trim() ?? '', address: bracketed ?? plain ?? '' };
   });
 
-/** Every environment variable that the hosts read, for {@link readConfig} and for `--help`. */
+/** Every environment variable that the hosts read. {@link readConfig} and `--help` use this table. */
 export const variables = (cores: number) =>
   ({
     port: define(
       'PORT',
       '3000',
-      'a port, 0 to 65535 (0: any free one)',
-      'where the API listens',
+      'a port, 0 to 65535 (0: any free port)',
+      'port of the API',
       wholeNumber(0, 65_535, 3000),
     ),
     host: define(
       'HOST',
       '127.0.0.1',
-      'an address or host name',
-      'where the API listens',
+      'an IP address or host name',
+      'address on which the API listens',
       z.string().min(1).max(253).optional(),
     ),
     publicUrl: define(
       'PUBLIC_URL',
       'http://localhost:$PORT',
       'an http or https URL without query',
-      'the address that users reach the service at',
+      'URL of the service for its users, used in e-mails and as the issuer of tokens',
       httpUrl.optional(),
     ),
     dataDir: define(
       'DATA_DIR',
       './data',
       'a folder',
-      'everything that the embedded defaults keep',
+      'folder for all data of the embedded defaults',
       z.string().min(1).optional(),
     ),
     databaseUrl: define(
       'DATABASE_URL',
       'sqlite:$DATA_DIR/palimpsest.db',
       'sqlite:PATH, mongodb://… or mongodb+srv://…',
-      'documents, accounts, rate limits and jobs',
+      'database for documents, accounts, rate limits and jobs',
       z
         .string()
         .regex(/^(sqlite:.+|mongodb(\+srv)?:\/\/.+)/)
@@ -134,21 +134,21 @@ export const variables = (cores: number) =>
       'BLOB_STORE_URL',
       'file:$DATA_DIR/blobs',
       'file:PATH or gs://BUCKET/PREFIX',
-      'the uploaded files',
+      'storage of the uploaded files',
       z.string().refine(isBlobStoreUrl).optional(),
     ),
     storageEmulatorHost: define(
       'STORAGE_EMULATOR_HOST',
-      'none: Google Cloud Storage itself',
+      'none (Google Cloud Storage itself)',
       'HOST:PORT or an http or https URL without a path',
-      'an emulator of Google Cloud Storage, used without credentials',
+      'address of a Google Cloud Storage emulator, used without credentials',
       emulator.optional(),
     ),
     ocrEngine: define(
       'OCR_ENGINE',
       'auto',
       'auto, native or wasm',
-      'the OCR engine: the tesseract program, or the one that is built in; auto: the program if it is installed',
+      'OCR engine: native is the tesseract program, wasm is built in; auto uses native if it is installed',
       oneOf(['auto', 'native', 'wasm'], 'auto'),
     ),
     ocrLanguages: define(
@@ -165,57 +165,63 @@ export const variables = (cores: number) =>
       'OCR_TEXT_LAYER',
       'prefer',
       'prefer or ignore',
-      'whether the text layer of a PDF page is used where it is good',
+      'prefer uses the text layer of a PDF page if it is usable; ignore recognizes every page',
       oneOf(['prefer', 'ignore'], 'prefer'),
     ),
     ocrMaxAttempts: define(
       'OCR_MAX_ATTEMPTS',
       '5',
       '1 to 100',
-      'times that work on a document is begun before it fails',
+      'number of attempts before a document fails',
       wholeNumber(1, 100, 5),
     ),
     ocrTimeoutS: define(
       'OCR_TIMEOUT_S',
       '300',
       '1 to 86400',
-      'seconds of work on one document (on one page: at most 60)',
+      'time limit for the work on one document in seconds (one page: at most 60)',
       wholeNumber(1, 86_400, 300),
     ),
-    ocrMaxPages: define('OCR_MAX_PAGES', '500', '1 to 100000', 'pages of one document', wholeNumber(1, 100_000, 500)),
+    ocrMaxPages: define(
+      'OCR_MAX_PAGES',
+      '500',
+      '1 to 100000',
+      'maximum number of pages of one document',
+      wholeNumber(1, 100_000, 500),
+    ),
     ocrMaxPixels: define(
       'OCR_MAX_PIXELS',
       '100000000',
       '10000 to 1000000000',
-      'pixels of one page',
+      'maximum number of pixels of one page',
       wholeNumber(10_000, 1_000_000_000, 100_000_000),
     ),
     pdfRasterizer: define(
       'PDF_RASTERIZER',
       'auto',
       'auto, pdfium, poppler or pdf2pic',
-      'what renders PDF pages: pdfium is built in, poppler is the pdftoppm program, pdf2pic uses GraphicsMagick and Ghostscript; auto: the fastest that is installed, pdf2pic never',
+      'renderer of PDF pages: pdfium is built in, poppler is the pdftoppm program, pdf2pic uses GraphicsMagick and Ghostscript; auto uses poppler if it is installed, else pdfium',
       oneOf(['auto', 'pdfium', 'poppler', 'pdf2pic'], 'auto'),
     ),
     worker: define(
       'WORKER',
       'inline',
       'inline or external',
-      'whether the API process also works, or worker hosts beside it do',
+      'inline: the API process also runs the worker; external: separate worker hosts do',
       oneOf(['inline', 'external'], 'inline'),
     ),
     workerConcurrency: define(
       'WORKER_CONCURRENCY',
       `the number of cores (${cores})`,
       '1 to 256',
-      'pages recognised at once',
+      'number of pages that are recognized at once',
       wholeNumber(1, 256, cores),
     ),
     workerHealthPort: define(
       'WORKER_HEALTH_PORT',
       'none',
-      'a port, 0 to 65535 (0: any free one)',
-      'where the worker host answers GET /healthz and /readyz, on HOST',
+      'a port, 0 to 65535 (0: any free port)',
+      'port of the worker host for GET /healthz and GET /readyz',
       z
         .string()
         .regex(/^\d{1,5}$/)
@@ -225,23 +231,23 @@ export const variables = (cores: number) =>
     ),
     smtpUrl: define(
       'SMTP_URL',
-      'none: mails are written to $DATA_DIR/outbox',
-      'smtp://[USER:PASSWORD@]HOST[:PORT] or smtps://…, with ?requireTLS=true to insist on STARTTLS',
-      'the mail server',
+      'none (mails are written to $DATA_DIR/outbox)',
+      'smtp://[USER:PASSWORD@]HOST[:PORT] or smtps://…, with ?requireTLS=true to require STARTTLS',
+      'mail server',
       z.string().refine(isSmtpUrl).optional(),
     ),
     mailFrom: define(
       'MAIL_FROM',
       'Palimpsest <no-reply@localhost>',
       'an address, or NAME <ADDRESS>',
-      'the sender of mails',
+      'sender of mails',
       sender.optional(),
     ),
     jwtSecret: define(
       'JWT_SECRET',
-      'made at first start and kept in $DATA_DIR; required with MongoDB',
+      'created at the first start and stored in $DATA_DIR; required with MongoDB',
       'at least 32 bytes',
-      'signs the access tokens; the same for every process',
+      'secret that signs tokens; the same for every process',
       z
         .string()
         .refine((text) => Buffer.byteLength(text) >= 32)
@@ -251,32 +257,32 @@ export const variables = (cores: number) =>
       'TRUST_PROXY',
       '0',
       '0 to 10',
-      'proxies in front, whose X-Forwarded-For is believed',
+      'number of proxies in front of the API whose X-Forwarded-For header is trusted',
       wholeNumber(0, 10, 0),
     ),
     corsOrigins: define(
       'CORS_ORIGINS',
       'none',
       'origins such as https://app.example.org, separated by commas',
-      'web pages that may call the API',
+      'origins of web pages that may call the API',
       origins.optional(),
     ),
     logLevel: define(
       'LOG_LEVEL',
       'info',
       'fatal, error, warn, info, debug, trace or silent',
-      'how much is logged',
+      'log level',
       oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
     ),
     shutdownTimeoutS: define(
       'SHUTDOWN_TIMEOUT_S',
       '30',
       '0 to 3600',
-      'seconds for work in hand when the service is told to stop',
+      'time limit for a graceful shutdown in seconds',
       wholeNumber(0, 3600, 30),
     ),
   }) as const;
 
-/** A path given in the environment, relative ones to the working folder, `file:///…` URLs too. */
+/** Parses a path from the environment: absolute, relative to the working folder, or the rest of a `file:///…` URL. */
 export const pathOf = (text: string): string =>
   text.startsWith('//') ? decodeURIComponent(new URL(`file:${text}`).pathname) : join(text);
