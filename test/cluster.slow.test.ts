@@ -10,7 +10,7 @@ const gcsEmulator = typeof gcs === 'string' ? undefined : gcs[0]?.apiEndpoint;
 const files = gcsEmulator === undefined ? {} : { gcsEmulator };
 
 await describeOnMongo('an API process and two workers', ({ url: mongodbUrl }) => {
-  it('lose nothing and finish nothing twice, whichever is killed', async function () {
+  it('lose no document and complete none twice when a random process is killed', async function () {
     this.timeout(400_000);
     const report = await killCluster({ rounds: 4, longestMs: 1500, mongodbUrl, ...files });
     expect(report).to.deep.include({ missing: 0, notCompleted: 0, changed: 0, completedTwice: 0, jobsLeft: 0 });
@@ -18,7 +18,7 @@ await describeOnMongo('an API process and two workers', ({ url: mongodbUrl }) =>
     expect(report.jobsWhileWorking).to.be.greaterThan(0);
   });
 
-  it('answer 503 while the database is away, and read everything when it is back', async function () {
+  it('answer 503 while the database is down and complete every accepted document when it is back', async function () {
     this.timeout(400_000);
     const report = await databaseOutage({ seconds: 14, mongodbUrl, ...files });
     expect(report).to.deep.include({ notCompleted: 0, aliveDuring: 200, readyDuring: 503 });

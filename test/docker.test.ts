@@ -32,15 +32,15 @@ const { services, networks } = parse(read('docker/compose.yaml'), { merge: true 
 };
 const service = (name: string): Service => services[name] ?? {};
 
-describe('the composition of containers', () => {
-  it('has the API, two workers and all that they need, each pinned to a version', () => {
+describe('docker/compose.yaml', () => {
+  it('defines the API, two workers and their dependencies, each pinned to a version', () => {
     expect(Object.keys(services).sort()).to.deep.equal(['api', 'bucket', 'gcs', 'mailpit', 'mongo', 'worker']);
     expect(service('worker').deploy?.replicas).to.equal(2);
     for (const [name, { image = '' }] of Object.entries(services))
       expect(image, name).to.match(/^[a-z/-]+:(v?\d+\.\d+|\$\{PALIMPSEST_VERSION:-local\})/);
   });
 
-  it('gives none of them more rights or more of the machine than it needs', () => {
+  it('gives each container minimal rights and limits its resources', () => {
     for (const [name, given] of Object.entries(services)) {
       expect(given, name).to.deep.include({
         read_only: true,
@@ -57,7 +57,7 @@ describe('the composition of containers', () => {
     for (const name of ['api', 'worker', 'bucket']) expect(service(name).user, name).to.equal('10001:10001');
   });
 
-  it('is reached from this machine alone unless told otherwise, and what has no password from inside', () => {
+  it('publishes the API only on localhost by default, and does not publish services without a password', () => {
     expect(service('api').ports).to.deep.equal(['${PUBLISH:-127.0.0.1:3000}:3000']);
     expect(networks['inside']?.internal).to.equal(true);
     for (const name of ['mongo', 'gcs'])
@@ -67,7 +67,7 @@ describe('the composition of containers', () => {
     for (const port of service('mailpit').ports ?? []) expect(port).to.match(/^127\.0\.0\.1:/);
   });
 
-  it('has a health check for what runs on, and starts nothing before what it needs', () => {
+  it('checks the health of each long-running container and starts it after its dependencies', () => {
     for (const name of ['api', 'worker', 'mongo', 'mailpit'])
       expect(service(name).healthcheck?.test?.[0], name).to.equal('CMD');
     for (const name of ['api', 'worker']) {
@@ -79,7 +79,7 @@ describe('the composition of containers', () => {
     }
   });
 
-  it('is one image in two parts that share their settings, with a secret that must be given', () => {
+  it('runs API and worker from one image with shared settings and a required secret', () => {
     const [api, worker] = [service('api'), service('worker')];
     expect([api.image, api.command, worker.command]).to.deep.equal([worker.image, ['api'], ['worker']]);
     expect(api.environment).to.deep.include({ WORKER: 'external' });
@@ -92,17 +92,17 @@ describe('the composition of containers', () => {
   });
 });
 
-describe('the image', () => {
+describe('docker/Dockerfile', () => {
   const stages = read('docker/Dockerfile').split(/^FROM /m);
   const last = stages.at(-1) ?? '';
 
-  it('stands on a pinned base, with what is locked and nothing for development', () => {
+  it('uses a pinned base image and installs the locked production dependencies', () => {
     expect(stages[0]).to.match(/^ARG BASE_IMAGE=node:\d+\.\d+\.\d+-[a-z]+-slim$/m);
     expect(stages.slice(1).every((stage) => stage.startsWith('${BASE_IMAGE}'))).to.equal(true);
     expect(stages.join('')).to.include('npm ci --omit=dev');
   });
 
-  it('runs as nobody in particular, stops on SIGTERM, and tells of its health', () => {
+  it('runs as a non-root user, stops on SIGTERM and has a health check', () => {
     expect(last)
       .to.match(/^USER 10001:10001$/m)
       .and.match(/^STOPSIGNAL SIGTERM$/m)
@@ -111,12 +111,12 @@ describe('the image', () => {
     expect(last).to.not.match(/^(ENV|ARG) .*SECRET/m);
   });
 
-  it('brings the programs that it says it works with', () => {
+  it('installs the programs that its settings name', () => {
     for (const program of ['tesseract-ocr-eng', 'poppler-utils', 'util-linux']) expect(last).to.include(program);
     expect(last).to.include('OCR_ENGINE=native').and.include('PDF_RASTERIZER=poppler');
   });
 
-  it('takes nothing from the folder that is not named, so no secrets, data or tests', () => {
+  it('copies only named files, so no secrets, data or tests', () => {
     const rules = read('.dockerignore')
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith('#'));

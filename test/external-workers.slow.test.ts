@@ -8,8 +8,8 @@ import { expect } from 'chai';
 import { textPdf } from '../hosts/api/test/samples.ts';
 import { Client, freePort, ServiceProcess, until } from './trials/service-process.ts';
 
-describe('worker processes beside the API', () => {
-  it('share the documents and mails, and complete each once; the API tells of it and finds their texts', async () => {
+describe('two worker processes beside the API process', () => {
+  it('complete each document once and send the mails, and the API streams the events and finds the texts', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'palimpsest-workers-'));
     const service = new ServiceProcess(folder, await freePort(), { WORKER: 'external' });
     const workerLog = join(folder, 'worker.log');

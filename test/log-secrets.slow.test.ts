@@ -12,7 +12,7 @@ const TEXT = 'canaryintext4712 and more words so that the layer counts';
 const FILENAME = 'canary-name-4713.pdf';
 
 describe('the log', () => {
-  it('holds one JSON object in each line, and no password, token, text or file name', async () => {
+  it('contains one JSON object per line and no password, token, document text or file name', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'palimpsest-log-'));
     const service = new ServiceProcess(folder, await freePort(), { LOG_LEVEL: 'trace' });
     try {

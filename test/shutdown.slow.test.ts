@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { blankPng, textPdf } from '../hosts/api/test/samples.ts';
 import { Client, freePort, ServiceProcess, until } from './trials/service-process.ts';
 
-describe('a service that is told to stop', () => {
+describe('the graceful shutdown of a service', () => {
   let folder: string;
   let service: ServiceProcess;
 
@@ -20,7 +20,7 @@ describe('a service that is told to stop', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('ends in order while it works, and goes on after the restart without having lost an attempt', async () => {
+  it('hands back its work with exit status 0, and the next start completes every document on its first attempt', async () => {
     const client = new Client(service);
     await client.signIn();
     const ids = [
@@ -51,7 +51,7 @@ describe('a service that is told to stop', () => {
   });
 
   for (const signal of ['SIGINT', 'SIGHUP'] as const) {
-    it(`ends in order on ${signal}`, async () => {
+    it(`exits with status 0 on ${signal}`, async () => {
       expect(await service.kill(signal)).to.equal(0);
     });
   }

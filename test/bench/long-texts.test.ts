@@ -4,8 +4,8 @@ import { LAST_LINE, proseText, shortLines } from './long-texts.ts';
 
 const SIZE = 256 * 1024;
 
-describe('the texts that are measured with', () => {
-  it('are as long as asked for, the same each time, and end with a line that can be found', () => {
+describe('the generated texts of the benchmarks', () => {
+  it('have the requested size, are reproducible, and end with a known line', () => {
     for (const make of [proseText, shortLines]) {
       const text = make(SIZE);
       expect(Buffer.byteLength(text)).to.be.within(SIZE, SIZE + 200);
@@ -14,7 +14,7 @@ describe('the texts that are measured with', () => {
     }
   });
 
-  it('are prose of lines, paragraphs and pages, which is no easier to compress than English', () => {
+  it('contain lines, paragraphs and pages, and compress no better than English', () => {
     const text = proseText(SIZE);
     const lines = text.split(/[\n\f]/).filter((line) => line !== '');
     expect(text.length / lines.length).to.be.within(45, 60);
@@ -22,7 +22,7 @@ describe('the texts that are measured with', () => {
     expect(deflateRawSync(text).length / text.length).to.be.above(0.3);
   });
 
-  it('are lines of one letter', () => {
+  it('consist of one-letter lines if short lines are requested', () => {
     expect(
       shortLines(SIZE)
         .split('\n')

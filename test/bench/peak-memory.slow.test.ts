@@ -10,7 +10,7 @@ const holdBriefly = async (bytes: number): Promise<void> => {
   memory.transfer(0);
 };
 
-describe('the peak memory of a process', () => {
+describe('peakDuring', () => {
   before(async function () {
     const reason = await whyNoPeaks();
     if (reason === undefined) return;
@@ -18,7 +18,7 @@ describe('the peak memory of a process', () => {
     this.skip();
   });
 
-  it('counts what is held briefly, while the task runs and no longer', async () => {
+  it('includes memory that is allocated briefly during the task, and only that', async () => {
     const before = await peakDuring(process.pid, async () => {});
     const during = await peakDuring(process.pid, () => holdBriefly(200 * MIB));
     const after = await peakDuring(process.pid, async () => {});

@@ -11,7 +11,7 @@ const WORK = `
   process.stdin.resume();
 `;
 
-describe('the time of a process and all that it started', () => {
+describe('treeMicros', () => {
   before(function () {
     const reason = whyNoProcessTimes();
     if (reason === undefined) return;
@@ -19,7 +19,7 @@ describe('the time of a process and all that it started', () => {
     this.skip();
   });
 
-  it('has that of a child in it, while it lives and when it has ended', async () => {
+  it('includes the CPU time of a running and of an exited child process', async () => {
     const begun = treeMicros(process.pid);
     const child = spawn(process.execPath, ['-e', WORK], { stdio: ['pipe', 'pipe', 'inherit'] });
     const ended = once(child, 'exit');
@@ -32,7 +32,7 @@ describe('the time of a process and all that it started', () => {
     expect(afterwards).to.be.at.least(whileItLives);
   });
 
-  it('is of nobody else', async () => {
+  it('excludes the CPU time of other processes', async () => {
     const stranger = spawn(process.execPath, ['-e', WORK], { stdio: ['pipe', 'pipe', 'inherit'] });
     const other = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'inherit'] });
     const ended = [once(stranger, 'exit'), once(other, 'exit')];

@@ -1,21 +1,21 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** Something that is measured: one call of it is one piece of work. */
+/** The work that is measured. One call is one unit of work. */
 export type Work = () => Promise<unknown>;
 
-/** What one call costs, as the median over all rounds, and how the two compare. */
+/** The costs of one call of two kinds of work, as medians over all rounds, and their ratio. */
 export interface Ratio {
-  readonly ratio: number; // of the subject's cost to the reference's
-  readonly subjectMicros: number; // of the processor, all threads together
+  readonly ratio: number; // subject to reference
+  readonly subjectMicros: number; // CPU time of all threads
   readonly referenceMicros: number;
 }
 
-/** How thoroughly is measured. */
+/** The effort of a measurement. */
 export interface RatioOptions {
-  readonly rounds?: number; // odd, so that there is a middle one
-  /** How long a round is at least; the clock of the processor is read twice in each. */
+  readonly rounds?: number; // odd, so that there is a median
+  /** The minimum CPU time of a round. */
   readonly roundMs?: number;
-  /** The processor's time so far, in microseconds, of whoever does the work. Without it, that of this process. */
+  /** Returns the CPU time in microseconds of the process that does the work. Default: this process. */
   readonly clock?: Clock;
 }
 
@@ -26,39 +26,39 @@ const ownMicros: Clock = () => {
   return user + system;
 };
 
-/** What `calls` calls cost, in microseconds. */
+/** The cost of `calls` calls in microseconds. */
 const costOf = async (work: Work, calls: number, clock = ownMicros): Promise<number> => {
-  await turn(); // for whoever wants to stop this
+  await turn(); // lets signal handlers run
   const begun = clock();
   for (let call = 0; call < calls; call++) await work();
   return clock() - begun;
 };
 
-/** How many calls last for so long: found by doubling, which warms the code and its caches up as well. */
+/** The number of calls that last at least `roundMs`. Doubling the number also warms up the code and its caches. */
 const callsFor = async (work: Work, roundMs: number, clock: Clock): Promise<number> => {
   let calls = 1;
   while ((await costOf(work, calls, clock)) < roundMs * 1000) calls *= 2;
   return calls;
 };
 
-/** The one in the middle; of an even number the upper one. */
+/** The median. Of an even number of values, the upper one. */
 export const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 /**
- * What one call costs once it is warm, in microseconds of the processor, all threads of the process together: the median
- * of so many calls. For work that is long enough to be measured call by call.
+ * The CPU time of one warm call in microseconds: the median of `calls` calls. For work that is long enough to be measured
+ * call by call.
  */
-export const measureCost = async (work: Work, calls = 9): Promise<number> => {
-  await costOf(work, 3);
+export const measureCost = async (work: Work, calls = 9, clock: Clock = ownMicros): Promise<number> => {
+  await costOf(work, 3, clock);
   const costs: number[] = [];
-  for (let call = 0; call < calls; call++) costs.push(await costOf(work, 1));
+  for (let call = 0; call < calls; call++) costs.push(await costOf(work, 1, clock));
   return median(costs);
 };
 
 const SECOND_MICROS = 1_000_000;
 
-/** A cost as a ratio to one second of the processor, for what has to stay below a time and not below something else. */
+/** A cost as a ratio to one second of CPU time, for work with an absolute limit. */
 export const toOneSecond = (micros: number): Ratio => ({
   ratio: micros / SECOND_MICROS,
   subjectMicros: micros,
@@ -66,9 +66,9 @@ export const toOneSecond = (micros: number): Ratio => ({
 });
 
 /**
- * Compares what two pieces of work cost. Both are warmed up, then measured in turn within one run, the one first in every
- * other round, so that what slows the machine down for a while slows both down. Counted is the time of the processor,
- * so other processes matter little, and of the rounds the median, so a single disturbance does not.
+ * Compares the costs of two kinds of work. Warms both up, then measures them alternately within one run, so that a slow
+ * phase of the machine affects both. Measures CPU time, so that other processes matter little, and takes the median of
+ * the rounds, so that a single disturbance does not matter.
  */
 export const measureRatio = async (
   subject: Work,

@@ -18,7 +18,7 @@ const titlesIn = (tree: Suite): readonly string[] => {
   return titles;
 };
 
-describe('where tests belong in the table', () => {
+describe('the row of a test in the table', () => {
   let tree: Suite;
   let ledger: Suite;
 
@@ -42,7 +42,7 @@ describe('where tests belong in the table', () => {
     return place;
   };
 
-  it('is told by the suite around, a further part by the suite before it, the backend by the suite around both', () => {
+  it('is named by its contract suite and its backend', () => {
     const backend = 'mongo:8 standalone';
     expect(placeOfTest('sees what the other stored')).to.deep.equal({
       port: 'MailLedger',
@@ -66,7 +66,7 @@ describe('where tests belong in the table', () => {
     });
   });
 
-  it('leaves out what is of no contract, whole', () => {
+  it('keeps only contract suites with keepContracts', () => {
     keepContracts(tree, ports);
     expect(titlesIn(tree)).to.have.length(5).and.not.to.include('another matter is nothing here');
     expect(titlesIn(tree).join('\n'))
@@ -75,7 +75,7 @@ describe('where tests belong in the table', () => {
       .and.not.include('indexes of its own');
   });
 
-  it('leaves out what is of a contract, with all its parts', () => {
+  it('removes contract suites with all their parts with dropContracts', () => {
     dropContracts(tree, ports);
     expect(titlesIn(tree)).to.deep.equal([
       'MongoDB on mongo:8 standalone has indexes of its own',
@@ -83,12 +83,12 @@ describe('where tests belong in the table', () => {
     ]);
   });
 
-  it('leaves out what was not described for a service', () => {
+  it('keeps only the suites of a service with keepServices', () => {
     keepServices(tree, new Set(['mongodb']));
     expect(titlesIn(tree)).to.deep.equal([]);
   });
 
-  it('keeps the reason of a server that is not there, and gives it to all that is left out for it', () => {
+  it('gives every pending test of a missing server its reason', () => {
     const away = suite(tree, 'Cloud Storage', 'is left out: no Docker');
     const planned = suite(away, 'on gcs');
     planned.pending = true;
@@ -103,7 +103,7 @@ describe('where tests belong in the table', () => {
     expect(unsaid && reasonFor(unsaid)).to.equal('keeps mails');
   });
 
-  it('looks for suites where adapters are tested, and for services where they are used', () => {
+  it('finds the test files that call contract suites, and those that use a service', () => {
     expect(ports).to.include.members(['DocumentRepository', 'Mailer', 'WordDiff']);
     const files = contractFiles(root).map((path) => path.slice(root.length + 1).replaceAll('\\', '/'));
     expect(files).to.include.members([

@@ -14,7 +14,7 @@ const script = `
   process.exit();
 `;
 
-describe('a run of tests that is stopped', () => {
+describe('an interrupted test run', () => {
   let folder: string;
 
   beforeEach(async () => {
@@ -22,7 +22,7 @@ describe('a run of tests that is stopped', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('tells what came of the tests before, and blames none for being interrupted', async () => {
+  it('reports the tests before the interruption and counts no interrupted test as failed', async () => {
     const tests = `
       describe('given', () => {
         it('passes', () => {});

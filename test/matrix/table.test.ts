@@ -39,7 +39,7 @@ const sample = (): Rows =>
   );
 
 describe('the table of contract tests', () => {
-  it('has a row for each adapter and backend by port, figures, and each reason once', () => {
+  it('has a row for each port, adapter and backend, and lists each reason once', () => {
     expect(plainTable(sample())).to.equal(
       `port        adapter           backend                passed  failed   pending  not run
 --------------------------------------------------------------------------------------
@@ -56,7 +56,7 @@ MailLedger  MongoMailLedger   mongo:8 standalone          -       -    12 (2)   
     );
   });
 
-  it('is Markdown in which nothing breaks out of its cell', () => {
+  it('escapes Markdown in its cells', () => {
     const text = markdownTable(sample());
     expect(text).to.include('| MailLedger | MongoMailLedger | mongo:8 \\| replica set | - | - | 12 (2) | - |');
     expect(text).to.include('| --- | --- | --- | ---: | ---: | ---: | ---: |');
@@ -66,7 +66,7 @@ MailLedger  MongoMailLedger   mongo:8 standalone          -       -    12 (2)   
     expect(markdownTable(rowsOf({ passed: 1, planned: 1, adapter: '<b>\n`x`' }))).to.include('| \\<b\\> \\`x\\` |');
   });
 
-  it('is written for programs with totals', () => {
+  it('is written as JSON with totals', () => {
     const { rows, totals } = JSON.parse(asJson(sample())) as { rows: Record<string, unknown>[]; totals: unknown };
     expect(totals).to.deep.equal({ passed: 13, failed: 2, pending: 26, notRun: 15 });
     expect(rows[1]).to.deep.include({
@@ -77,7 +77,7 @@ MailLedger  MongoMailLedger   mongo:8 standalone          -       -    12 (2)   
     });
   });
 
-  it('counts no test as not run where a hook failed after all of them', () => {
+  it('counts no test as not run if a hook failed after all tests', () => {
     expect(rowsOf({ planned: 1, passed: 1, failed: 1 }).totals()).to.deep.equal({
       passed: 1,
       failed: 1,

@@ -24,7 +24,7 @@ describe('the titles of contract suites', () => {
     expect(subjectOf('Files on a disk, a MailLedger', ports)).to.have.property('adapter', 'Files on a disk');
   });
 
-  it('are no others', () => {
+  it('are distinguished from other titles', () => {
     for (const title of [
       '',
       'SqliteMailLedger',
@@ -38,14 +38,14 @@ describe('the titles of contract suites', () => {
     }
   });
 
-  it('tell of a further part of the same adapter', () => {
+  it('mark further parts of the same adapter', () => {
     const subject = { adapter: 'SqliteAccountRepository', port: 'AccountRepository' };
     expect(isPartOf('The closed accounts of SqliteAccountRepository', subject)).to.equal(true);
     expect(isPartOf('The closed accounts of MemoryAccountRepository', subject)).to.equal(false);
     expect(isPartOf('SqliteAccountRepository', subject)).to.equal(false);
   });
 
-  it('name the backend, and why something is left out', () => {
+  it('name the backend and the reason of a pending suite', () => {
     expect(backendOf('on mongo:8 replica set')).to.equal('mongo:8 replica set');
     expect(backendOf('one of two')).to.equal(undefined);
     expect(reasonOf('is left out: there is no Docker here')).to.equal('there is no Docker here');

@@ -42,7 +42,7 @@ describe('tests on servers', () => {
     }
   });
 
-  it('are run on each', async () => {
+  it('run once for each server', async () => {
     const { passed, failed, skipped } = await run(places(), [{ name: 'one' }, { name: 'two' }]);
     expect(passed).to.deep.equal(
       ['one', 'two'].flatMap((name) => [`Places on ${name} is a test`, `Places on ${name} is another`]),
@@ -50,12 +50,12 @@ describe('tests on servers', () => {
     expect([failed, skipped]).to.deep.equal([[], []]);
   });
 
-  it('are one skipped test with the reason where there is none', async () => {
+  it('are one pending test with the reason if there is no server', async () => {
     const { passed, failed, skipped } = await run(places(), 'no Docker');
     expect([passed, failed, skipped]).to.deep.equal([[], [], ['Places is left out: no Docker']]);
   });
 
-  it('are all shown as skipped where they are listed', async () => {
+  it('are all listed as pending with LIST_LEFT_OUT=1', async () => {
     process.env['LIST_LEFT_OUT'] = '1';
     const { passed, skipped } = await run(places(), 'no Docker');
     expect([passed, skipped]).to.deep.equal([
@@ -64,7 +64,7 @@ describe('tests on servers', () => {
     ]);
   });
 
-  it('fail where the server is required, by name or with all', async () => {
+  it('fail if REQUIRE_TEST_SERVICES requires the missing server', async () => {
     for (const [required, fails] of [
       ['1', true],
       ['mongodb, places', true],
@@ -78,7 +78,7 @@ describe('tests on servers', () => {
     }
   });
 
-  it('are one failure where a server does not answer, and nobody waits for it twice', async () => {
+  it('report an unreachable server once and do not wait for it again', async () => {
     let attempts = 0;
     const reach = oncePerServer<Place>(() => {
       attempts += 1;
@@ -91,7 +91,7 @@ describe('tests on servers', () => {
     expect(attempts).to.equal(1);
   });
 
-  it('tell of what service they are', async () => {
+  it('belong to the service that they were described for', async () => {
     let inner: object | undefined;
     await runInside(() =>
       describeFound(
@@ -109,7 +109,7 @@ describe('tests on servers', () => {
     ]);
   });
 
-  it('share one search for servers', async () => {
+  it('share one lookup of the servers', async () => {
     let searches = 0;
     const find = once(() => Promise.resolve((searches += 1)));
     expect(await Promise.all([find(), find()])).to.deep.equal([1, 1]);
@@ -117,8 +117,8 @@ describe('tests on servers', () => {
   });
 });
 
-describe('a database of its own', () => {
-  it('is named in the URL of any server, beside what else the URL says', () => {
+describe('freshMongoDatabase', () => {
+  it('puts a unique database name into the URL and keeps its options', () => {
     const name = 'palimpsest-test-[0-9a-f-]{18}';
     for (const [url, pattern] of [
       ['mongodb://127.0.0.1:27017', `^mongodb://127\\.0\\.0\\.1:27017/${name}$`],
