@@ -6,9 +6,9 @@ import { runTests } from './run.ts';
 import { asJson, markdownTable, plainTable } from './table.ts';
 
 /**
- * Runs the contract suites of all adapters on every backend that can be had, and prints a table. With
- * `--involving mongodb,gcs` it runs what was described for these services, and nothing else: contracts and other tests, or
- * the `--part` that is named, `contracts` or `others`. `--json FILE` writes the figures, `--markdown FILE` appends the table.
+ * Runs the contract suites of all adapters on all available backends and prints a table. `--involving mongodb,gcs` runs
+ * only the suites of these services: contract suites and other tests, or one `--part` (`contracts` or `others`).
+ * `--json FILE` writes the figures, `--markdown FILE` appends the table.
  */
 const { values } = parseArgs({
   options: {
@@ -25,7 +25,7 @@ const part = values.part ?? (services === undefined ? 'contracts' : 'all');
 if (part !== 'contracts' && part !== 'others' && part !== 'all')
   throw new TypeError(`There is no part "${part}"; there are contracts, others and all`);
 const files = services === undefined ? contractFiles(root) : filesInvolving(root, services);
-if (services === undefined) process.env['LIST_LEFT_OUT'] = '1'; // so that the table shows what was not tested
+if (services === undefined) process.env['LIST_LEFT_OUT'] = '1'; // lists untested adapters in the table too
 
 const rows = await runTests({ root, files, ports, part, ...(services && { services }) });
 process.stdout.write(plainTable(rows));
@@ -33,9 +33,9 @@ if (values.json !== undefined) await writeFile(values.json, asJson(rows));
 if (values.markdown !== undefined) await appendFile(values.markdown, markdownTable(rows));
 
 const { passed, failed } = rows.totals();
-if (passed === 0) console.error('No test was run.');
+if (passed === 0) console.error('No test passed.');
 if (failed > 0 || passed === 0) process.exitCode = 1;
 if (rows.isAborted) {
   console.error('The run was aborted.');
-  process.exit(1); // not waiting for what the test in hand has left open
+  process.exit(1); // does not wait for the interrupted test
 }

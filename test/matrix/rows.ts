@@ -1,34 +1,34 @@
-/** What came of the tests of one adapter against one backend. */
+/** The results of the tests of one adapter on one backend. */
 export interface Row {
   readonly port: string;
   readonly adapter: string;
   readonly backend: string;
-  planned: number; // tests that there are
+  planned: number; // tests in total
   passed: number;
-  failed: number; // hooks too
+  failed: number; // includes hooks
   pending: number;
-  readonly reasons: Set<string>; // for what is pending
+  readonly reasons: Set<string>; // of pending tests
 }
 
-export type Place = Pick<Row, 'port' | 'adapter' | 'backend'>;
+export type RowKey = Pick<Row, 'port' | 'adapter' | 'backend'>;
 
 export interface Totals {
   readonly passed: number;
   readonly failed: number;
   readonly pending: number;
-  readonly notRun: number; // because something before them failed
+  readonly notRun: number; // because a hook failed before them
 }
 
-/** The tests of a row that were neither run nor left out, as a hook before them failed. */
+/** The number of tests that did not run because a hook before them failed. */
 export const notRun = ({ planned, passed, failed, pending }: Row): number =>
   Math.max(0, planned - passed - failed - pending);
 
-/** The rows of a table, each made when it is first asked for. */
+/** The rows of a table. A row is created on first access. */
 export class Rows {
   readonly #rows = new Map<string, Row>();
-  isAborted = false; // by a signal: the figures are of a part
+  isAborted = false; // by a signal; then the figures are incomplete
 
-  at({ port, adapter, backend }: Place): Row {
+  at({ port, adapter, backend }: RowKey): Row {
     const key = JSON.stringify([port, adapter, backend]);
     const row = this.#rows.get(key) ?? {
       port,

@@ -1,24 +1,24 @@
 import Mocha from 'mocha';
-import { dropContracts, keepContracts, keepServices, placeOf, reasonFor, standsForOthers } from './places.ts';
+import { dropContracts, keepContracts, keepServices, rowKeyOf, reasonFor, standsForOthers } from './suites.ts';
 import { Rows } from './rows.ts';
 
-const TIMEOUT_MS = 60_000; // as for the other tests
+const TIMEOUT_MS = 60_000; // the same as in .mocharc.json
 
-const reporter = process.stdout.isTTY ? 'dot' : 'spec'; // both end with the stacks of what failed
+const reporter = process.stdout.isTTY ? 'dot' : 'spec'; // both print the stack of each failure at the end
 
-/** What to run. */
+/** The tests to run. */
 export interface Plan {
   readonly root: string;
   readonly files: readonly string[];
   readonly ports: ReadonlySet<string>;
   readonly part: 'contracts' | 'others' | 'all'; // of the tests in the files
-  readonly services?: readonly string[]; // leave out what was not described for one of these
+  readonly services?: readonly string[]; // only the suites of these services
 }
 
-/** Runs the tests, which print as they go, and resolves with what came of them. */
+/** Runs the tests, prints their results, and returns the rows of the table. */
 export const runTests = async ({ root, files, ports, part, services }: Plan): Promise<Rows> => {
   process.on('unhandledRejection', (reason) => {
-    throw reason; // to be a failure of the test that runs
+    throw reason; // fails the running test
   });
   const mocha = new Mocha({ reporter, timeout: TIMEOUT_MS, forbidOnly: true });
   for (const file of files) mocha.addFile(file);
@@ -28,7 +28,7 @@ export const runTests = async ({ root, files, ports, part, services }: Plan): Pr
   if (part === 'others') dropContracts(mocha.suite, ports);
 
   const rows = new Rows();
-  const rowOf = (suite: Mocha.Suite | undefined) => rows.at(placeOf(suite, ports, root));
+  const rowOf = (suite: Mocha.Suite | undefined) => rows.at(rowKeyOf(suite, ports, root));
   mocha.suite.eachTest((test: Mocha.Test) => {
     if (!standsForOthers(test)) rowOf(test.parent).planned += 1;
   });
@@ -37,12 +37,12 @@ export const runTests = async ({ root, files, ports, part, services }: Plan): Pr
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.once(signal, () => {
         rows.isAborted = true;
-        runner.abort(); // the hooks that stop the servers are still run
+        runner.abort(); // still runs the hooks that stop the servers
       });
     }
     runner.on('pass', (test) => void (rowOf(test.parent).passed += 1));
     runner.on('fail', (test) => {
-      if (!rows.isAborted) rowOf(test.parent).failed += 1; // what fails afterwards lost its servers and processes to the same signal
+      if (!rows.isAborted) rowOf(test.parent).failed += 1; // later failures are caused by the same signal
     });
     runner.on('pending', (test) => {
       if (standsForOthers(test)) return;

@@ -1,7 +1,7 @@
 import { notRun, type Row, type Rows, type Totals } from './rows.ts';
 
 const HEAD = ['port', 'adapter', 'backend', 'passed', 'failed', 'pending', 'not run'] as const;
-const COUNTS_FROM = 3; // columns with figures, set to the right
+const COUNTS_FROM = 3; // right-aligned columns
 
 /** Each distinct reason once, in the order of the rows. */
 export const reasonsOf = (rows: readonly Row[]): readonly string[] => [
@@ -16,11 +16,11 @@ const cellsOf = (row: Row, reasons: readonly string[]): readonly string[] => {
   return [row.port, row.adapter, row.backend, figure(row.passed), figure(row.failed), pending, figure(notRun(row))];
 };
 
-/** The totals in words. */
+/** The totals as text. */
 export const summary = ({ passed, failed, pending, notRun: left }: Totals): string =>
   `${passed} passed, ${failed} failed, ${pending} pending${left === 0 ? '' : `, ${left} not run`}`;
 
-/** The table as plain text, the reasons below it by number. */
+/** The table as plain text with numbered reasons below it. */
 export const plainTable = (rows: Rows): string => {
   const sorted = rows.sorted();
   const reasons = reasonsOf(sorted);
@@ -45,7 +45,7 @@ export const plainTable = (rows: Rows): string => {
 
 const escaped = (text: string): string => text.replaceAll(/[\\|<>*_`[\]]/g, '\\$&').replaceAll(/\s+/g, ' ');
 
-/** The table in the Markdown of GitHub. */
+/** The table in GitHub Markdown. */
 export const markdownTable = (rows: Rows): string => {
   const sorted = rows.sorted();
   const reasons = reasonsOf(sorted);
@@ -62,7 +62,7 @@ export const markdownTable = (rows: Rows): string => {
   return `${parts.map((part) => part.join('\n')).join('\n\n')}\n`;
 };
 
-/** All figures, for programs. */
+/** All figures as JSON. */
 export const asJson = (rows: Rows): string => {
   const sorted = rows.sorted().map((row) => ({ ...row, notRun: notRun(row), reasons: [...row.reasons] }));
   return `${JSON.stringify({ rows: sorted, totals: rows.totals() }, undefined, 2)}\n`;

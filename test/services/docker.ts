@@ -2,9 +2,9 @@ import { request, type RequestOptions } from 'node:http';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-const PATIENCE_MS = 1_000;
+const TIMEOUT_MS = 1_000;
 
-const places = (): readonly RequestOptions[] => {
+const endpoints = (): readonly RequestOptions[] => {
   const { DOCKER_HOST: host, XDG_RUNTIME_DIR: runtime } = process.env;
   if (host?.startsWith('unix://')) return [{ socketPath: host.slice('unix://'.length) }];
   if (host !== undefined && URL.canParse(host)) {
@@ -21,16 +21,16 @@ const places = (): readonly RequestOptions[] => {
   return folders.map((folder) => ({ socketPath: join(folder, 'docker.sock') }));
 };
 
-const answers = (place: RequestOptions): Promise<boolean> =>
+const answers = (endpoint: RequestOptions): Promise<boolean> =>
   new Promise((resolve) => {
-    const ping = request({ ...place, path: '/_ping', timeout: PATIENCE_MS }, (response) => {
+    const ping = request({ ...endpoint, path: '/_ping', timeout: TIMEOUT_MS }, (response) => {
       response.resume();
-      resolve(true); // over TLS it is a refusal, but somebody is there
+      resolve(true); // a TLS endpoint refuses the request, but Docker is there
     });
     ping.on('timeout', () => ping.destroy());
     ping.on('error', () => resolve(false));
     ping.end();
   });
 
-/** Whether a Docker answers where one usually does, within a second. */
-export const isDockerHere = async (): Promise<boolean> => (await Promise.all(places().map(answers))).includes(true);
+/** Whether Docker answers within a second at one of its usual addresses. */
+export const isDockerHere = async (): Promise<boolean> => (await Promise.all(endpoints().map(answers))).includes(true);

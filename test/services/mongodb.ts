@@ -29,7 +29,7 @@ const withClient = async <T>(url: string, work: (client: MongoClient) => Promise
   }
 };
 
-/** Waits until `isReady` tells so; throws when it takes too long, or the server does not know what it is asked. */
+/** Waits until `isReady` returns true. Throws after the time limit, or if the server does not know the command. */
 const untilReady = async (what: string, isReady: () => Promise<boolean>): Promise<void> => {
   const deadline = performance.now() + READY_MS;
   let last: unknown;
@@ -60,7 +60,7 @@ const startReplicaSet = async (url: string): Promise<void> => {
   await untilReady('a primary of the replica set', () => isWritablePrimary(url));
 };
 
-/** A server from an image as it is, or from a real MongoDB's with arguments for mongod. */
+/** Starts a server from an image, with arguments if the image contains mongod. */
 const startServer = async (
   image: string,
   mongodArguments: readonly string[],
@@ -82,8 +82,8 @@ const startServer = async (
 };
 
 /**
- * `TEST_MONGO_IMAGE` takes another image: as it is, one server alone, since an image that only speaks like MongoDB
- * need not take the arguments of mongod. `TEST_MONGO_REPLICA_SET=1` says that it does, and asks for a replica set of it, too.
+ * `TEST_MONGO_IMAGE` names another image. It is started as a standalone server without arguments, because a compatible
+ * server may not accept those of mongod. With `TEST_MONGO_REPLICA_SET=1` it is also started as a replica set.
  */
 const plan = (): readonly { readonly name: string; readonly start: () => Promise<string> }[] => {
   const { TEST_MONGO_IMAGE: given = '', TEST_MONGO_REPLICA_SET: asked } = process.env;
@@ -109,7 +109,7 @@ const startServers = async (): Promise<readonly MongoServer[]> => {
   return servers;
 };
 
-/** The servers that tests run against, each once; or why there is none. */
+/** The MongoDB servers for tests, or the reason why there is none. */
 export const findMongoServers: () => Promise<readonly MongoServer[] | string> = once(async () => {
   const { TEST_MONGODB_URL: url = '' } = process.env;
   if (url !== '') return [{ name: 'TEST_MONGODB_URL', url }];
@@ -129,7 +129,7 @@ const mongodb: Service<MongoServer> = {
   }),
 };
 
-/** The URL of a database of its own on the server, and how it is dropped. */
+/** The URL of a new database on the server, and a function that drops it. */
 export const freshMongoDatabase = ({
   url,
 }: MongoServer): { readonly url: string; readonly drop: () => Promise<void> } => {

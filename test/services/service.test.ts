@@ -3,21 +3,21 @@ import { expect } from 'chai';
 import { freshMongoDatabase } from './mongodb.ts';
 import { describeFound, once, oncePerServer, serviceOf, type Service } from './service.ts';
 
-interface Place {
+interface Server {
   readonly name: string;
 }
 
-const places = (given: Partial<Service<Place>> = {}): Service<Place> => ({
-  name: 'places',
+const serviceOfTest = (given: Partial<Service<Server>> = {}): Service<Server> => ({
+  name: 'test-service',
   planned: [{ name: 'planned' }],
   find: () => Promise.resolve('nobody asks'),
   reach: () => Promise.resolve(),
   ...given,
 });
 
-const run = (service: Service<Place>, found: readonly Place[] | string) =>
+const run = (service: Service<Server>, found: readonly Server[] | string) =>
   runInside(() =>
-    describeFound(service, 'Places', found, () => {
+    describeFound(service, 'Suite', found, () => {
       it('is a test', () => undefined);
       it('is another', () => undefined);
     }),
@@ -43,24 +43,24 @@ describe('tests on servers', () => {
   });
 
   it('run once for each server', async () => {
-    const { passed, failed, skipped } = await run(places(), [{ name: 'one' }, { name: 'two' }]);
+    const { passed, failed, skipped } = await run(serviceOfTest(), [{ name: 'one' }, { name: 'two' }]);
     expect(passed).to.deep.equal(
-      ['one', 'two'].flatMap((name) => [`Places on ${name} is a test`, `Places on ${name} is another`]),
+      ['one', 'two'].flatMap((name) => [`Suite on ${name} is a test`, `Suite on ${name} is another`]),
     );
     expect([failed, skipped]).to.deep.equal([[], []]);
   });
 
   it('are one pending test with the reason if there is no server', async () => {
-    const { passed, failed, skipped } = await run(places(), 'no Docker');
-    expect([passed, failed, skipped]).to.deep.equal([[], [], ['Places is left out: no Docker']]);
+    const { passed, failed, skipped } = await run(serviceOfTest(), 'no Docker');
+    expect([passed, failed, skipped]).to.deep.equal([[], [], ['Suite is left out: no Docker']]);
   });
 
   it('are all listed as pending with LIST_LEFT_OUT=1', async () => {
     process.env['LIST_LEFT_OUT'] = '1';
-    const { passed, skipped } = await run(places(), 'no Docker');
+    const { passed, skipped } = await run(serviceOfTest(), 'no Docker');
     expect([passed, skipped]).to.deep.equal([
       [],
-      ['Places is left out: no Docker', 'Places on planned is a test', 'Places on planned is another'],
+      ['Suite is left out: no Docker', 'Suite on planned is a test', 'Suite on planned is another'],
     ]);
   });
 
@@ -72,20 +72,20 @@ describe('tests on servers', () => {
       ['', false],
     ] as const) {
       process.env['REQUIRE_TEST_SERVICES'] = required;
-      const { failed, errors } = await run(places(), 'no Docker');
-      expect(failed, required).to.deep.equal(fails ? ['Places needs a server: places'] : []);
+      const { failed, errors } = await run(serviceOfTest(), 'no Docker');
+      expect(failed, required).to.deep.equal(fails ? ['Suite needs a server: places'] : []);
       if (fails) expect(String(errors[0])).to.include('no Docker');
     }
   });
 
   it('report an unreachable server once and do not wait for it again', async () => {
     let attempts = 0;
-    const reach = oncePerServer<Place>(() => {
+    const reach = oncePerServer<Server>(() => {
       attempts += 1;
       return Promise.reject(new Error('silence'));
     });
     for (let file = 0; file < 2; file++) {
-      const { passed, failed, errors } = await run(places({ reach }), [{ name: 'one' }]);
+      const { passed, failed, errors } = await run(serviceOfTest({ reach }), [{ name: 'one' }]);
       expect([passed, failed.length, String(errors[0])]).to.deep.equal([[], 1, 'Error: silence']);
     }
     expect(attempts).to.equal(1);
@@ -95,8 +95,8 @@ describe('tests on servers', () => {
     let inner: object | undefined;
     await runInside(() =>
       describeFound(
-        places(),
-        'Places',
+        serviceOfTest(),
+        'Suite',
         [{ name: 'one' }],
         () => void (inner = describe('inside', () => it('is a test', () => undefined))),
       ),

@@ -1,11 +1,11 @@
-/** A kind of server that tests need, and how they come by it. */
+/** A kind of server that tests need, and how to find it. */
 export interface Service<S extends { readonly name: string }> {
   readonly name: string; // in REQUIRE_TEST_SERVICES: 'mongodb'
-  /** What would be tested against if it were there: names, and addresses that nobody answers. */
+  /** The servers that would be tested if they were available: their names with unreachable addresses. */
   readonly planned: readonly S[];
-  /** The servers, each once; or why there is none. Looks for them once in a process. */
+  /** The servers, or the reason why there is none. Looks for them once per process. */
   readonly find: () => Promise<readonly S[] | string>;
-  /** Resolves if the server answers; otherwise throws, soon. */
+  /** Throws soon if the server does not answer. */
   readonly reach: (server: S) => Promise<void>;
 }
 
@@ -14,15 +14,15 @@ const isRequired = (name: string): boolean => {
   return required.includes('1') || required.includes(name);
 };
 
-/** Whether each test that is left out is to be listed, for a table of them all, and not only one for a server. */
+/** Whether every pending test is listed, instead of one per missing server. */
 const listsAll = (): boolean => process.env['LIST_LEFT_OUT'] === '1';
 
 const serverSuites = new WeakMap<object, string>();
 
-/** The service that a suite was described for, `undefined` for a suite of other tests. */
+/** The service that a suite was described for. */
 export const serviceOf = (suite: object): string | undefined => serverSuites.get(suite);
 
-/** What {@link describeOnServers} describes, of what was found. */
+/** Describes the suites of {@link describeOnServers} for the servers that were found. */
 export const describeFound = <S extends { readonly name: string }>(
   service: Service<S>,
   title: string,
@@ -55,8 +55,8 @@ export const describeFound = <S extends { readonly name: string }>(
 };
 
 /**
- * A suite for each server of a service, titled `on NAME`. Where there is none, one skipped test says why; or it fails, if
- * `REQUIRE_TEST_SERVICES` is `1` or names the service. A server that is there and does not answer is one failure.
+ * Describes one suite, titled `on NAME`, for each server of a service. Without a server, one pending test states the reason;
+ * it fails if `REQUIRE_TEST_SERVICES` is `1` or names the service. An unreachable server is one failure.
  */
 export const describeOnServers = async <S extends { readonly name: string }>(
   service: Service<S>,
@@ -64,13 +64,13 @@ export const describeOnServers = async <S extends { readonly name: string }>(
   tests: (server: S) => void,
 ): Promise<void> => describeFound(service, title, await service.find(), tests);
 
-/** `find`, done once. */
+/** Calls `find` at most once. */
 export const once = <T>(find: () => Promise<T>): (() => Promise<T>) => {
   let found: Promise<T> | undefined;
   return () => (found ??= find());
 };
 
-/** `reach`, done once for each server, so that one that is away is waited for once. */
+/** Calls `reach` at most once for each server, so that the tests wait for an unreachable server only once. */
 export const oncePerServer = <S extends { readonly name: string }>(
   reach: (server: S) => Promise<void>,
 ): ((server: S) => Promise<void>) => {

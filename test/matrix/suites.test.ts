@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { expect } from 'chai';
 import Mocha, { type Suite } from 'mocha';
 import { contractFiles, filesInvolving, ports } from './files.ts';
-import { dropContracts, keepContracts, keepServices, placeOf, reasonFor, standsForOthers } from './places.ts';
+import { dropContracts, keepContracts, keepServices, rowKeyOf, reasonFor, standsForOthers } from './suites.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -37,7 +37,7 @@ describe('the row of a test in the table', () => {
   const placeOfTest = (title: string) => {
     let place: unknown;
     tree.eachTest((test: Mocha.Test) => {
-      if (test.fullTitle().endsWith(title)) place = placeOf(test.parent, ports, root);
+      if (test.fullTitle().endsWith(title)) place = rowKeyOf(test.parent, ports, root);
     });
     return place;
   };

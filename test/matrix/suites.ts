@@ -1,10 +1,10 @@
 import { relative, sep } from 'node:path';
 import type { Suite, Test } from 'mocha';
 import { serviceOf } from '../services/service.ts';
-import type { Place } from './rows.ts';
+import type { RowKey } from './rows.ts';
 import { backendOf, isNeedOfServer, isPartOf, reasonOf, subjectOf, type Subject } from './titles.ts';
 
-const EMBEDDED = 'embedded'; // the adapter is its own backend
+const EMBEDDED = 'embedded'; // adapters that need no server
 const OWN_TESTS = '(own tests)';
 
 const ancestors = function* (suite: Suite | undefined): Generator<Suite> {
@@ -21,7 +21,7 @@ const ownSubject = (suite: Suite, ports: ReadonlySet<string>): Subject | undefin
     .findLast((earlier) => earlier !== undefined && isPartOf(suite.title, earlier));
 };
 
-/** The contract suite that a suite is or is in. */
+/** The contract suite that contains the given suite, or is it. */
 const subjectAround = (suite: Suite | undefined, ports: ReadonlySet<string>): Subject | undefined => {
   for (const each of ancestors(suite)) {
     const subject = ownSubject(each, ports);
@@ -38,32 +38,32 @@ const backendAround = (suite: Suite | undefined): string => {
   return EMBEDDED;
 };
 
-/** `adapters/mongodb/test/x.test.ts` is of `mongodb`, `test/x.test.ts` of `test`. */
+/** The package of a test file: `mongodb` for `adapters/mongodb/test/x.test.ts`, `test` for `test/x.test.ts`. */
 const packageOf = (file: string | undefined, root: string): string => {
   const [first = '', second = ''] = relative(root, file ?? root).split(sep);
   return first === 'adapters' || first === 'hosts' ? second : first;
 };
 
-/** To which row the tests of a suite belong. */
-export const placeOf = (suite: Suite | undefined, ports: ReadonlySet<string>, root: string): Place => {
+/** The row of the table to which the tests of a suite belong. */
+export const rowKeyOf = (suite: Suite | undefined, ports: ReadonlySet<string>, root: string): RowKey => {
   const subject = subjectAround(suite, ports) ?? { port: OWN_TESTS, adapter: packageOf(suite?.file, root) };
   return { ...subject, backend: backendAround(suite) };
 };
 
-/** Why a test is pending: what it says itself, or a test that stands for all beside it; otherwise its title is all there is. */
+/** The reason of a pending test: from its own title, from a test that stands for its neighbours, or else its title. */
 export const reasonFor = (test: Test): string => {
   const around = [...ancestors(test.parent)].flatMap((suite) => suite.tests.map(({ title }) => reasonOf(title)));
   return reasonOf(test.title) ?? around.find((reason) => reason !== undefined) ?? test.title;
 };
 
-/** Whether a test says of others why they are left out, which are counted themselves. */
+/** Whether a test only states why its neighbours are pending. They are counted themselves. */
 export const standsForOthers = (test: Test): boolean =>
   reasonOf(test.title) !== undefined &&
   (test.parent?.suites ?? []).some((suite) => suite.pending && backendOf(suite.title) !== undefined);
 
-/** Leaves of a tree the suites that `isWanted` says, each whole, and beside them what tells of a server that is not there. Whether anything is left. */
+/** Removes all suites except the wanted ones and the tests that report a missing server. Returns whether anything is left. */
 const keep = (tree: Suite, isWanted: (suite: Suite) => boolean): boolean => {
-  // From the last: what a suite is may be told by one before it.
+  // Starts at the end, because the meaning of a suite may depend on an earlier one.
   for (const inner of tree.suites.toReversed()) {
     if (!isWanted(inner) && !keep(inner, isWanted)) tree.suites.splice(tree.suites.indexOf(inner), 1);
   }
@@ -71,15 +71,15 @@ const keep = (tree: Suite, isWanted: (suite: Suite) => boolean): boolean => {
   return tree.suites.length > 0 || tree.tests.length > 0;
 };
 
-/** Leaves the suites of contracts. */
+/** Keeps only the contract suites. */
 export const keepContracts = (tree: Suite, ports: ReadonlySet<string>): void =>
   void keep(tree, (suite) => ownSubject(suite, ports) !== undefined);
 
-/** Leaves the suites that were described for one of these services. */
+/** Keeps only the suites that were described for one of these services. */
 export const keepServices = (tree: Suite, services: ReadonlySet<string>): void =>
   void keep(tree, (suite) => services.has(serviceOf(suite) ?? ''));
 
-/** Leaves what is of no contract. */
+/** Removes the contract suites. */
 export const dropContracts = (tree: Suite, ports: ReadonlySet<string>): void => {
   for (const inner of tree.suites.toReversed()) {
     dropContracts(inner, ports);
