@@ -114,6 +114,6 @@ describe('the row of a test in the table', () => {
     expect(filesInvolving(root, ['mailpit']))
       .to.include(resolve(root, 'adapters/nodemailer/test/mailpit.test.ts'))
       .and.not.include(import.meta.filename);
-    expect(() => filesInvolving(root, ['mailpit', 'mongo'])).to.throw(TypeError, 'There is no service "mongo"');
+    expect(() => filesInvolving(root, ['mailpit', 'mongo'])).to.throw(TypeError, 'Unknown service "mongo"');
   });
 });

@@ -67,13 +67,13 @@ describe('tests on servers', () => {
   it('fail if REQUIRE_TEST_SERVICES requires the missing server', async () => {
     for (const [required, fails] of [
       ['1', true],
-      ['mongodb, places', true],
+      ['mongodb, test-service', true],
       ['mongodb', false],
       ['', false],
     ] as const) {
       process.env['REQUIRE_TEST_SERVICES'] = required;
       const { failed, errors } = await run(serviceOfTest(), 'no Docker');
-      expect(failed, required).to.deep.equal(fails ? ['Suite needs a server: places'] : []);
+      expect(failed, required).to.deep.equal(fails ? ['Suite needs a server: test-service'] : []);
       if (fails) expect(String(errors[0])).to.include('no Docker');
     }
   });
@@ -104,7 +104,7 @@ describe('tests on servers', () => {
     const { parent } = inner as Mocha.Suite;
     expect([parent?.title, parent?.parent && serviceOf(parent.parent), parent && serviceOf(parent)]).to.deep.equal([
       'on one',
-      'places',
+      'test-service',
       undefined,
     ]);
   });
