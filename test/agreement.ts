@@ -19,13 +19,13 @@ import type { Ports } from '@palimpsest/core';
 import { openMemory } from '@palimpsest/memory';
 import { openSqlite, type Sqlite } from '@palimpsest/sqlite';
 
-/** The repositories that every database has. */
+/** The repositories that every database implements. */
 export type Repositories = Pick<Ports, keyof Sqlite & keyof Ports>;
 
-/** An adapter of a port, given the part of the repositories that it is. */
+/** Selects the adapter of one port from the repositories. */
 export type ContestantOf = <T>(part: (handle: Repositories) => T) => Contestant<T>;
 
-/** Opens something in a new folder, which is removed when it is closed. */
+/** Opens a database in a new folder. Closing it removes the folder. */
 export const inFolder = async <H>(openIn: (folder: string) => Promise<H>, close: (handle: H) => Promise<void>) => {
   const folder = await mkdtemp(join(tmpdir(), 'agreement-'));
   const handle = await openIn(folder);
@@ -54,7 +54,7 @@ export const sqliteContestant: ContestantOf = (part) => ({
   },
 });
 
-/** Operations that come to nothing that could be compared. */
+/** Operations without a comparable result. */
 export const silentOperations: readonly string[] = [
   'remove',
   'removeAll',
@@ -71,7 +71,7 @@ export const silentOperations: readonly string[] = [
   'find for the other purpose',
 ];
 
-/** Compares two databases, repository by repository, on a thousand random operations each. */
+/** Compares two databases with a thousand random operations on each repository. */
 export const describeRepositoriesAgree = (
   first: ContestantOf,
   second: ContestantOf,

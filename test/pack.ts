@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 /**
- * Builds the packages that others may use and writes one tarball of each into a folder: `--out DIR`. npm's own `prepack`
- * does not serve, as install scripts are switched off here for all packages.
+ * Builds the published packages and writes one tarball of each into the folder `--out DIR`. npm's `prepack` script cannot be
+ * used, because `.npmrc` disables scripts.
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -31,7 +31,7 @@ const filesIn = (folder: string): readonly string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
-/** What an earlier build left of sources that are gone would be packed too. */
+/** Removes the earlier build, so that files of deleted sources are not packed. */
 const removeStale = (folder: string): void => {
   const [dist, src] = [join(folder, 'dist'), join(folder, 'src')];
   const sources = new Set(filesIn(src).map((file) => file.slice(src.length).replace(/\.ts$/, '')));
@@ -41,18 +41,20 @@ const removeStale = (folder: string): void => {
   }
 };
 
-/** Fails if a package asks for a version of another one that is not the one packed beside it. */
+/** Throws if a package depends on a version of another package that is not packed beside it. */
 const checkVersions = (manifests: readonly Manifest[]): void => {
   const versions = new Map(manifests.map(({ name, version }) => [name, version]));
   for (const { name, dependencies = {} } of manifests) {
     for (const [dependency, version] of Object.entries(dependencies)) {
       if (!dependency.startsWith('@palimpsest/') || versions.get(dependency) === version) continue;
-      throw new Error(`${name} needs ${dependency} ${version}, and ${versions.get(dependency) ?? 'none'} is packed`);
+      throw new Error(
+        `${name} depends on ${dependency} ${version}, but ${versions.get(dependency) ?? 'none'} is packed`,
+      );
     }
   }
 };
 
-/** A copy of a package as it is to be packed: with the licence, without what the compiler notes for itself. */
+/** Copies a package for packing: adds the licence, removes the build info of the compiler. */
 const stage = (folder: string): string => {
   const staged = mkdtempSync(join(tmpdir(), 'palimpsest-pack-'));
   const isWanted = (source: string): boolean => !source.endsWith('.tsbuildinfo') && basename(source) !== 'node_modules';
@@ -77,7 +79,7 @@ const pack = (folder: string, out: string): Packed => {
 
 const main = (): void => {
   const { values } = parseArgs({ options: { out: { type: 'string' } } });
-  if (values.out === undefined) throw new Error('Say where the packages are to go: --out DIR');
+  if (values.out === undefined) throw new Error('Name the output folder: --out DIR');
   const out = resolve(values.out);
   mkdirSync(out, { recursive: true });
   const folders = publishedPackages().map((folder) => join(root, folder));

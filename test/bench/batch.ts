@@ -14,7 +14,7 @@ import { runService, type RunningService, type ServiceRules } from './running-se
 const PAGES = 20;
 const CORES = availableParallelism();
 
-// As a user waits for it; in batches of many seconds, each beside the other in every round.
+// Elapsed time as a user sees it. Each round runs one batch of each kind.
 const ROUNDS = { rounds: 3, roundMs: 1, clock: () => performance.now() * 1000 };
 
 const READ_WITHIN_MS = 300_000;
@@ -23,7 +23,7 @@ const PROGRAM_LIMIT = 1.25;
 const BUILT_IN_LIMIT = 2.2;
 const SECOND_WORKER_LIMIT = 1 / 1.6;
 
-/** Pages full of text, A4 at 150 dots per inch, as PNG. */
+/** Full A4 pages of text at 150 dpi as PNG files. */
 const scans = async (): Promise<readonly Uint8Array[]> => {
   const { image } = await textSample('harbour');
   const { image: next } = await textSample('orchard');
@@ -32,7 +32,7 @@ const scans = async (): Promise<readonly Uint8Array[]> => {
   return Array<Uint8Array>(PAGES).fill(await sharp(data, { raw }).png().toBuffer());
 };
 
-/** Uploads all files and waits for the last of their texts. */
+/** Uploads all files and waits until the last one is completed. */
 const readAll = async ({ client }: RunningService, files: readonly Uint8Array[]): Promise<void> => {
   await Promise.all(files.map((file, i) => client.upload(file, `${i}.png`)));
   const ends = async (): Promise<readonly string[] | undefined> => {
@@ -43,7 +43,7 @@ const readAll = async ({ client }: RunningService, files: readonly Uint8Array[])
     return statuses.every((status) => status === 'completed' || status === 'failed') ? statuses : undefined;
   };
   if ((await until('reading of all', ends, READ_WITHIN_MS, 100)).includes('failed'))
-    throw new Error('a page was not read');
+    throw new Error('a page was not recognized');
 };
 
 const withService = async <T>(rules: ServiceRules, work: (running: RunningService) => Promise<T>): Promise<T> => {
@@ -55,7 +55,7 @@ const withService = async <T>(rules: ServiceRules, work: (running: RunningServic
   }
 };
 
-/** The program alone, as many of it at once as there are cores. */
+/** Runs the tesseract program alone, one process per core. */
 const byProgram = (tesseract: string, paths: readonly string[]) => async (): Promise<void> => {
   const waiting = [...paths];
   const lane = async (): Promise<void> => {
@@ -75,12 +75,12 @@ const againstProgram = async (files: readonly Uint8Array[]): Promise<readonly (F
   const against = `against the tesseract program alone on ${CORES} cores`;
   const engines = [
     {
-      what: `time until ${PAGES} uploads are read by the installed program, ${against}`,
+      what: `time until ${PAGES} uploads are recognized by the installed program, ${against}`,
       engine: 'native',
       limit: PROGRAM_LIMIT,
     },
     {
-      what: `time until ${PAGES} uploads are read by what is built in, ${against}`,
+      what: `time until ${PAGES} uploads are recognized by the built-in engine, ${against}`,
       engine: 'wasm',
       limit: BUILT_IN_LIMIT,
     },
@@ -120,7 +120,7 @@ const secondWorker = async (files: readonly Uint8Array[]): Promise<Figure | Skip
   return { what, limit: SECOND_WORKER_LIMIT, ...ratio };
 };
 
-/** What queue, store and database cost beside recognition, and what a second worker brings. */
+/** The overhead of queue, storage and database, and the gain of a second worker. */
 export const batch: Bench = {
   name: 'batch',
   measure: async () => {

@@ -1,33 +1,33 @@
 import type { Ratio } from './ratio.ts';
 
-/** How two amounts of memory compare. */
+/** Two amounts of memory and their ratio. */
 export interface MemoryRatio {
-  readonly ratio: number; // of the subject's to the reference's
+  readonly ratio: number; // subject to reference
   readonly subjectBytes: number;
   readonly referenceBytes: number;
 }
 
-/** What was measured, and the most that its ratio may be. Without a limit it is only printed. */
+/** A measured ratio and its upper limit. Without a limit it is only printed. */
 export type Figure = (Ratio | MemoryRatio) & {
   readonly what: string;
   readonly limit?: number;
-  /** What the ratio is to, where `what` does not say so. */
+  /** The reference of the ratio, if `what` does not name it. */
   readonly to?: string;
 };
 
-/** What cannot be measured here, and why. */
+/** A figure that cannot be measured on this machine, and the reason. */
 export interface Skipped {
   readonly what: string;
   readonly skipped: string;
 }
 
-/** A question of speed or memory that is answered by comparing: it holds on any machine. */
+/** A comparison of speed or memory that is valid on any machine. */
 export interface Bench {
-  readonly name: string; // as on the command line
+  readonly name: string; // the name on the command line
   measure(): Promise<readonly (Figure | Skipped)[]>;
 }
 
-/** Whether a figure is beyond its limit. What is no number is. What was skipped is not. */
+/** Whether a figure exceeds its limit. NaN exceeds it; a skipped figure does not. */
 export const isOver = (finding: Figure | Skipped): boolean =>
   !('skipped' in finding) && finding.limit !== undefined && !(finding.ratio <= finding.limit);
 
@@ -40,7 +40,7 @@ const comparedIn = (figure: Ratio | MemoryRatio): string =>
     ? `${shownBytes(figure.subjectBytes)} against ${shownBytes(figure.referenceBytes)}`
     : `${shownMicros(figure.subjectMicros)} against ${shownMicros(figure.referenceMicros)}`;
 
-/** A figure, or why there is none, on one line. */
+/** A figure, or the reason why it is missing, on one line. */
 export const figureLine = (name: string, finding: Figure | Skipped): string => {
   if ('skipped' in finding) return `${name}: ${finding.what}: skipped, as ${finding.skipped}`;
   const { what, ratio, limit, to } = finding;

@@ -9,14 +9,14 @@ const MIB = 1024 * 1024;
 const FILE_SIZE = 25 * MIB;
 const CLIENTS = 20;
 const SLOW_CLIENTS = 15; // of them
-const PAUSED_AFTER = MIB; // bytes that a slow client has when it stops reading
+const PAUSED_AFTER = MIB; // bytes after which a slow client pauses
 const WARMING_DOWNLOADS = 10;
 const ROUNDS = 3;
 const MIDDLE = 1; // of them, by ratio
 
 const sha256 = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
-/** A PDF of that size. What readers skip in it is numbered, so that bytes that are lost or change places are seen. */
+/** Generates a PDF of a given size with numbered filler, so that lost or reordered bytes are detected. */
 const largePdf = (): Buffer => {
   const pdf = textPdf('A page of text that is followed by very many comments');
   const line = (number: number): string => `%${String(number).padStart(30, '0')}\n`;
@@ -24,14 +24,14 @@ const largePdf = (): Buffer => {
   return padded(Buffer.concat([pdf, Buffer.from(lines.join(''))]), FILE_SIZE);
 };
 
-/** A document, and what its file is. */
+/** A document and the content of its file. */
 interface Stored {
   readonly client: Client;
   readonly id: string;
   readonly digest: string;
 }
 
-/** Reads the file to its end and checks it, with a pause early on that lasts until `resumed`. */
+/** Downloads and checks the file. Pauses early until `resumed` resolves. */
 const download = async (
   { client, id, digest }: Stored,
   resumed: Promise<unknown> = Promise.resolve(),
@@ -46,21 +46,21 @@ const download = async (
     if (size >= PAUSED_AFTER) await resumed;
   }
   if (size !== FILE_SIZE || hash.digest('hex') !== digest)
-    throw new Error(`A client received ${size} bytes that are not the file`);
+    throw new Error(`A client received ${size} bytes that differ from the file`);
 };
 
 const oneAfterTheOther = async (stored: Stored, downloads: number): Promise<void> => {
   for (let i = 0; i < downloads; i++) await download(stored);
 };
 
-/** All at once; the slow ones stand still with most of the file to come until all others have theirs. */
+/** Downloads in parallel. The slow clients pause until all others have finished. */
 const atOnce = async (stored: Stored): Promise<void> => {
   const quick = Promise.all(Array.from({ length: CLIENTS - SLOW_CLIENTS }, () => download(stored)));
   const slow = Array.from({ length: SLOW_CLIENTS }, () => download(stored, quick));
   await Promise.all([quick, ...slow]);
 };
 
-/** Peaks of a service that has just been started: memory that one round took is not there for the next. */
+/** Measures the peak memory of a freshly started service, so that rounds do not affect each other. */
 const measureRound = async ({ service }: RunningService, stored: Stored): Promise<MemoryRatio> => {
   await service.kill('SIGTERM');
   await service.start();
@@ -72,7 +72,7 @@ const measureRound = async ({ service }: RunningService, stored: Stored): Promis
   return { ratio: subjectBytes / referenceBytes, subjectBytes, referenceBytes };
 };
 
-/** Downloads are streamed: many at once, slow ones too, need little more memory than one. */
+/** Downloads are streamed: many parallel ones, even slow ones, need little more memory than one. */
 export const downloadMemory: Bench = {
   name: 'download-memory',
   measure: async () => {

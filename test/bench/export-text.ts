@@ -16,7 +16,7 @@ const run = promisify(execFile);
 const lookOf = (formatted: boolean): string => (formatted ? 'formatted' : 'unformatted');
 const lineCount = (text: string): string => `${text.split(/[\n\f]/).length} lines`;
 
-/** Throws unless the file that is measured has the text in it, to its end. */
+/** Throws unless the exported file contains the whole text. */
 const checkExport = async (exporter: DocumentExporter, text: string, formatted: boolean): Promise<void> => {
   const pieces: Uint8Array[] = [];
   await exportAll(exporter, text, formatted, (piece) => void pieces.push(piece));
@@ -25,7 +25,7 @@ const checkExport = async (exporter: DocumentExporter, text: string, formatted: 
   if (!isWhole) throw new Error(`The ${exporter.format} lacks the end of the text`);
 };
 
-/** The median of what a first export costs, each in a process of its own. */
+/** The median cost of a first export. Each runs in a new process. */
 const coldMicros = async (format: ExportFormat, formatted: boolean): Promise<number> => {
   const costs: number[] = [];
   for (let i = 0; i < COLD_RUNS; i++) {
@@ -36,7 +36,7 @@ const coldMicros = async (format: ExportFormat, formatted: boolean): Promise<num
   return median(costs);
 };
 
-/** A text of 1 MiB is exported within a second of the processor, also as the first of a process. */
+/** The export of 1 MiB of text takes less than one second of CPU time, also as the first export of a process. */
 export const exportText: Bench = {
   name: 'export-text',
   measure: async () => {
@@ -48,7 +48,7 @@ export const exportText: Bench = {
         const figure = (what: string, micros: number, limit?: number): void => {
           const bounds = limit === undefined ? {} : { limit };
           figures.push({
-            what: `processor time of 1 MiB as ${lookOf(formatted)} ${format}, ${what}`,
+            what: `CPU time of 1 MiB as ${lookOf(formatted)} ${format}, ${what}`,
             to: 'one second',
             ...bounds,
             ...toOneSecond(micros),

@@ -2,13 +2,13 @@ import { exportedText, type DocumentExporter, type ExportFormat } from '@palimps
 
 const TITLE = 'A text of one mebibyte';
 
-/** Exporters, each loaded with its library when it is asked for. */
+/** The exporters. Each is loaded with its library on first use. */
 export const loadExporter: Readonly<Record<ExportFormat, () => Promise<DocumentExporter>>> = {
   docx: async () => new (await import('@palimpsest/docx')).DocxExporter(),
   xlsx: async () => new (await import('@palimpsest/exceljs')).XlsxExporter(),
 };
 
-/** All that an export does with the text of a document, with each piece handed to `take`. */
+/** Exports a text and passes each piece of the file to `take`. */
 export const exportAll = async (
   exporter: DocumentExporter,
   text: string,

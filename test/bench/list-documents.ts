@@ -15,10 +15,11 @@ const page =
   ({ sqlite }: FilledStore, offset: number, total: number) =>
   async (): Promise<void> => {
     const found = await sqlite.documents.list(OWNER, { limit: 20, offset });
-    if (found.items.length !== 20 || found.total !== total) throw new Error('The list is not what was stored');
+    if (found.items.length !== 20 || found.total !== total)
+      throw new Error('The list differs from the stored documents');
   };
 
-/** A page of one owner's documents costs the same, however many there are. */
+/** The cost of a page of the list does not depend on the number of documents. */
 export const listDocuments: Bench = {
   name: 'list-documents',
   measure: async () => {

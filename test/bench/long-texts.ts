@@ -14,10 +14,10 @@ const LINE_LENGTH = 50;
 const LINES_OF_PAGE = 45;
 const LINES_OF_PARAGRAPH = 12;
 
-/** With what the texts end, so that an end that is missing is seen. */
+/** The last line of the texts, so that a missing end is detected. */
 export const LAST_LINE = 'This was the last line.';
 
-/** Random numbers from 0 up to 1, always the same ones (Tommy Ettinger's mulberry32). */
+/** Reproducible random numbers from 0 to 1 (mulberry32 by Tommy Ettinger). */
 const randomNumbers = (): (() => number) => {
   let state = 0;
   return () => {
@@ -28,7 +28,7 @@ const randomNumbers = (): (() => number) => {
   };
 };
 
-/** Lines until the text has `bytes` of UTF-8 or a few more. */
+/** Appends lines until the text has at least `bytes` of UTF-8. */
 const textOf = (bytes: number, nextLine: (number: number) => string): string => {
   const lines: string[] = [];
   for (let [number, size] = [0, LAST_LINE.length]; size < bytes; number++) {
@@ -40,8 +40,8 @@ const textOf = (bytes: number, nextLine: (number: number) => string): string => 
 };
 
 /**
- * Prose as it is read from paper: lines of some fifty letters in paragraphs and pages, of common words, other ones and
- * names that do not come again. It can be compressed about as well as English.
+ * Prose like recognized text: lines of about fifty letters in paragraphs and pages, with common words, rare words and
+ * unique names. It compresses about as well as English.
  */
 export const proseText = (bytes: number): string => {
   const random = randomNumbers();
@@ -60,7 +60,7 @@ export const proseText = (bytes: number): string => {
   });
 };
 
-/** Lines of a single letter: as many lines as a text can hold that are not empty. */
+/** Lines of one letter: the maximum number of non-empty lines for a given size. */
 export const shortLines = (bytes: number): string => {
   const random = randomNumbers();
   return textOf(bytes, () => `${String.fromCharCode(97 + Math.floor(26 * random()))}\n`);

@@ -7,7 +7,7 @@ import { nativeRecognition } from './native-recognition.ts';
 import { pageImage } from './page-image.ts';
 import { searchDocuments } from './search-documents.ts';
 
-// npm run bench [-- name ...]: measures all, or what is named. Ends with 1 if something is over its limit.
+// npm run bench [-- name ...]: runs all benchmarks, or the named ones. Exits with status 1 if a figure exceeds its limit.
 
 const benches: readonly Bench[] = [
   listDocuments,
@@ -22,11 +22,13 @@ const benches: readonly Bench[] = [
 const names = process.argv.slice(2);
 const unknown = names.filter((name) => !benches.some((bench) => bench.name === name));
 if (unknown.length > 0) {
-  console.error(`There is no bench ${unknown.join(', ')}. There are: ${benches.map(({ name }) => name).join(', ')}.`);
+  console.error(
+    `Unknown benchmark ${unknown.join(', ')}. The benchmarks are ${benches.map(({ name }) => name).join(', ')}.`,
+  );
   process.exit(2);
 }
 
-// What was filled is removed at the end, also at this one.
+// Exit through the handlers that remove the generated data.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 
 let over = 0;

@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { openSqlite, type Sqlite } from '@palimpsest/sqlite';
 
-/** A store in which one owner has so many documents, and 99 others together as many. It is removed when it is closed. */
+/** A store in which one owner has `count` documents, and 99 others together as many. Closing removes it. */
 export interface FilledStore {
   readonly sqlite: Sqlite;
   close(): Promise<void>;
 }
 
-/** The owner whose documents are counted on. */
+/** The owner whose documents are measured. */
 export const OWNER = 'owner-0';
 
 const OTHER_OWNERS = 99;
 
-/** A folder in memory where there is one: filling a store commits a hundred thousand times, and a disk would wait each time. */
+/** A folder in memory, if available: filling a store commits a hundred thousand times, which is slow on a disk. */
 const fastFolder = (): string => {
   try {
     accessSync('/dev/shm', constants.W_OK);
@@ -26,9 +26,9 @@ const fastFolder = (): string => {
 };
 
 /**
- * A store that `add` filled through the adapter itself, call by call: with the numbers from 0 to `count` of the documents
- * of {@link OWNER}, and with as many of others between them. It is opened anew afterwards. An end of the process removes
- * it too, as it may lie in memory.
+ * Opens a store and fills it through the adapter: `add` gets the numbers from 0 to `count` for {@link OWNER}, alternating
+ * with as many for other owners. The store is reopened afterwards. The end of the process removes it, because it may be in
+ * memory.
  */
 export const fillStore = async (
   count: number,
@@ -43,7 +43,7 @@ export const fillStore = async (
   for (let number = 0; number < count; number++) {
     await add(filling, OWNER, number);
     await add(filling, `owner-${1 + (number % OTHER_OWNERS)}`, number);
-    if (number % 500 === 0) await turn(); // for whoever wants to stop this
+    if (number % 500 === 0) await turn(); // lets signal handlers run
   }
   await filling.close();
 

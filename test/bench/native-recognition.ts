@@ -13,7 +13,7 @@ import { measureRatio } from './ratio.ts';
 const LIMIT = 1.1;
 const PAGES = ['harbour', 'orchard'] as const;
 
-/** What confinement costs, and words with their places beside the text. */
+/** The overhead of resource limits and of word boxes compared with the plain program. */
 export const nativeRecognition: Bench = {
   name: 'native-recognition',
   measure: async () => {
@@ -42,7 +42,7 @@ export const nativeRecognition: Bench = {
           if (code !== 0) throw new Error(`tesseract ended by ${String(code)}`);
         }
       };
-      // Rounds are long, as the time of other processes is told in hundredths of a second.
+      // Rounds are long because the CPU time of other processes has a resolution of 10 ms.
       const options = { rounds: 9, roundMs: 1000, clock: () => treeMicros(process.pid) };
       return [{ what, limit: LIMIT, ...(await measureRatio(byEngine, byProgram, options)) }];
     } finally {

@@ -9,7 +9,7 @@ const PAGE = Array.from(
   (_, i) => `Line ${i + 1} of a page that is looked at once, and then again`,
 ).join('\n');
 
-/** What it saves that a client shows the image of a page which it has already. */
+/** The saving when a client reuses a cached page image. */
 export const pageImage: Bench = {
   name: 'page-image',
   measure: async () => {
@@ -29,7 +29,7 @@ export const pageImage: Bench = {
         return response.headers.get('etag') ?? '';
       };
       const tag = await get(200);
-      // Rounds are long, as the time of other processes is told in hundredths of a second.
+      // Rounds are long because the CPU time of other processes has a resolution of 10 ms.
       const options = { rounds: 5, roundMs: 300, clock: () => treeMicros(service.pid) };
       return [
         {

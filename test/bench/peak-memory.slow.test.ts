@@ -3,7 +3,7 @@ import { peakDuring, whyNoPeaks } from './peak-memory.ts';
 
 const MIB = 2 ** 20;
 
-/** Holds so much memory and gives it back at once. */
+/** Allocates memory and frees it at once. */
 const holdBriefly = async (bytes: number): Promise<void> => {
   const memory = new ArrayBuffer(bytes);
   new Uint8Array(memory).fill(1);
@@ -14,7 +14,7 @@ describe('peakDuring', () => {
   before(async function () {
     const reason = await whyNoPeaks();
     if (reason === undefined) return;
-    console.log(`      skipped, as ${reason}`);
+    console.log(`      skipped: ${reason}`);
     this.skip();
   });
 

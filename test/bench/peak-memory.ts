@@ -1,12 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
-// Linux alone keeps the peak of a process in a way that can be set back (proc(5), /proc/pid/clear_refs and VmHWM).
+// Only Linux has a resettable peak of resident memory (proc(5): /proc/pid/clear_refs and VmHWM).
 const SET_BACK = '5';
 
-/** From now on counts what a process holds at most. */
+/** Resets the peak memory of a process. */
 const setBack = (pid: number | 'self'): Promise<void> => writeFile(`/proc/${pid}/clear_refs`, SET_BACK);
 
-/** Why peaks cannot be measured here, if they cannot. */
+/** The reason why peaks cannot be measured on this machine, if there is one. */
 export const whyNoPeaks = async (): Promise<string | undefined> => {
   try {
     await setBack('self');
@@ -16,7 +16,7 @@ export const whyNoPeaks = async (): Promise<string | undefined> => {
   }
 };
 
-/** The most memory, in bytes, that a process had resident while `task` ran. Nothing that is short is missed. */
+/** The peak resident memory of a process in bytes while `task` ran. It includes short peaks. */
 export const peakDuring = async (pid: number, task: () => Promise<unknown>): Promise<number> => {
   await setBack(pid);
   await task();

@@ -15,7 +15,7 @@ describe('treeMicros', () => {
   before(function () {
     const reason = whyNoProcessTimes();
     if (reason === undefined) return;
-    console.log(`      skipped, as ${reason}`);
+    console.log(`      skipped: ${reason}`);
     this.skip();
   });
 

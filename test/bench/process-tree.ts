@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-const TICK_MICROS = 10_000; // proc(5): clock ticks are hundredths of a second for all programs
-const FIRST_FIELD = 3; // as proc(5) numbers them: the first behind the name
+const TICK_MICROS = 10_000; // proc(5): a clock tick is 10 ms
+const FIRST_FIELD = 3; // the number of the first field behind the name in proc(5)
 
 interface ProcessTime {
   readonly parent: number;
-  readonly ticks: number; // its own, and those of children that ended
+  readonly ticks: number; // of the process and its exited children
 }
 
-/** `undefined` if the process has ended. The name in brackets may hold anything, so what counts follows the last bracket. */
+/** Parses the statistics of a process. Returns `undefined` if it has exited. Fields follow the last bracket, because the name may contain brackets. */
 const timeOf = (pid: number): ProcessTime | undefined => {
   let stat: string;
   try {
@@ -25,11 +25,11 @@ const timeOf = (pid: number): ProcessTime | undefined => {
   return { parent: field(4), ticks: field(14) + field(15) + field(16) + field(17) };
 };
 
-/** Why the time of other processes cannot be measured here, if it cannot. */
+/** The reason why the CPU time of other processes cannot be measured, if there is one. */
 export const whyNoProcessTimes = (): string | undefined =>
   timeOf(process.pid) === undefined ? 'there is no /proc here' : undefined;
 
-/** The time of the processor, in microseconds and to a hundredth of a second, of a process and all that it started. */
+/** The CPU time of a process and all its descendants in microseconds, with a resolution of 10 ms. */
 export const treeMicros = (pid: number): number => {
   const times = new Map<number, ProcessTime>();
   for (const name of readdirSync('/proc')) {

@@ -4,24 +4,24 @@ import { join } from 'node:path';
 import { workerProcess } from '../trials/cluster.ts';
 import { Client, freePort, ServiceProcess, until } from '../trials/service-process.ts';
 
-/** A service in a process of its own, with a user who is signed in. It and all that it keeps are removed at the end. */
+/** A service process with a signed-in user. Closing it removes its data. */
 export interface RunningService {
   readonly service: ServiceProcess;
   readonly client: Client;
-  /** Resolves with the id once the document was read. */
+  /** Uploads a file and returns its id when the document is completed. */
   uploadAndRead(content: Uint8Array, filename: string): Promise<string>;
   close(): Promise<void>;
 }
 
 const READ_WITHIN_MS = 60_000;
 
-/** How a service is run: environment variables, and how many worker processes there are beside it, if it does not work itself. */
+/** The environment variables of a service, and the number of separate worker processes (default: inline worker). */
 export interface ServiceRules {
   readonly env?: Readonly<Record<string, string>>;
   readonly workers?: number;
 }
 
-/** Starts a service over a temporary folder. An end of this process ends it too. */
+/** Starts a service on a temporary folder. It ends with this process. */
 export const runService = async ({
   env = {},
   workers: workerCount = 0,

@@ -9,7 +9,7 @@ const FEW = 1_000;
 const MATCHING = 20;
 const WORDS_OF_TEXT = 60;
 
-/** Words as texts have them: some in many texts, most in few. The same for the same number. */
+/** Reproducible texts: some words occur in many texts, most in few. */
 const textOf = (number: number): string =>
   Array.from({ length: WORDS_OF_TEXT }, (_, i) => {
     const random = (Math.imul(number * WORDS_OF_TEXT + i + 1, 2_654_435_761) >>> 8) / 2 ** 24;
@@ -25,7 +25,7 @@ const filled = (count: number): Promise<FilledStore> =>
       version: 1,
       title: `Letter ${number}`,
       filename: `scan-${number}.pdf`,
-      // What is looked for lies among the documents of everybody, in the same number of each.
+      // Every owner has the same number of matching documents.
       text: `${textOf(number)} ${number % (count / MATCHING) === 0 ? 'lighthouse' : 'harbour'} everywhere`,
     }),
   );
@@ -35,11 +35,11 @@ const search = ({ sqlite }: FilledStore, q: string, total: number) => {
   return async (): Promise<void> => {
     const found = await sqlite.searchIndex.search(OWNER, query, { limit: 20, offset: 0 });
     if (found.items.length !== 20 || found.total !== total)
-      throw new Error(`${found.total} documents match, not ${total}`);
+      throw new Error(`${found.total} documents match instead of ${total}`);
   };
 };
 
-/** A search that finds a few documents costs the same, however many there are. */
+/** The cost of a search with few results does not depend on the number of documents. */
 export const searchDocuments: Bench = {
   name: 'search-documents',
   measure: async () => {

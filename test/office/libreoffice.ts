@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
-/** Why files cannot be opened in LibreOffice here, `undefined` if they can. */
+/** The reason why LibreOffice is not available, if there is one. */
 export const withoutLibreOffice = (): string | undefined =>
   spawnSync('soffice', ['--version'], { timeout: 60_000 }).status === 0
     ? undefined
     : 'soffice (LibreOffice) is not installed';
 
-/** What LibreOffice makes of files when it saves them in another format. The files are named by their place and `extension`. */
+/** Converts files with LibreOffice and returns the results in the same order. */
 export const convertedByLibreOffice = async (
   files: readonly Uint8Array[],
   extension: string,

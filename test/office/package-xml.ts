@@ -1,14 +1,14 @@
 import { unzipSync } from 'fflate';
 import { SaxesParser } from 'saxes';
 
-/** An element of XML; `name` with its prefix. */
+/** An XML element. `name` includes the prefix. */
 export interface Element {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: (Element | string)[];
 }
 
-/** The tree of a document that is well-formed with its namespaces; throws if it is not. */
+/** Parses a namespace-well-formed document. Throws if it is not well-formed. */
 export const parseXml = (xml: string): Element => {
   const parser = new SaxesParser({ xmlns: true });
   const root: Element = { name: '', attributes: {}, children: [] };
@@ -30,7 +30,7 @@ export const parseXml = (xml: string): Element => {
   parser.on('closetag', () => void open.pop());
   parser.write(xml).close();
   const [document] = root.children.filter((child) => typeof child !== 'string');
-  if (document === undefined) throw new TypeError('There is no element');
+  if (document === undefined) throw new TypeError('The document has no element');
   return document;
 };
 
@@ -39,7 +39,7 @@ export const elementsOf = (element: Element, name?: string): readonly Element[] 
     .filter((child) => typeof child !== 'string')
     .filter((child) => name === undefined || child.name === name);
 
-/** Every element of the tree with one of these names. */
+/** All elements with one of these names. */
 export const deepElements = (element: Element, ...names: readonly string[]): readonly Element[] =>
   elementsOf(element).flatMap((child) => [
     ...(names.includes(child.name) ? [child] : []),
@@ -49,13 +49,13 @@ export const deepElements = (element: Element, ...names: readonly string[]): rea
 export const textOf = (element: Element): string =>
   element.children.map((child) => (typeof child === 'string' ? child : textOf(child))).join('');
 
-/** The parts of an office file, each of which must be well-formed. */
+/** The parts of an office file. Throws if a part is not well-formed. */
 export const parsedParts = (file: Uint8Array): ReadonlyMap<string, Element> => {
   const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   return new Map(Object.entries(unzipSync(file)).map(([name, bytes]) => [name, parseXml(utf8.decode(bytes))]));
 };
 
-/** Relationships that lead out of the file, in any part, and parts that are no XML or hold a program. */
+/** External relationships, non-XML parts and parts that contain a program. */
 export const outsideReferences = (parts: ReadonlyMap<string, Element>): readonly string[] =>
   [...parts].flatMap(([name, part]) => [
     ...(/vba|macro|activeX|embeddings/i.test(name) ? [name] : []),

@@ -7,13 +7,13 @@ const START_MS = 90_000;
 const running = new Set<StartedTestContainer>();
 let isStopPlanned = false;
 
-/** Stops a container before the last test, as it did not become what was wanted. */
+/** Stops a container that did not become ready. */
 export const stopContainer = async (container: StartedTestContainer): Promise<void> => {
   running.delete(container);
   await container.stop();
 };
 
-/** Stops the containers of this process after its last test; planned at the first start, in the root suite. */
+/** Registers a root hook at the first start that stops all containers after the last test. */
 const planStop = (): void => {
   if (isStopPlanned) return;
   isStopPlanned = true;
@@ -24,7 +24,7 @@ const planStop = (): void => {
 };
 
 /**
- * Starts a container, and stops it after the last test of this process. Throws if the image cannot be had or does not
+ * Starts a container and stops it after the last test of this process. Throws if the image is not available or does not
  * start.
  */
 export const startContainer = async (
@@ -55,8 +55,8 @@ const messageOf = (error: unknown): string => {
 };
 
 /**
- * What `start` gives if a Docker answers here; otherwise why there is nothing. Where files are tested beside each other in
- * several processes, as by `npm test`, nothing is started: each would start its own.
+ * Calls `start` if Docker answers; otherwise returns the reason. Starts nothing if mocha runs files in parallel processes, as
+ * `npm test` does, because each process would start its own containers.
  */
 export const onDocker = async <T>(what: string, variables: string, start: () => Promise<T>): Promise<T | string> => {
   if (process.env['MOCHA_WORKER_ID'] !== undefined)

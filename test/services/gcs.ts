@@ -2,7 +2,7 @@ import { Wait } from 'testcontainers';
 import { onDocker, startContainer, stopContainer } from './containers.ts';
 import { describeOnServers, once, oncePerServer, type Service } from './service.ts';
 
-/** A Google Cloud Storage that tests may use. */
+/** A Google Cloud Storage server for tests. */
 export interface GcsServer {
   readonly name: string; // of the backend, for titles: 'fsouza/fake-gcs-server:1.56.1'
   readonly apiEndpoint: string; // http://HOST:PORT
@@ -13,8 +13,8 @@ const PORT = 4443;
 const REACH_MS = 5_000;
 
 /**
- * The server gives the address of a resumable upload as `externalUrl`, which is known only when the container runs and has
- * its port: it is told then (https://github.com/fsouza/fake-gcs-server, examples/java/testcontainers).
+ * The server returns the address of a resumable upload as `externalUrl`. The port is known only when the container runs, so
+ * the address is set afterwards (https://github.com/fsouza/fake-gcs-server, examples/java/testcontainers).
  */
 const startServer = async (): Promise<readonly GcsServer[]> => {
   const container = await startContainer(IMAGE, (given) =>
@@ -30,7 +30,8 @@ const startServer = async (): Promise<readonly GcsServer[]> => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ externalUrl }),
     });
-    if (!response.ok) throw new Error(`its address was refused: ${response.status} ${await response.text()}`);
+    if (!response.ok)
+      throw new Error(`the emulator refused its external URL: ${response.status} ${await response.text()}`);
     await response.body?.cancel();
     return [{ name: IMAGE, apiEndpoint: externalUrl }];
   } catch (error) {
@@ -39,7 +40,7 @@ const startServer = async (): Promise<readonly GcsServer[]> => {
   }
 };
 
-/** The servers that tests run against, each once; or why there is none. */
+/** The servers for tests, or the reason why there is none. */
 export const findGcsServers: () => Promise<readonly GcsServer[] | string> = once(async () => {
   const { TEST_GCS_EMULATOR_HOST: given = '' } = process.env;
   if (given !== '')
@@ -57,13 +58,13 @@ const gcs: Service<GcsServer> = {
         signal: AbortSignal.timeout(REACH_MS),
       });
       await response.body?.cancel();
-      if (!response.ok) throw new Error(`it answers ${response.status}`);
+      if (!response.ok) throw new Error(`it answers with status ${response.status}`);
     } catch (error) {
       throw new Error(`${name} does not answer`, { cause: error });
     }
   }),
 };
 
-/** A suite for each server, titled `on NAME`; where there is none, one skipped test says why. */
+/** Describes one suite for each server, titled `on NAME`. Without a server, one pending test states the reason. */
 export const describeOnGcs = (title: string, tests: (server: GcsServer) => void): Promise<void> =>
   describeOnServers(gcs, title, tests);

@@ -1,15 +1,15 @@
 import { createInterface } from 'node:readline';
 import { getContainerRuntimeClient, ImageName } from 'testcontainers';
 
-const CONTACT_MS = 20_000; // until the registry has said something
-const SILENCE_MS = 120_000; // between two words of a download, which may take minutes
+const CONTACT_MS = 20_000; // until the first response of the registry
+const SILENCE_MS = 120_000; // between two progress messages of a download
 
 const DEFAULT_REGISTRY = 'docker.io';
 
-/** Registries that did not answer, with what came instead: nobody waits for the same one twice. */
+/** The registries that did not answer, with their errors, so that tests wait for each only once. */
 const silentRegistries = new Map<string, Error>();
 
-/** What `work` gives; throws, naming `what`, if it takes longer. */
+/** Awaits `work`. Throws an error that names `what` after `ms`. */
 export const within = async <T>(ms: number, what: string, work: Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -40,15 +40,15 @@ const pull = async (image: string): Promise<void> => {
   try {
     await download(await within(CONTACT_MS, `the registry ${registry}`, dockerode.pull(image)));
   } catch (error) {
-    const isAnswer = error instanceof Error && 'statusCode' in error && error.statusCode === 404; // of a registry that has no such image
+    const isAnswer = error instanceof Error && 'statusCode' in error && error.statusCode === 404; // the registry answers that it does not have the image
     if (!isAnswer && error instanceof Error) silentRegistries.set(registry, error);
     throw error;
   }
 };
 
 /**
- * Makes sure that Docker has the image, from its registry if need be. Throws what hinders it: soon, if the registry cannot be
- * reached, and at once, if it could not be reached before.
+ * Pulls the image if Docker does not have it. Throws soon if the registry cannot be reached, and at once if it could not be
+ * reached before.
  */
 export const provideImage = async (image: string): Promise<void> => {
   const name = ImageName.fromString(image);
@@ -56,6 +56,6 @@ export const provideImage = async (image: string): Promise<void> => {
   if (!(await images.exists(name))) await pull(name.string);
 };
 
-/** Whether an error tells of an image that could not be had. */
+/** Whether an error means that an image is not available. */
 export const tellsOfRegistry = (error: unknown): boolean =>
   error instanceof Error && /registry|pull access|no such host|manifest/i.test(error.message);

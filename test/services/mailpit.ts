@@ -2,7 +2,7 @@ import { Wait } from 'testcontainers';
 import { onDocker, startContainer } from './containers.ts';
 import { describeOnServers, once, oncePerServer, type Service } from './service.ts';
 
-/** A Mailpit that tests may use, and empty. */
+/** A Mailpit server for tests. Tests may delete its mails. */
 export interface MailpitServer {
   readonly name: string; // of the backend, for titles: 'axllent/mailpit:v1.27'
   readonly smtpUrl: string;
@@ -28,17 +28,17 @@ const startServer = async (): Promise<readonly MailpitServer[]> => {
   ];
 };
 
-/** The servers that tests run against, each once; or why there is none. */
+/** The servers for tests, or the reason why there is none. */
 export const findMailpitServers: () => Promise<readonly MailpitServer[] | string> = once(async () => {
   const { TEST_MAILPIT_SMTP_URL: smtpUrl = '', TEST_MAILPIT_API_URL: apiUrl = '' } = process.env;
   if (smtpUrl !== '' && apiUrl !== '')
     return [{ name: 'TEST_MAILPIT_SMTP_URL', smtpUrl, apiUrl: apiUrl.replace(/\/+$/, '') }];
   if (smtpUrl !== '' || apiUrl !== '')
-    throw new Error('Give both TEST_MAILPIT_SMTP_URL and TEST_MAILPIT_API_URL, or neither');
+    throw new Error('Set both TEST_MAILPIT_SMTP_URL and TEST_MAILPIT_API_URL, or neither');
   return await onDocker(IMAGE, 'TEST_MAILPIT_SMTP_URL and TEST_MAILPIT_API_URL are', startServer);
 });
 
-/** Asks Mailpit's API; throws if it refuses. */
+/** Sends a request to Mailpit's API. Throws if the response is not successful. */
 export const askMailpit = async ({ apiUrl }: MailpitServer, method: string, path: string): Promise<Uint8Array> => {
   const response = await fetch(apiUrl + path, { method, signal: AbortSignal.timeout(REACH_MS) });
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status}`);
@@ -58,6 +58,6 @@ const mailpit: Service<MailpitServer> = {
   }),
 };
 
-/** A suite for each Mailpit, titled `on NAME`; where there is none, one skipped test says why. */
+/** Describes one suite for each Mailpit server, titled `on NAME`. Without a server, one pending test states the reason. */
 export const describeOnMailpit = (title: string, tests: (server: MailpitServer) => void): Promise<void> =>
   describeOnServers(mailpit, title, tests);

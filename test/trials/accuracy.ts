@@ -1,4 +1,4 @@
-/** Text in the form that is compared: NFKC, straight quotes, words joined at line-end hyphens, single blanks. */
+/** Normalizes text for comparison: NFKC, straight quotes, words joined at line-end hyphens, single spaces. */
 export const normalised = (text: string): string =>
   text
     .normalize('NFKC')
@@ -9,7 +9,7 @@ export const normalised = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** Character error rate: edit distance over the length of the truth, 0 is perfect. */
+/** The character error rate: the edit distance divided by the length of the ground truth. 0 is perfect. */
 export const characterErrorRate = (truth: string, read: string): number => {
   const [a, b] = [normalised(truth), normalised(read)];
   let row = Uint32Array.from({ length: b.length + 1 }, (_, i) => i);
@@ -30,7 +30,7 @@ const words = (text: string): string[] =>
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** The share of the truth's words that were read, as often as they occur, in any order. */
+/** The word recall: the share of the words of the ground truth that were recognized, in any order. */
 export const wordRecall = (truth: string, read: string): number => {
   const left = new Map<string, number>();
   for (const word of words(read)) left.set(word, (left.get(word) ?? 0) + 1);

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { HostProcess, ServiceProcess, type Service } from './service-process.ts';
 
-/** What a cluster runs on. */
+/** The servers that a cluster uses. */
 export interface ClusterBackends {
   readonly mongodbUrl: string; // with the database in its path
-  readonly gcsEmulator?: string; // http://HOST:PORT; without it files lie in a folder
+  readonly gcsEmulator?: string; // http://HOST:PORT; default: files in a local folder
 }
 
 const SECRET = 'a secret of the trials that every process shares';
 
-/** A bucket of its own at the emulator. */
+/** Creates a new bucket in the emulator. */
 const makeBucket = async (emulator: string): Promise<string> => {
   const name = `palimpsest-trial-${randomUUID().slice(0, 13)}`;
   const response = await fetch(`${emulator}/storage/v1/b?project=test`, {
@@ -31,7 +31,7 @@ const backendsEnv = async ({ mongodbUrl, gcsEmulator }: ClusterBackends): Promis
     : { BLOB_STORE_URL: `gs://${await makeBucket(gcsEmulator)}/trial`, STORAGE_EMULATOR_HOST: gcsEmulator }),
 });
 
-/** A worker over a data folder that outlives it; not started. */
+/** Creates a worker process that is not started. Its data folder outlives it. */
 export const workerProcess = (folder: string, number: number, env: Readonly<Record<string, string>>): HostProcess =>
   new HostProcess(
     'worker',
@@ -40,7 +40,7 @@ export const workerProcess = (folder: string, number: number, env: Readonly<Reco
     (logged) => Promise.resolve(logged().includes('"worker ready"')),
   );
 
-/** An API process and workers beside it, on MongoDB and Google Cloud Storage. */
+/** An API process and workers on MongoDB and Google Cloud Storage. */
 export class Cluster implements Service {
   readonly url: string;
   readonly api: ServiceProcess;
@@ -52,7 +52,7 @@ export class Cluster implements Service {
     this.url = api.url;
   }
 
-  /** A cluster that is not started. */
+  /** Creates a cluster that is not started. */
   static async prepare(
     folder: string,
     port: number,

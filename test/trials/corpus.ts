@@ -1,7 +1,7 @@
-// What becomes of a folder of real pages with their truth, and of hostile files? Usage:
+// Uploads a folder of real pages with ground truth, and of hostile files, and checks each result. Usage:
 //   node --conditions=@palimpsest/source test/trials/corpus.ts FOLDER [plain|hostile]
-// OCR_ENGINE, PDF_RASTERIZER, OCR_TEXT_LAYER and OCR_LANGUAGES are handed on. With TEST_MONGODB_URL, and
-// TEST_GCS_EMULATOR_HOST for files in a bucket, an API with two workers reads them, else one process on the embedded stack.
+// OCR_ENGINE, PDF_RASTERIZER, OCR_TEXT_LAYER and OCR_LANGUAGES are passed to the service. With TEST_MONGODB_URL, and
+// TEST_GCS_EMULATOR_HOST for files in a bucket, an API with two workers processes them; otherwise one process on the embedded stack.
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ interface Detail {
 
 const CONTROL = 'Control document with the number 4711 in it';
 
-/** Uploads a file and waits for its end: `refused 415 …`, `failed …` or `completed` with the text. */
+/** Uploads a file and waits for its result: `refused 415 …`, `failed …` or `completed` with the text. */
 const outcomeOf = async (client: Client, path: string): Promise<{ outcome: string; engine: string; text: string }> => {
   const content = await readFile(path);
   const form = new FormData();
@@ -62,11 +62,11 @@ const isAcceptable = (outcome: string, acceptable: readonly string[]): boolean =
       (/^(refused 4|completed|failed)/.test(outcome) && allowed.startsWith('4xx')),
   );
 
-/** What reads the files: one process or several. */
+/** The service under test: one process or several. */
 interface Readers {
   readonly service: Service;
   readonly processes: readonly HostProcess[];
-  /** Ends the processes and removes what they stored on a server. */
+  /** Ends the processes and removes their data from the servers. */
   stop(): Promise<void>;
 }
 
@@ -97,7 +97,7 @@ const prepareReaders = async (folder: string): Promise<Readers> => {
   };
 };
 
-/** Reads the files of `corpus`, prints what became of each, and resolves with how many went wrong. */
+/** Uploads the files of `corpus`, prints each result, and returns the number of wrong results. */
 const corpusTrial = async (corpus: string, part: string | undefined): Promise<number> => {
   const folder = await mkdtemp(join(tmpdir(), 'palimpsest-corpus-'));
   const control = join(folder, 'control.pdf');

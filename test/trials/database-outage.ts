@@ -1,6 +1,6 @@
-// Is every accepted document read, and what does the API answer, when the database was away under load? Usage:
+// Does the service complete every accepted document after a database outage under load, and what does it answer meanwhile? Usage:
 //   node --conditions=@palimpsest/source test/trials/database-outage.ts [SECONDS] [STOP-COMMAND START-COMMAND]
-// with TEST_MONGODB_URL, and TEST_GCS_EMULATOR_HOST for files in a bucket. Without commands a proxy before the database
+// with TEST_MONGODB_URL, and TEST_GCS_EMULATOR_HOST for files in a bucket. Without commands, a proxy in front of the database
 // cuts all connections and refuses new ones; with them, they stop and start the server itself.
 import { execSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -12,21 +12,21 @@ import { freshMongoDatabase } from '../services/mongodb.ts';
 import { Cluster } from './cluster.ts';
 import { Client, freePort, until } from './service-process.ts';
 
-/** What a trial saw. */
+/** The result of a trial. */
 export interface OutageReport {
   readonly accepted: number;
   readonly notCompleted: number; // must be 0
-  readonly during: Readonly<Record<string, number>>; // answers to what was asked while the database was away
+  readonly during: Readonly<Record<string, number>>; // responses to requests during the outage, by kind
   readonly slowestDuringMs: number;
   readonly outside: Readonly<Record<string, number>>;
   readonly readyDuring: number;
   readonly aliveDuring: number;
-  readonly servedAfterMs: number; // from the return of the database to the first answer
-  readonly firstReadAfterMs: number; // to the first document that was read to its end
-  readonly readAfterMs: number; // to the last one
+  readonly servedAfterMs: number; // from the end of the outage to the first successful response
+  readonly firstReadAfterMs: number; // to the first completed document
+  readonly readAfterMs: number; // to the last completed document
 }
 
-/** The answers of the API by what they were. */
+/** Counts the responses of the API by kind. */
 class Answers {
   readonly counts: Record<string, number> = {};
   slowestMs = 0;
@@ -51,12 +51,12 @@ class Answers {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-// What is asked shortly before the return may be answered after it, as a server is looked for some seconds long.
+// A request shortly before the end of the outage may succeed, because the driver looks for a server for some seconds.
 const PATIENCE_MS = 6_000;
 
 /**
- * Runs an API process and two workers under a load of uploads and lists, takes the database away for `seconds` (10 or
- * more), and waits until all is read.
+ * Runs an API process and two workers under a load of uploads and lists, disconnects the database for `seconds` (10 or
+ * more), and waits until all documents are completed.
  */
 export const databaseOutage = async ({
   seconds,
@@ -130,7 +130,7 @@ export const databaseOutage = async ({
     await pause(5_000);
     takeAway();
     const away = performance.now();
-    await pause(1_000); // what was under way may still be answered
+    await pause(1_000); // running requests may still succeed
     answers = during;
     const readyDuring = (await fetch(`${cluster.url}/readyz`)).status;
     const aliveDuring = (await fetch(`${cluster.url}/healthz`)).status;

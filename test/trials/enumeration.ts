@@ -1,6 +1,6 @@
-// Can an attacker tell by the time of an answer whether an address is registered? Usage:
+// Does the response time reveal whether an address is registered? Usage:
 //   node --conditions=@palimpsest/source test/trials/enumeration.ts [PAIRS]
-// Asks a service process of its own, 200 interleaved pairs for each endpoint unless told otherwise.
+// Sends interleaved pairs of requests (default: 200 for each endpoint) to a service process of its own.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

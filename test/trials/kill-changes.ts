@@ -4,31 +4,31 @@ import { join } from 'node:path';
 import { textPdf } from '../../hosts/api/test/samples.ts';
 import { Client, freePort, ServiceProcess, until } from './service-process.ts';
 
-/** What a trial saw. Everything but `rounds`, `revised` and `keyed` must be 0. */
+/** The result of a trial. All counts except `rounds`, `revised` and `keyed` must be 0. */
 export interface KillChangesReport {
   readonly rounds: number;
-  readonly revised: number; // revisions that were answered
-  readonly keyed: number; // uploads with an idempotency key, each sent until it was answered
-  readonly lost: number; // documents whose newest revision is older than one that was answered
-  readonly notFound: number; // whose current text no search finds, a while after the last start
-  readonly stale: number; // that are found by a text which is not theirs any more
-  readonly doubled: number; // documents more than uploads
+  readonly revised: number; // answered revisions
+  readonly keyed: number; // uploads with an idempotency key, repeated until answered
+  readonly lost: number; // documents whose newest revision is older than an answered one
+  readonly notFound: number; // documents whose current text cannot be found some time after the last start
+  readonly stale: number; // documents that are found by an outdated text
+  readonly doubled: number; // documents in excess of the uploads
 }
 
 interface Revised {
   readonly id: string;
-  answered: number; // the revision that was answered last
-  asked: number; // that was asked for last
+  answered: number; // the last answered revision
+  asked: number; // the last requested revision
 }
 
-// The index of a text that was changed when the process died is put right by a job, a minute later.
+// If the process dies while a text changes, a job repairs the search index a minute later.
 const INDEX_PATIENCE_MS = 150_000;
 
 const json = async <T>(response: Response): Promise<T> => (await response.json()) as T;
 
 /**
- * Starts the service, revises texts and uploads with idempotency keys, and kills it with SIGKILL at a random moment,
- * `rounds` times over; then compares what is stored and what is found with what was answered.
+ * Starts the service, saves revisions and uploads with idempotency keys, and kills it with SIGKILL at a random moment, in
+ * each of `rounds` rounds. Then compares the stored and the searchable texts with the answered requests.
  */
 export const killChanges = async ({
   rounds,
@@ -91,7 +91,7 @@ export const killChanges = async ({
       ({ id }) => id,
     );
 
-  const cut = (): undefined => undefined; // what the kill cut off was promised to nobody
+  const cut = (): undefined => undefined; // a request that the kill interrupted was not answered
 
   try {
     for (let round = 1; round <= rounds; round++) {

@@ -7,16 +7,16 @@ import { textPdf } from '../../hosts/api/test/samples.ts';
 import { Cluster } from './cluster.ts';
 import { Client, freePort, until } from './service-process.ts';
 
-/** What a trial saw. Everything below `jobsWhileWorking` must be 0. */
+/** The result of a trial. All counts below `jobsWhileWorking` must be 0. */
 export interface KillClusterReport {
   readonly rounds: number;
   readonly killed: Readonly<Record<string, number>>;
   readonly accepted: number;
-  readonly unanswered: number; // uploads that a kill cut off: nobody was promised anything
-  readonly jobsWhileWorking: number; // at most; not 0, or they are not looked for where they are
+  readonly unanswered: number; // uploads that a kill interrupted before the response
+  readonly jobsWhileWorking: number; // the maximum seen; 0 would mean that the trial looks in the wrong collection
   readonly missing: number;
   readonly notCompleted: number;
-  readonly changed: number; // files that differ from what was uploaded
+  readonly changed: number; // files that differ from the upload
   readonly completedTwice: number;
   readonly jobsLeft: number;
 }
@@ -27,9 +27,9 @@ const textPages = (pages: number, seed: number): Buffer =>
   textPdf(...Array.from({ length: pages }, (_, i) => `Page ${i + 1} of the document with the number ${seed}`));
 
 /**
- * Runs an API process and two workers on a MongoDB and a Google Cloud Storage, uploads while they work, and kills one of
- * the three with SIGKILL at a random moment, `rounds` times over; then lets them finish and compares what is kept with
- * what was promised.
+ * Runs an API process and two workers on MongoDB and Google Cloud Storage, uploads while they work, and kills one of the
+ * three with SIGKILL at a random moment in each of `rounds` rounds. Then lets them finish and compares the stored documents
+ * with the answered uploads.
  */
 export const killCluster = async ({
   rounds,
@@ -100,7 +100,7 @@ export const killCluster = async ({
       const file = await client.fetch(`/v1/documents/${id}/download`);
       if (sha256(new Uint8Array(await file.arrayBuffer())) !== digest) changed++;
     }
-    // The jobs of killed workers come up again when their locks have run out.
+    // The jobs of killed workers run again when their locks have expired.
     let jobsLeft = -1;
     await until(
       'end of all jobs',

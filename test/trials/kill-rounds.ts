@@ -6,14 +6,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { textPdf } from '../../hosts/api/test/samples.ts';
 import { Client, freePort, ServiceProcess, until } from './service-process.ts';
 
-/** What a trial saw. Everything but `rounds`, `accepted` and `unanswered` must be 0. */
+/** The result of a trial. All counts except `rounds`, `accepted` and `unanswered` must be 0. */
 export interface KillReport {
   readonly rounds: number;
   readonly accepted: number;
-  readonly unanswered: number; // uploads that the kill cut off: nobody was promised anything
+  readonly unanswered: number; // uploads that the kill interrupted before the response
   readonly missing: number;
   readonly notCompleted: number;
-  readonly changed: number; // files that differ from what was uploaded
+  readonly changed: number; // files that differ from the upload
   readonly completedTwice: number;
   readonly brokenDatabase: number;
 }
@@ -24,8 +24,9 @@ const textPages = (pages: number, seed: number): Buffer =>
   textPdf(...Array.from({ length: pages }, (_, i) => `Page ${i + 1} of the document with the number ${seed}`));
 
 /**
- * Starts the service, uploads while it works, and kills it with SIGKILL at a random moment, `rounds` times over; then
- * lets it finish and compares what it keeps with what it promised. `files` are uploaded in turn beside generated PDFs.
+ * Starts the service, uploads while it works, and kills it with SIGKILL at a random moment, in each of `rounds` rounds.
+ * Then lets it finish and compares the stored documents with the answered uploads. Uploads `files` in turn and generated
+ * PDFs.
  */
 export const killRounds = async ({
   rounds,

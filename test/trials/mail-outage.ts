@@ -1,6 +1,6 @@
-// Does every mail that was accepted arrive, once, when the mail server was away? Usage:
+// Does every accepted mail arrive exactly once after an outage of the mail server? Usage:
 //   node --conditions=@palimpsest/source test/trials/mail-outage.ts [SECONDS] [MAILS]
-// Registers users while nobody listens at the SMTP port, starts a server there after SECONDS (60), and counts.
+// Registers users while the SMTP port is closed, starts a server there after SECONDS (60), and counts the mails.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ try {
   const back = performance.now();
   await until('the mails', async () => (station.taken.length >= mails ? true : undefined), 400_000);
   const waited = Math.round((performance.now() - back) / 1000);
-  // Long enough for whatever would come twice.
+  // Long enough for duplicates to arrive.
   await new Promise((resolve) => setTimeout(resolve, 45_000));
   const recipients = station.taken.flatMap(({ to }) => to);
   console.log(

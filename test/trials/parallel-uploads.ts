@@ -11,7 +11,7 @@ const residentMiB = async (pid: number): Promise<number> => {
   return Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024);
 };
 
-/** Sends `count` files of 25 MiB at once and watches the memory of the API process, which does not work itself. */
+/** Sends `count` files of 25 MiB at once and measures the memory of the API process, which runs no worker. */
 const parallelUploads = async (count: number): Promise<void> => {
   const folder = await mkdtemp(join(tmpdir(), 'palimpsest-uploads-'));
   const service = new ServiceProcess(folder, await freePort(), { WORKER: 'external' });

@@ -7,7 +7,7 @@ import { Client, freePort, ServiceProcess } from './service-process.ts';
 const percentile = (sorted: readonly number[], share: number): string =>
   (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(1);
 
-/** Times requests one after the other for a while. */
+/** Measures sequential requests for `seconds`. */
 const measure = async (what: string, seconds: number, request: () => Promise<unknown>): Promise<void> => {
   const times: number[] = [];
   const end = performance.now() + seconds * 1000;
@@ -22,7 +22,7 @@ const measure = async (what: string, seconds: number, request: () => Promise<unk
   );
 };
 
-/** Compares how fast the API answers while nothing is to be done and while every core reads pages. */
+/** Compares the response times of an idle service with those while every core runs OCR. */
 const [path] = process.argv.slice(2);
 const folder = await mkdtemp(join(tmpdir(), 'palimpsest-busy-'));
 const service = new ServiceProcess(folder, await freePort());

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** A port that nobody listens on at the moment. */
+/** Returns a free port. */
 export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -17,7 +17,7 @@ export const freePort = async (): Promise<number> => {
   return port;
 };
 
-/** Waits until `condition` gives something, looking again every `everyMs`; throws after `timeoutMs`. */
+/** Polls `condition` every `everyMs` until it returns a value. Throws after `timeoutMs`. */
 export const until = async <T>(
   what: string,
   condition: () => Promise<T | undefined>,
@@ -33,10 +33,10 @@ export const until = async <T>(
   }
 };
 
-/** Whether a host is ready, given what it logged since it was started. */
+/** Checks whether a host is ready. The argument returns its log since the start. */
 type IsReady = (logged: () => string) => Promise<boolean>;
 
-/** A host as a process of its own, as `npm start` and `npm run worker` run it. */
+/** A host process, started as by `npm start` or `npm run worker`. */
 export class HostProcess {
   readonly logFile: string;
   readonly #host: 'api' | 'worker';
@@ -78,11 +78,11 @@ export class HostProcess {
           throw new Error(`the ${this.#host} ended with ${child.exitCode}: see ${this.logFile}`);
         return (await this.#isReady(logged)) ? true : undefined;
       },
-      90_000, // on a machine that has much else to do
+      90_000, // for a busy machine
     );
   }
 
-  /** Ends the process by a signal and waits for its end; resolves with its exit code, `null` after a deadly signal. */
+  /** Sends a signal and waits for the exit. Returns the exit code, or `null` if the signal killed the process. */
   async kill(signal: NodeJS.Signals): Promise<number | null> {
     const child = this.#child;
     if (!child || !this.isRunning) return child?.exitCode ?? null;
@@ -92,7 +92,7 @@ export class HostProcess {
     return child.exitCode;
   }
 
-  /** The log lines so far that are objects, of all processes that ran. */
+  /** The JSON log lines of all starts so far. */
   async *logLines(): AsyncGenerator<Readonly<Record<string, unknown>>> {
     for await (const line of createInterface({ input: createReadStream(this.logFile) })) {
       if (line.startsWith('{')) yield JSON.parse(line) as Record<string, unknown>;
@@ -100,12 +100,12 @@ export class HostProcess {
   }
 }
 
-/** What a client talks to. */
+/** The address of a service. */
 export interface Service {
   readonly url: string;
 }
 
-/** The API host over a data folder that outlives it. */
+/** An API process whose data folder outlives it. */
 export class ServiceProcess extends HostProcess implements Service {
   readonly url: string;
 
@@ -145,7 +145,7 @@ export class Client {
     });
   }
 
-  /** How work on a document ended, `undefined` while it has not. */
+  /** The final status of a document, or `undefined` while it is queued or processing. */
   async endOf(id: string): Promise<'completed' | 'failed' | 'missing' | undefined> {
     const response = await this.fetch(`/v1/documents/${id}`);
     if (response.status === 404) return 'missing';
