@@ -12,6 +12,10 @@ const plantedImports = [
   { rule: 'core-knows-nobody', file: 'core/src/package.ts', imports: 'express' },
   { rule: 'core-knows-nobody', file: 'core/src/node.ts', imports: 'node:fs' },
   { rule: 'domain-knows-no-ports', file: 'core/src/document/port.ts', imports: '../ports/clock.ts' },
+  { rule: 'domain-knows-no-ports', file: 'core/src/recognition/port.ts', imports: '../ports/clock.ts' },
+  { rule: 'domain-knows-no-ports', file: 'core/src/a-new-folder/port.ts', imports: '../ports/clock.ts' },
+  { rule: 'domain-knows-no-ports', file: 'core/src/document/use-case.ts', imports: '../use-cases/get-document.ts' },
+  { rule: 'ports-know-no-use-cases', file: 'core/src/ports/planted.ts', imports: '../use-cases/get-document.ts' },
   {
     rule: 'adapters-know-core-and-one-technology',
     file: 'adapters/memory/src/planted.ts',
@@ -71,6 +75,7 @@ describe('the architecture check', () => {
       writeFileSync(join(folder, path), text);
     };
     write('core/src/ports/clock.ts', 'export const clock = 1;\n');
+    write('core/src/use-cases/get-document.ts', 'export const getDocument = 1;\n');
     write('adapters/sqlite/src/store.ts', 'export const store = 1;\n');
     for (const { file, imports } of plantedImports) write(file, `import '${imports}';\n`);
     summary = violationsIn(folder);

@@ -10,7 +10,6 @@ import {
   MemoryRevisionRepository,
   MemorySessionRepository,
   MemoryStore,
-  MemoryTaskLimit,
 } from '@palimpsest/memory';
 import { expect } from 'chai';
 import { describeAccountRepository } from '../src/account-repository.contract.ts';
@@ -37,11 +36,9 @@ import { pageRepositoryMutants } from '../src/mutants/page-repository-mutants.ts
 import { plainRefreshTokens, refreshTokenMutants } from '../src/mutants/refresh-token-mutants.ts';
 import { revisionRepositoryMutants } from '../src/mutants/revision-repository-mutants.ts';
 import { sessionRepositoryMutants } from '../src/mutants/session-repository-mutants.ts';
-import { taskLimitMutants } from '../src/mutants/task-limit-mutants.ts';
 import { describePageRepository } from '../src/page-repository.contract.ts';
 import { describeRevisionRepository } from '../src/revision-repository.contract.ts';
 import { describeSessionRepository } from '../src/session-repository.contract.ts';
-import { describeTaskLimit } from '../src/task-limit.contract.ts';
 
 const over =
   <T>(make: (store: MemoryStore) => T): Open<T> =>
@@ -127,13 +124,6 @@ describeCatching(
   describeJobQueue,
   over((store) => new MemoryJobQueue(store, { retryMs: 50 })),
   jobQueueMutants,
-);
-describeCatching(
-  'TaskLimit',
-  describeTaskLimit,
-  async () => ({ subject: new MemoryTaskLimit(3), close: async () => {} }),
-  taskLimitMutants,
-  { timeoutMs: 500 },
 );
 
 describeCatching('FaultLog', describeFaultLog, openFaultLog, faultLogMutants);

@@ -2,15 +2,8 @@
 import { createReadStream } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
-import {
-  claimDocument,
-  defaultWorkRules,
-  getDocument,
-  receiveFile,
-  recognizeDocument,
-  uploadDocument,
-} from '@palimpsest/core';
-import { NodeChecksums, SystemClock, UuidV7Ids } from '@palimpsest/crypto';
+import { defaultWorkRules, getDocument, receiveFile, uploadDocument, workUntilIdle } from '@palimpsest/core';
+import { NodeChecksums, SystemClock, SystemTimer, UuidV7Ids } from '@palimpsest/crypto';
 import { openLocalStorage } from '@palimpsest/local-storage';
 import { openMemory } from '@palimpsest/memory';
 import { openPdfium } from '@palimpsest/pdfium';
@@ -34,6 +27,7 @@ const ports = {
   blobs: await openLocalStorage({ folder: 'data/embedded-blobs' }),
   checksums: new NodeChecksums(),
   clock: new SystemClock(),
+  timer: new SystemTimer(),
   ids: new UuidV7Ids(),
   ocrEngine: tesseract.engine,
   imagePreparer: sharp.imagePreparer,
@@ -46,6 +40,7 @@ const actor = { accountId: 'your own user id' };
 const file = await receiveFile(ports)(createReadStream(path));
 const { id } = await uploadDocument(ports)({ actor, file, filename: basename(path) });
 const settings = {
+  ...defaultWorkRules,
   language: 'eng',
   textLayer: 'prefer',
   maxPages: 500,
@@ -53,14 +48,9 @@ const settings = {
   pageTimeoutMs: 60_000,
   documentTimeoutMs: 300_000,
   pagesAtOnce: children,
+  documentsAtOnce: 2,
 } as const;
-for (
-  let held = await claimDocument(ports, defaultWorkRules)();
-  held;
-  held = await claimDocument(ports, defaultWorkRules)()
-) {
-  await recognizeDocument(ports, settings, defaultWorkRules)(held, new AbortController().signal);
-}
+await workUntilIdle(ports, settings)(new AbortController().signal);
 const { document, ocr } = await getDocument(ports)(actor, id);
 console.log(document.status === 'failed' ? document.errorMessage : ocr?.text);
 

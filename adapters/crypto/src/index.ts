@@ -5,4 +5,5 @@ export * from './node-checksums.ts';
 export { argon2id, scrypt, scryptAt, type PasswordScheme } from './password-schemes.ts';
 export * from './random-secret-tokens.ts';
 export * from './system-clock.ts';
+export * from './system-timer.ts';
 export * from './uuid-v7-ids.ts';

@@ -6,6 +6,7 @@ import {
   describeIdGenerator,
   describePasswordHasher,
   describeSecretTokens,
+  describeTimer,
 } from '@palimpsest/contract-tests';
 import {
   Argon2idPasswordHasher,
@@ -15,6 +16,7 @@ import {
   RandomSecretTokens,
   scryptAt,
   SystemClock,
+  SystemTimer,
   UuidV7Ids,
 } from '@palimpsest/crypto';
 
@@ -55,4 +57,8 @@ describeChecksums(
 describeClock(
   'SystemClock',
   opening(() => new SystemClock()),
+);
+describeTimer(
+  'SystemTimer',
+  opening(() => ({ timer: new SystemTimer(), elapse: () => {}, elapsedMs: () => performance.now() })),
 );

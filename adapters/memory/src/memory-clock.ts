@@ -1,7 +1,11 @@
-import { plusMs, type Clock, type Instant } from '@palimpsest/core';
+import { plusMs, type Cancellation, type Clock, type Instant, type Timer } from '@palimpsest/core';
 
-/** A clock that stands until it is moved. Without a start it begins at 2026-11-21T09:30:00Z. */
-export class MemoryClock implements Clock {
+/**
+ * A clock that stands still until it is moved, and a timer by this clock. Without a start it begins at
+ * 2026-11-21T09:30:00Z.
+ */
+export class MemoryClock implements Clock, Timer {
+  readonly #waits = new Map<() => void, Instant>(); // what ends each wait, and when
   #now: Instant;
 
   constructor(start: Instant = 1_795_253_400_000_000) {
@@ -12,14 +16,30 @@ export class MemoryClock implements Clock {
     return this.#now;
   }
 
-  /** Moves the clock on by milliseconds, 0 or more. */
+  async wait(ms: number, signal: Cancellation): Promise<void> {
+    if (signal.aborted) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waits.set(resolve, plusMs(this.#now, ms));
+    signal.addEventListener('abort', resolve, { once: true });
+    this.#endWaits();
+    await promise;
+    this.#waits.delete(resolve);
+    signal.removeEventListener('abort', resolve);
+  }
+
+  /** Moves the clock forward by milliseconds, 0 or more, and ends the waits that are over by then. */
   advance(ms: number): void {
     this.set(plusMs(this.#now, ms));
   }
 
-  /** Sets the clock. An earlier moment is a `TypeError`, as a clock never goes back. */
+  /** Sets the clock. An earlier moment is a `TypeError`, because a clock never goes back. */
   set(now: Instant): void {
     if (now < this.#now) throw new TypeError('A clock never goes back');
     this.#now = now;
+    this.#endWaits();
+  }
+
+  #endWaits(): void {
+    for (const [end, endsAt] of this.#waits) if (endsAt <= this.#now) end();
   }
 }

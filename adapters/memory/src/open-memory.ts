@@ -7,7 +7,6 @@ import { MemoryChecksums } from './memory-checksums.ts';
 import { MemoryClock } from './memory-clock.ts';
 import { MemoryDocumentExporter } from './memory-document-exporter.ts';
 import { MemoryDocumentRepository } from './memory-document-repository.ts';
-import { MemoryFairLimit } from './memory-fair-limit.ts';
 import { MemoryFaultLog } from './memory-fault-log.ts';
 import { MemoryIdempotencyRepository } from './memory-idempotency-repository.ts';
 import { MemoryImagePreparer } from './memory-image-preparer.ts';
@@ -26,7 +25,6 @@ import { MemorySearchIndex } from './memory-search-index.ts';
 import { MemorySecretTokens } from './memory-secret-tokens.ts';
 import { MemorySessionRepository } from './memory-session-repository.ts';
 import { MemoryStore } from './memory-store.ts';
-import { MemoryTaskLimit } from './memory-task-limit.ts';
 import { MemoryTextLayerReader } from './memory-text-layer-reader.ts';
 import { MemoryWordDiff } from './memory-word-diff.ts';
 import { SequentialIds } from './sequential-ids.ts';
@@ -66,7 +64,6 @@ export const openMemory = (
   mailLedger: new MemoryMailLedger(store),
   ocrEngine: new MemoryOcrEngine(),
   pageImages: new MemoryPageImageEncoder(),
-  pageLimit: new MemoryTaskLimit(2),
   pages: new MemoryPageRepository(store),
   passwordHasher: new MemoryPasswordHasher(),
   rasterizers: [new MemoryRasterizer()],
@@ -77,6 +74,6 @@ export const openMemory = (
   secretTokens: new MemorySecretTokens({ key: store.tokenKey }),
   sessions: new MemorySessionRepository(store),
   textLayerReaders: [new MemoryTextLayerReader()],
+  timer: clock,
   wordDiff: new MemoryWordDiff(),
-  viewLimit: new MemoryFairLimit(2, 100),
 });

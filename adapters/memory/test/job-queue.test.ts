@@ -1,5 +1,5 @@
-import { NO_CONNECTION, describeJobQueue, describeTaskLimit } from '@palimpsest/contract-tests';
-import { MemoryClock, MemoryJobQueue, MemoryStore, MemoryTaskLimit } from '@palimpsest/memory';
+import { NO_CONNECTION, describeJobQueue } from '@palimpsest/contract-tests';
+import { MemoryClock, MemoryJobQueue, MemoryStore } from '@palimpsest/memory';
 import { expect } from 'chai';
 
 describeJobQueue(
@@ -14,10 +14,6 @@ describeJobQueue(
     });
   },
   { reopen: 'memory ends with its process', faults: NO_CONNECTION },
-);
-
-describeTaskLimit('MemoryTaskLimit', () =>
-  Promise.resolve({ subject: new MemoryTaskLimit(3), close: () => Promise.resolve() }),
 );
 
 describe('MemoryJobQueue with a clock', () => {

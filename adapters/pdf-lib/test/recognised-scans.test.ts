@@ -69,7 +69,6 @@ describe('a scan that was recognised, as a searchable PDF', function () {
       ocrEngine: tesseract.engine,
       imagePreparer: sharp.imagePreparer,
       clock,
-      pageLimit: { run: <T>(task: () => Promise<T>) => task() },
     };
     const pages: RecognizedPage[] = [];
     for (let number = 1; number <= document.pageCount; number++)

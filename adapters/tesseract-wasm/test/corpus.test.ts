@@ -63,7 +63,6 @@ const recall = (expected: string, got: string): number => {
         ocrEngine: tesseract.engine,
         imagePreparer: sharp.imagePreparer,
         clock: { now: () => Math.round(performance.now() * 1000) },
-        pageLimit: { run: <T>(task: () => Promise<T>) => task() },
       };
       readFilePages = async (name) => {
         const file = await readFile(new URL(name, corpus));

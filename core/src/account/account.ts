@@ -8,3 +8,9 @@ export interface Account {
   readonly emailVerified: boolean;
   readonly createdAt: Instant;
 }
+
+/** An account that was closed and whose belongings are being removed. */
+export interface ClosedAccount {
+  readonly id: string;
+  readonly closedAt: Instant;
+}

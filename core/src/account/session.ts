@@ -38,3 +38,23 @@ export const refreshVerdict = (
   if (usedAt === undefined) return 'rotate';
   return now <= plusMs(usedAt, REFRESH_GRACE_MS) ? 'repeated' : 'reused';
 };
+
+/** What an access token says. */
+export interface AccessClaims {
+  readonly accountId: string;
+  readonly sessionId: string;
+}
+
+/** A session found by one of its refresh tokens. */
+export interface SessionOfToken {
+  readonly session: Session;
+  readonly usedAt: Instant | undefined; // when that token was replaced by another; `undefined`: it is in force
+}
+
+/** The replacement of a refresh token. */
+export interface Rotation {
+  readonly from: string; // digest of the token that is used up
+  readonly to: string; // digest of the token that is in force from now on
+  readonly usedAt: Instant;
+  readonly expiresAt: Instant; // of the session from now on
+}

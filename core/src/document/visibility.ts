@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import type { Document, VisibleDocument } from './document.ts';
+import type { CompletedDocument, Document, VisibleDocument } from './document.ts';
 
 /** Who asks. */
 export interface Actor {
@@ -20,4 +20,15 @@ export const visibleTo = (actor: Actor, document: Document | undefined): Visible
     throw new AppError('DOCUMENT_NOT_FOUND', 'Document not found.');
   }
   return document;
+};
+
+/** The document if its text can be revised, exported and sent; otherwise throws `DOCUMENT_NOT_COMPLETED`. */
+export const completedDocument = (document: VisibleDocument): CompletedDocument => {
+  if (document.status === 'completed') return document;
+  throw new AppError(
+    'DOCUMENT_NOT_COMPLETED',
+    document.status === 'failed'
+      ? 'The text of this document could not be read, so there is nothing to work on.'
+      : 'This document is still being processed. Try again when its status is completed.',
+  );
 };

@@ -1,10 +1,5 @@
+import type { AccessClaims } from '../account/session.ts';
 import type { Instant } from '../units.ts';
-
-/** What an access token says. */
-export interface AccessClaims {
-  readonly accountId: string;
-  readonly sessionId: string;
-}
 
 /** Makes and checks access tokens (RFC 9068: signed JWT, one algorithm, type `at+jwt`). */
 export interface AccessTokens {

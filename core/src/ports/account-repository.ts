@@ -1,11 +1,5 @@
-import type { Account } from '../account/account.ts';
+import type { Account, ClosedAccount } from '../account/account.ts';
 import type { Instant } from '../units.ts';
-
-/** An account that was closed and whose belongings are being removed. */
-export interface ClosedAccount {
-  readonly id: string;
-  readonly closedAt: Instant;
-}
 
 /** Keeps accounts. Each call that changes something is durable before it resolves. */
 export interface AccountRepository {

@@ -1,15 +1,4 @@
-/** A part of a blob: bytes `start` to `end`, both inclusive and counted from 0. */
-export interface ByteRange {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** What a store knows of a blob. */
-export interface BlobInfo {
-  readonly key: string;
-  readonly byteSize: number;
-  readonly storedAt: number; // Instant, from the store's own clock
-}
+import type { BlobInfo, ByteRange } from '../document/blob.ts';
 
 /**
  * Keeps the bytes of uploaded files. Keys match `^[a-z0-9][a-z0-9/-]{0,199}$`, without `//`. Any number of callers

@@ -1,4 +1,4 @@
-import type { ExportFormat, ExportedText } from '../export/exported-text.ts';
+import type { ExportedText, ExportFormat } from '../export/exported-text.ts';
 
 /** Writes texts as files of one office format. */
 export interface DocumentExporter {

@@ -6,7 +6,6 @@ import type { Checksums } from './checksums.ts';
 import type { Clock } from './clock.ts';
 import type { DocumentExporter } from './document-exporter.ts';
 import type { DocumentRepository } from './document-repository.ts';
-import type { FairLimit } from './fair-limit.ts';
 import type { FaultLog } from './fault-log.ts';
 import type { IdGenerator } from './id-generator.ts';
 import type { IdempotencyRepository } from './idempotency-repository.ts';
@@ -18,15 +17,15 @@ import type { OcrEngine } from './ocr-engine.ts';
 import type { PageImageEncoder } from './page-image-encoder.ts';
 import type { PageRepository } from './page-repository.ts';
 import type { PasswordHasher } from './password-hasher.ts';
-import type { RateCounters } from './rate-counters.ts';
 import type { Rasterizer } from './rasterizer.ts';
+import type { RateCounters } from './rate-counters.ts';
 import type { RevisionRepository } from './revision-repository.ts';
 import type { SearchIndex } from './search-index.ts';
 import type { SearchablePdfWriter } from './searchable-pdf-writer.ts';
 import type { SecretTokens } from './secret-tokens.ts';
 import type { SessionRepository } from './session-repository.ts';
-import type { TaskLimit } from './task-limit.ts';
 import type { TextLayerReader } from './text-layer-reader.ts';
+import type { Timer } from './timer.ts';
 import type { WordDiff } from './word-diff.ts';
 
 /** Everything that the core asks of the outside. Each use case takes the few that it needs. */
@@ -48,7 +47,6 @@ export interface Ports {
   readonly mailLedger: MailLedger;
   readonly ocrEngine: OcrEngine;
   readonly pageImages: PageImageEncoder;
-  readonly pageLimit: TaskLimit; // of pages recognised
   readonly pages: PageRepository;
   readonly passwordHasher: PasswordHasher;
   readonly rateCounters: RateCounters;
@@ -59,6 +57,6 @@ export interface Ports {
   readonly secretTokens: SecretTokens;
   readonly sessions: SessionRepository;
   readonly textLayerReaders: readonly TextLayerReader[];
-  readonly viewLimit: FairLimit; // of pages rendered and files made for people who wait
+  readonly timer: Timer;
   readonly wordDiff: WordDiff;
 }

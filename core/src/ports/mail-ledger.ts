@@ -1,14 +1,5 @@
+import type { MailOutcome, MailRecord } from '../mail/mail-record.ts';
 import type { Instant } from '../units.ts';
-
-/** How a mail ended. */
-export type MailOutcome = 'sent' | 'refused' | 'dropped';
-
-/** What is known of a mail. */
-export interface MailRecord {
-  readonly attempts: number; // 1 or more
-  readonly firstAttemptAt: Instant;
-  readonly outcome: MailOutcome | undefined; // `undefined`: it has not ended
-}
 
 /** Keeps for each mail whether it went out, so that no mail goes out twice. Each call is durable before it resolves. */
 export interface MailLedger {

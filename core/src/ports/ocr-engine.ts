@@ -1,18 +1,6 @@
-import type { GreyImage, PageText, QuarterTurn } from '../recognition/page.ts';
+import type { OcrRequest, Orientation } from '../recognition/ocr.ts';
+import type { GreyImage, PageText } from '../recognition/page.ts';
 import type { Cancellation } from '../units.ts';
-
-/** How an image is to be read. */
-export interface OcrRequest {
-  readonly language: string; // Tesseract language string: three-letter codes joined by +
-  readonly threshold: 'global' | 'adaptive'; // one over the page, or one for each place, for uneven light
-  readonly timeoutMs: number;
-}
-
-/** Which way up a page is: `degrees` is the clockwise turn that sets it upright. */
-export interface Orientation {
-  readonly degrees: QuarterTurn;
-  readonly confidence: number; // Tesseract's orientation confidence: 0 guess, 1.5 and more usable
-}
 
 /**
  * Reads images of text. What one image shows never changes how another is read. Calls may overlap. Throws

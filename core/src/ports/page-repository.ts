@@ -1,7 +1,4 @@
-import type { RecognizedPage, Word } from '../recognition/page.ts';
-
-/** A page without its words. */
-export type PageWithoutWords = Omit<RecognizedPage, 'words'>;
+import type { PageWithoutWords, RecognizedPage, Word } from '../recognition/page.ts';
 
 /**
  * Keeps recognised pages apart from the document record. A page belongs to a document and to a run: one worker's hold

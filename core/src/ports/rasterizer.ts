@@ -1,11 +1,6 @@
+import type { DecodeLimits } from '../recognition/limits.ts';
 import type { GreyImage } from '../recognition/page.ts';
 import type { Cancellation } from '../units.ts';
-
-/** Limits on one piece of decoding work. What passes one ends in an `AppError`, never in a dead process. */
-export interface DecodeLimits {
-  readonly maxPixels: number; // of one page image
-  readonly timeoutMs: number; // for one call
-}
 
 /** A document whose pages can be rendered. Calls may overlap; they may be served one after the other. */
 export interface RasterDocument {

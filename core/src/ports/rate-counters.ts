@@ -1,10 +1,4 @@
-import type { Instant } from '../units.ts';
-
-/** A window of time in which something is counted. */
-export interface CountedWindow {
-  readonly count: number; // 1 or more
-  readonly endsAt: Instant; // after now
-}
+import type { CountedWindow } from '../rate-limit/limit-state.ts';
 
 /**
  * Counts what happens in fixed windows of time, for every process of the service together. Any string is a key. Counts

@@ -1,11 +1,4 @@
-import type { Instant } from '../units.ts';
-
-/** One saved correction of a document's text. */
-export interface Revision {
-  readonly number: number; // from 1, without gaps
-  readonly revisedAt: Instant;
-  readonly text: string;
-}
+import type { Revision } from '../revision/revision.ts';
 
 /** Keeps every saved revision of the documents' texts. Nothing stored here is ever changed. */
 export interface RevisionRepository {

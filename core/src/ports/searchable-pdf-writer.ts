@@ -1,22 +1,6 @@
-import type { MediaType } from '../document/media-type.ts';
-import type { QuarterTurn, Word } from '../recognition/page.ts';
+import type { SearchableSource, TextOverlay } from '../export/searchable-pdf.ts';
+import type { DecodeLimits } from '../recognition/limits.ts';
 import type { Cancellation } from '../units.ts';
-import type { DecodeLimits } from './rasterizer.ts';
-
-/** The words to be laid over one page; boxes in pixels of its upright image of `width` by `height`. */
-export interface TextOverlay {
-  readonly number: number; // from 1
-  readonly width: number;
-  readonly height: number;
-  readonly rotation: QuarterTurn; // clockwise, that sets upright the page as the file asks to show it (EXIF, /Rotate)
-  readonly words: readonly Pick<Word, 'text' | 'bbox'>[]; // in reading order; empty for a page that keeps its own text
-}
-
-/** The file to be made searchable, whole. */
-export interface SearchableSource {
-  readonly file: Uint8Array;
-  readonly mediaType: MediaType;
-}
 
 /** Makes PDF files of scans, with their text. */
 export interface SearchablePdfWriter {

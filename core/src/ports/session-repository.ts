@@ -1,19 +1,5 @@
-import type { Session } from '../account/session.ts';
+import type { Rotation, Session, SessionOfToken } from '../account/session.ts';
 import type { Instant } from '../units.ts';
-
-/** A session found by one of its refresh tokens. */
-export interface SessionOfToken {
-  readonly session: Session;
-  readonly usedAt: Instant | undefined; // when that token was replaced by another; `undefined`: it is in force
-}
-
-/** The replacement of a refresh token. */
-export interface Rotation {
-  readonly from: string; // digest of the token that is used up
-  readonly to: string; // digest of the token that is in force from now on
-  readonly usedAt: Instant;
-  readonly expiresAt: Instant; // of the session from now on
-}
 
 /** Keeps sign-in sessions. Refresh tokens are here only as SHA-256 digests. */
 export interface SessionRepository {

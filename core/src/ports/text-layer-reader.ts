@@ -1,12 +1,6 @@
-import type { PageText } from '../recognition/page.ts';
+import type { DecodeLimits } from '../recognition/limits.ts';
+import type { TextLayerPage } from '../recognition/page.ts';
 import type { Cancellation } from '../units.ts';
-import type { DecodeLimits } from './rasterizer.ts';
-
-/** The text that a file carries for one page; `width`, `height` and the boxes in pixels of the upright page image. */
-export interface TextLayerPage extends PageText {
-  readonly width: number;
-  readonly height: number;
-}
 
 /** A document whose text layer can be read. */
 export interface TextLayerDocument {

@@ -41,3 +41,9 @@ export const rateLimited = (retryAt: Instant, now: Instant): AppError => {
     { retryAfterMs },
   );
 };
+
+/** A window of time in which something is counted. */
+export interface CountedWindow {
+  readonly count: number; // 1 or more
+  readonly endsAt: Instant; // after now
+}

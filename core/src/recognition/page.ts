@@ -39,3 +39,12 @@ export interface GreyImage {
   readonly height: number;
   readonly data: Uint8Array;
 }
+
+/** The text that a file carries for one page; `width`, `height` and the boxes in pixels of the upright page image. */
+export interface TextLayerPage extends PageText {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A page without its words. */
+export type PageWithoutWords = Omit<RecognizedPage, 'words'>;

@@ -1,7 +1,7 @@
-import type { PreparationStep } from '../ports/image-preparer.ts';
-import { lettersIn } from './score.ts';
 import type { Size } from './geometry.ts';
+import type { PreparationStep } from './image-preparation.ts';
 import type { QuarterTurn, Word } from './page.ts';
+import { lettersIn } from './score.ts';
 
 /** How an image is made ready and read. The steps are taken in the order of the fields. */
 export interface Preparation {

@@ -3,7 +3,6 @@ import type { Ports } from '@palimpsest/core';
 import { Container } from 'inversify';
 import { createUseCases, type UseCases } from './use-cases.ts';
 import type { Config } from './config.ts';
-import { ProcessFairLimit } from './fair-limit.ts';
 import { openLog, PinoFaultLog, type Logger } from './log.ts';
 import { openCryptoModule } from './modules/crypto-module.ts';
 import { openExportsModule } from './modules/exports-module.ts';
@@ -15,7 +14,6 @@ import type { OpenModule, Opening } from './modules/opening.ts';
 import { openRecognitionModule } from './modules/recognition-module.ts';
 import { openSqliteModule } from './modules/sqlite-module.ts';
 import { openSqliteRateLimitModule } from './modules/sqlite-rate-limit-module.ts';
-import { ProcessTaskLimit } from './page-limit.ts';
 import { portIdentifiers, resolvePorts } from './port-identifiers.ts';
 
 /** The composed service: everything that a host needs to run. */
@@ -27,9 +25,6 @@ export interface Composition {
   /** Closes all adapters, in the reverse order of opening. */
   close(): Promise<void>;
 }
-
-// A reader never has that many pages in view at once.
-const VIEWS_WAITING_PER_OWNER = 100;
 
 const databaseModules = (database: Config['database']): readonly OpenModule[] =>
   database.kind === 'mongodb'
@@ -65,16 +60,13 @@ const closeAll = async (closers: readonly (() => Promise<void> | void)[], log: L
 export const compose = async (config: Config, givenLog?: Logger): Promise<Composition> => {
   const log = givenLog ?? (await openLog(config.logLevel));
   const closers: (() => Promise<void> | void)[] = [];
-  const { SystemClock } = await import('@palimpsest/crypto');
+  const { SystemClock, SystemTimer } = await import('@palimpsest/crypto');
   const clock = new SystemClock();
   const opening: Opening = { config, log, clock, onClose: (close) => closers.push(close) };
   const container = new Container();
   container.bind(portIdentifiers.clock).toConstantValue(clock);
+  container.bind(portIdentifiers.timer).toConstantValue(new SystemTimer());
   container.bind(portIdentifiers.faults).toConstantValue(new PinoFaultLog(log));
-  container.bind(portIdentifiers.pageLimit).toConstantValue(new ProcessTaskLimit(config.workerConcurrency));
-  container
-    .bind(portIdentifiers.viewLimit)
-    .toConstantValue(new ProcessFairLimit(config.workerConcurrency, VIEWS_WAITING_PER_OWNER));
   try {
     for (const open of modulesFor(config)) container.load(await open(opening));
   } catch (error) {

@@ -22,7 +22,6 @@ export const portIdentifiers: PortIdentifiers = {
   mailLedger: Symbol.for('MailLedger'),
   ocrEngine: Symbol.for('OcrEngine'),
   pageImages: Symbol.for('PageImageEncoder'),
-  pageLimit: Symbol.for('PageLimit'),
   pages: Symbol.for('PageRepository'),
   passwordHasher: Symbol.for('PasswordHasher'),
   rateCounters: Symbol.for('RateCounters'),
@@ -33,7 +32,7 @@ export const portIdentifiers: PortIdentifiers = {
   secretTokens: Symbol.for('SecretTokens'),
   sessions: Symbol.for('SessionRepository'),
   textLayerReaders: Symbol.for('TextLayerReaders'),
-  viewLimit: Symbol.for('ViewLimit'),
+  timer: Symbol.for('Timer'),
   wordDiff: Symbol.for('WordDiff'),
 };
 
@@ -56,7 +55,6 @@ export const resolvePorts = (container: Container): Ports => ({
   mailLedger: container.get(portIdentifiers.mailLedger),
   ocrEngine: container.get(portIdentifiers.ocrEngine),
   pageImages: container.get(portIdentifiers.pageImages),
-  pageLimit: container.get(portIdentifiers.pageLimit),
   pages: container.get(portIdentifiers.pages),
   passwordHasher: container.get(portIdentifiers.passwordHasher),
   rateCounters: container.get(portIdentifiers.rateCounters),
@@ -67,6 +65,6 @@ export const resolvePorts = (container: Container): Ports => ({
   secretTokens: container.get(portIdentifiers.secretTokens),
   sessions: container.get(portIdentifiers.sessions),
   textLayerReaders: container.get(portIdentifiers.textLayerReaders),
-  viewLimit: container.get(portIdentifiers.viewLimit),
+  timer: container.get(portIdentifiers.timer),
   wordDiff: container.get(portIdentifiers.wordDiff),
 });

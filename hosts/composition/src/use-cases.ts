@@ -1,7 +1,6 @@
 import {
   authenticate,
   changePassword,
-  claimDocument,
   closeAccount,
   defaultWorkRules,
   deleteDocument,
@@ -11,19 +10,15 @@ import {
   downloadDocument,
   emailDocument,
   exportDocument,
-  findCompleted,
   findOwnAccount,
-  findPage,
   forgotPassword,
   getDocument,
-  keepLease,
   listDocuments,
   listPages,
   listRevisions,
   listWords,
   makeSearchablePdf,
   receiveFile,
-  recognizeDocument,
   refreshSession,
   registerAccount,
   renderPage,
@@ -41,55 +36,50 @@ import {
   sweepIndex,
   uploadDocument,
   verifyEmail,
+  viewSlots,
+  workOnNextDocument,
   type Ports,
-  type WorkRules,
 } from '@palimpsest/core';
 import type { Config } from './config.ts';
 
 /** Every use case with its ports in place: what a host calls. */
 export const createUseCases = (ports: Ports, config: Pick<Config, 'ocr' | 'workerConcurrency' | 'publicUrl'>) => {
-  const rules: WorkRules = { ...defaultWorkRules, maxAttempts: config.ocr.maxAttempts };
-  const { languages, textLayer, maxPages, maxPixels, pageTimeoutMs, documentTimeoutMs } = config.ocr;
-  const settings = {
+  const { languages, textLayer, maxPages, maxPixels, pageTimeoutMs, documentTimeoutMs, maxAttempts } = config.ocr;
+  const limits = { maxPixels, pageTimeoutMs, documentTimeoutMs };
+  const workSettings = {
+    ...defaultWorkRules,
+    ...limits,
+    maxAttempts,
     language: languages,
     textLayer,
     maxPages,
-    maxPixels,
-    pageTimeoutMs,
-    documentTimeoutMs,
     pagesAtOnce: config.workerConcurrency,
   };
+  const viewSettings = { ...limits, viewSlots: viewSlots(config.workerConcurrency) };
   const mailSettings = { publicUrl: config.publicUrl, messageIdDomain: new URL(config.publicUrl).hostname };
   return {
-    rules,
     authenticate: authenticate(ports),
     changePassword: changePassword(ports),
-    claimDocument: claimDocument(ports, rules),
     closeAccount: closeAccount(ports),
     deleteDocument: deleteDocument(ports),
-    diffRevisions: diffRevisions(ports),
+    diffRevisions: diffRevisions(ports, viewSettings),
     discardFile: discardFile(ports),
     documentProgress: documentProgress(ports),
     downloadDocument: downloadDocument(ports),
     emailDocument: emailDocument(ports),
     exportDocument: exportDocument(ports),
-    findCompleted: findCompleted(ports),
     findOwnAccount: findOwnAccount(ports),
-    findPage: findPage(ports),
     forgotPassword: forgotPassword(ports),
     getDocument: getDocument(ports),
-    keepLease: keepLease(ports, rules),
     listDocuments: listDocuments(ports),
     listPages: listPages(ports),
     listRevisions: listRevisions(ports),
     listWords: listWords(ports),
-    makeSearchablePdf: makeSearchablePdf(ports, settings),
-    pageImageType: ports.pageImages.mediaType,
+    makeSearchablePdf: makeSearchablePdf(ports, viewSettings),
     receiveFile: receiveFile(ports),
-    recognizeDocument: recognizeDocument(ports, settings, rules),
     refreshSession: refreshSession(ports),
     registerAccount: registerAccount(ports),
-    renderPage: renderPage(ports, settings),
+    renderPage: renderPage(ports, viewSettings),
     reprocessDocument: reprocessDocument(ports),
     resendVerification: resendVerification(ports),
     resetPassword: resetPassword(ports),
@@ -104,6 +94,7 @@ export const createUseCases = (ports: Ports, config: Pick<Config, 'ocr' | 'worke
     sweepIndex: sweepIndex(ports),
     uploadDocument: uploadDocument(ports),
     verifyEmail: verifyEmail(ports),
+    workOnNextDocument: workOnNextDocument(ports, workSettings),
   };
 };
 

@@ -1,0 +1,31 @@
+import type { Cancellation } from '../units.ts';
+
+/** The part of the platform's `AbortController` that the core uses. Every JavaScript runtime has it. */
+interface PlatformController {
+  readonly signal: Cancellation;
+  abort(reason: unknown): void;
+}
+
+declare const AbortController: new () => PlatformController;
+
+/** A signal that the core can abort. */
+export interface LinkedController extends PlatformController {
+  /** Unlinks the signal from its parent. */
+  unlink(): void;
+}
+
+/** A controller whose signal also aborts when `parent` does. The caller unlinks it when its work has ended. */
+export const linkedController = (parent: Cancellation): LinkedController => {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort(parent.reason);
+  if (parent.aborted) abort();
+  else parent.addEventListener('abort', abort, { once: true });
+  return {
+    signal: controller.signal,
+    abort: (reason) => controller.abort(reason),
+    unlink: () => parent.removeEventListener('abort', abort),
+  };
+};
+
+/** A controller on its own. */
+export const newController = (): PlatformController => new AbortController();

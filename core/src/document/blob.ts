@@ -1,0 +1,12 @@
+/** A part of a blob: bytes `start` to `end`, both inclusive and counted from 0. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What a store knows of a blob. */
+export interface BlobInfo {
+  readonly key: string;
+  readonly byteSize: number;
+  readonly storedAt: number; // Instant, from the store's own clock
+}

@@ -1,0 +1,18 @@
+import type { AccessClaims } from '../../account/session.ts';
+import { AppError } from '../../errors.ts';
+import type { Ports } from '../../ports/index.ts';
+
+/**
+ * Who holds this access token. Throws `TOKEN_EXPIRED`, or `INVALID_TOKEN` if it is not ours or its session has ended.
+ */
+export const authenticate =
+  ({ accessTokens, sessions, clock }: Pick<Ports, 'accessTokens' | 'sessions' | 'clock'>) =>
+  async (token: string): Promise<AccessClaims> => {
+    const now = clock.now();
+    const claims = accessTokens.verify(token, now);
+    const session = await sessions.find(claims.sessionId);
+    if (!session || session.accountId !== claims.accountId || session.expiresAt <= now) {
+      throw new AppError('INVALID_TOKEN', 'The access token is not valid any more. Sign in again.');
+    }
+    return claims;
+  };

@@ -1,0 +1,54 @@
+import { newPassword } from '../../account/password.ts';
+import type { AccessClaims } from '../../account/session.ts';
+import type { Ports } from '../../ports/index.ts';
+import type { RequestSource } from '../../rate-limit/limit-state.ts';
+import { notifyByMail } from '../mail/request-mail.ts';
+import { confirmPassword } from './confirm-password.ts';
+import { invalidCredentials } from './sign-in.ts';
+
+type Needs =
+  | 'accountTokens'
+  | 'secretTokens'
+  | 'accounts'
+  | 'sessions'
+  | 'passwordHasher'
+  | 'rateCounters'
+  | 'jobs'
+  | 'ids'
+  | 'clock'
+  | 'faults';
+
+/** Puts a token in force that nobody has, so that no link that was asked for before works, mailed already or not. */
+const voidResetLinks =
+  ({ accountTokens, secretTokens, clock }: Pick<Ports, 'accountTokens' | 'secretTokens' | 'clock'>) =>
+  async (accountId: string): Promise<void> => {
+    const now = clock.now();
+    const digest = secretTokens.digest(secretTokens.next());
+    await accountTokens.issue({ accountId, purpose: 'reset-password', digest, requestedAt: now, expiresAt: now });
+  };
+
+/**
+ * Changes the caller's password, ends all other sessions of the account and all links for a
+ * new password, and tells the owner by mail. Throws
+ * `VALIDATION_ERROR`, `INVALID_CREDENTIALS` if the current password is wrong, or `RATE_LIMITED`.
+ */
+export const changePassword = (ports: Pick<Ports, Needs>) => {
+  const { accounts, sessions, passwordHasher } = ports;
+  const confirm = confirmPassword(ports);
+  return async (
+    caller: AccessClaims,
+    given: { readonly currentPassword: string; readonly password: string },
+    source: RequestSource,
+  ): Promise<void> => {
+    const account = await confirm(caller, given.currentPassword, source);
+    const passwordHash = await passwordHasher.hash(newPassword(given.password, account.email));
+    // Sessions end before the change too, so that none outlives it if the process dies in between.
+    await sessions.removeAllOf(account.id, caller.sessionId);
+    if (!(await accounts.changePassword(account.id, account.passwordHash, passwordHash))) {
+      throw invalidCredentials('The password was changed by somebody else at the same time.');
+    }
+    await sessions.removeAllOf(account.id, caller.sessionId);
+    await voidResetLinks(ports)(account.id);
+    await notifyByMail(ports)({ mail: 'password-changed', accountId: account.id });
+  };
+};

@@ -1,0 +1,29 @@
+import type { Account } from '../../account/account.ts';
+import { offeredPassword } from '../../account/password.ts';
+import type { AccessClaims } from '../../account/session.ts';
+import type { Ports } from '../../ports/index.ts';
+import type { RequestSource } from '../../rate-limit/limit-state.ts';
+import { findOwnAccount } from './find-own-account.ts';
+import { passwordAttempt } from './password-attempt.ts';
+import { invalidCredentials } from './sign-in.ts';
+
+/**
+ * The account of a signed-in caller who knows its password as well. Throws `INVALID_CREDENTIALS` if not, `RATE_LIMITED`
+ * after three wrong ones, or `INVALID_TOKEN` if the account is gone.
+ */
+export const confirmPassword = (ports: Pick<Ports, 'accounts' | 'passwordHasher' | 'rateCounters' | 'clock'>) => {
+  const attempt = passwordAttempt(ports);
+  return async (
+    { accountId }: Pick<AccessClaims, 'accountId'>,
+    password: string,
+    source: RequestSource,
+  ): Promise<Account> => {
+    const account = await findOwnAccount(ports)({ accountId });
+    const guess = { subject: `confirm ${accountId}`, ...(source.onLimits && { onLimits: source.onLimits }) };
+    const confirmed = await attempt(guess, async () =>
+      (await ports.passwordHasher.verify(offeredPassword(password), account.passwordHash)) ? account : undefined,
+    );
+    if (!confirmed) throw invalidCredentials('The password is wrong.');
+    return confirmed;
+  };
+};

@@ -1,0 +1,61 @@
+import { canonicalEmail } from '../../account/email.ts';
+import { newPassword } from '../../account/password.ts';
+import type { Ports } from '../../ports/index.ts';
+import type { RequestSource } from '../../rate-limit/limit-state.ts';
+import { rateRules } from '../../rate-limit/rules.ts';
+import { notifyByMail, requestMail } from '../mail/request-mail.ts';
+import { limitedRequest } from '../requests/count-request.ts';
+import { findMailedToken, invalidOrExpiredToken } from './verify-email.ts';
+
+/**
+ * Mails a link for a new password to an address if an account has it. Whether one has is looked up by the worker that
+ * writes the mail, so neither answer nor time tells. Throws `VALIDATION_ERROR` for what is no address, or `RATE_LIMITED`.
+ */
+export const forgotPassword = (ports: Pick<Ports, 'secretTokens' | 'rateCounters' | 'jobs' | 'ids' | 'clock'>) => {
+  const limited = limitedRequest(ports);
+  return async (given: string, source: RequestSource): Promise<void> => {
+    const email = canonicalEmail(given);
+    const digest = ports.secretTokens.digest(email);
+    const checks = [
+      { rule: rateRules.resetsPerMinute, subject: digest },
+      { rule: rateRules.resetsPerHour, subject: digest },
+      { rule: rateRules.resetsPerClient, subject: source.client },
+    ];
+    await limited(checks, source, () => requestMail(ports)({ mail: 'reset-password', email }));
+  };
+};
+
+/**
+ * Sets a new password by the token that was mailed, ends all sessions and tells the owner by mail. A password that is
+ * refused (`VALIDATION_ERROR`) leaves the token good. Throws `INVALID_OR_EXPIRED_TOKEN`.
+ */
+export const resetPassword =
+  (
+    ports: Pick<
+      Ports,
+      | 'accountTokens'
+      | 'accounts'
+      | 'sessions'
+      | 'secretTokens'
+      | 'passwordHasher'
+      | 'jobs'
+      | 'ids'
+      | 'clock'
+      | 'faults'
+    >,
+  ) =>
+  async (given: { readonly token: string; readonly password: string }): Promise<void> => {
+    const { accountTokens, accounts, sessions, passwordHasher } = ports;
+    const { token, account } = await findMailedToken(ports)(given.token, 'reset-password');
+    const passwordHash = await passwordHasher.hash(newPassword(given.password, account.email));
+    if (!(await accountTokens.spend(token.digest, 'reset-password'))) throw invalidOrExpiredToken();
+    // Sessions end before the change too, so that none outlives it if the process dies in between.
+    await sessions.removeAllOf(account.id);
+    let from: string | undefined = account.passwordHash;
+    while (from !== undefined && !(await accounts.changePassword(account.id, from, passwordHash))) {
+      from = (await accounts.find(account.id))?.passwordHash;
+    }
+    if (from === undefined) throw invalidOrExpiredToken();
+    await sessions.removeAllOf(account.id);
+    await notifyByMail(ports)({ mail: 'password-changed', accountId: account.id });
+  };

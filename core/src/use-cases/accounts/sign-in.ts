@@ -1,0 +1,65 @@
+import type { Account } from '../../account/account.ts';
+import { canonicalEmail } from '../../account/email.ts';
+import { offeredPassword } from '../../account/password.ts';
+import { AppError, isAppError } from '../../errors.ts';
+import type { Ports } from '../../ports/index.ts';
+import type { RequestSource } from '../../rate-limit/limit-state.ts';
+import { rateRules } from '../../rate-limit/rules.ts';
+import { openSession, type TokenPair } from './open-session.ts';
+import { passwordAttempt } from './password-attempt.ts';
+
+const canonicalOrUnknown = (email: string): string | undefined => {
+  try {
+    return canonicalEmail(email);
+  } catch (error) {
+    if (isAppError(error, 'VALIDATION_ERROR')) return undefined;
+    throw error;
+  }
+};
+
+/** The refusal of a password, whatever is wrong. */
+export const invalidCredentials = (message = 'The e-mail address or the password is wrong.'): AppError =>
+  new AppError('INVALID_CREDENTIALS', message);
+
+/**
+ * Begins a session. An unknown address and a wrong password throw the same `INVALID_CREDENTIALS`, in the same time. After
+ * three wrong passwords from one client for one address, and after many from one client or for one address, throws
+ * `RATE_LIMITED`, for unknown addresses too.
+ */
+export const signIn = (
+  ports: Pick<
+    Ports,
+    'accounts' | 'passwordHasher' | 'sessions' | 'accessTokens' | 'secretTokens' | 'rateCounters' | 'ids' | 'clock'
+  >,
+) => {
+  const { accounts, passwordHasher, sessions, secretTokens } = ports;
+  const attempt = passwordAttempt(ports);
+  return async (
+    given: { readonly email: string; readonly password: string },
+    source: RequestSource,
+  ): Promise<TokenPair> => {
+    const email = canonicalOrUnknown(given.email);
+    const emailDigest = secretTokens.digest(email ?? given.email.trim().toLowerCase());
+    const guess = {
+      subject: `login ${emailDigest} ${source.client}`,
+      checks: [
+        { rule: rateRules.loginFailuresPerClient, subject: source.client },
+        { rule: rateRules.loginFailuresPerEmail, subject: emailDigest },
+      ],
+      ...(source.onLimits && { onLimits: source.onLimits }),
+    };
+    const account = await attempt(guess, async (): Promise<Account | undefined> => {
+      const found = email === undefined ? undefined : await accounts.findByEmail(email);
+      return (await passwordHasher.verify(offeredPassword(given.password), found?.passwordHash)) ? found : undefined;
+    });
+    if (!account) throw invalidCredentials();
+    const { session, tokens } = await openSession(ports)(account.id);
+    // The password may have been changed, or the account closed, since it was looked at; then its sessions were ended
+    // before this one began.
+    if ((await accounts.find(account.id))?.passwordHash !== account.passwordHash) {
+      await sessions.remove(session.id);
+      throw invalidCredentials();
+    }
+    return tokens;
+  };
+};

@@ -1,0 +1,51 @@
+import type { DocumentFields } from '../../document/document.ts';
+import { MAX_UPLOAD_BYTES } from '../../document/upload.ts';
+import { AppError } from '../../errors.ts';
+import type { Ports } from '../../ports/index.ts';
+
+/**
+ * Waits for `task`; what a store throws and nobody recognised means that the store is not there. A `TypeError` is a bug,
+ * and must not be tried again for ever.
+ */
+export const onStore = async <T>(task: Promise<T>): Promise<T> => {
+  try {
+    return await task;
+  } catch (error) {
+    if (error instanceof AppError || error instanceof TypeError) throw error;
+    throw new AppError('SERVICE_UNAVAILABLE', 'A part of the service is not available.', { cause: error });
+  }
+};
+
+/**
+ * The file of a document, whole and proved to be the one that was uploaded. Throws `SOURCE_MISSING`, `SOURCE_CHANGED` or
+ * `SERVICE_UNAVAILABLE`.
+ */
+export const readOriginal = async (
+  { blobs, checksums }: Pick<Ports, 'blobs' | 'checksums'>,
+  document: DocumentFields,
+): Promise<Uint8Array> => {
+  const changed = (): AppError =>
+    new AppError(
+      'SOURCE_CHANGED',
+      'The stored file is not the one that was uploaded any more. Upload the document again.',
+    );
+  const source = await onStore(blobs.get(document.blobKey));
+  if (!source) {
+    throw new AppError('SOURCE_MISSING', 'The stored file of this document is missing. Upload the document again.');
+  }
+  if (document.byteSize > MAX_UPLOAD_BYTES) throw changed();
+  const file = new Uint8Array(document.byteSize);
+  const checksum = checksums.sha256();
+  let at = 0;
+  const fill = async (): Promise<void> => {
+    for await (const chunk of source) {
+      if (at + chunk.length > file.length) throw changed();
+      file.set(chunk, at);
+      checksum.update(chunk);
+      at += chunk.length;
+    }
+  };
+  await onStore(fill());
+  if (at !== document.byteSize || checksum.hex() !== document.sha256) throw changed();
+  return file;
+};

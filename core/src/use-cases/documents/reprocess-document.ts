@@ -1,0 +1,26 @@
+import type { QueuedDocument } from '../../document/document.ts';
+import { reprocess } from '../../document/lifecycle.ts';
+import type { Actor } from '../../document/visibility.ts';
+import type { Ports } from '../../ports/index.ts';
+import { findVisible } from './find-document.ts';
+import { RECOGNIZE_JOB } from './upload-document.ts';
+
+/**
+ * Puts a document that failed back into the queue, with all attempts before it. Throws `DOCUMENT_NOT_FOUND` or
+ * `DOCUMENT_NOT_FAILED`.
+ */
+export const reprocessDocument =
+  (ports: Pick<Ports, 'documents' | 'jobs' | 'clock' | 'faults'>) =>
+  async (actor: Actor, id: string): Promise<QueuedDocument> => {
+    const { documents, jobs, clock, faults } = ports;
+    let queued: QueuedDocument;
+    do {
+      queued = reprocess(await findVisible(ports)(actor, id), clock.now());
+    } while (!(await documents.replace(queued)));
+    try {
+      await jobs.enqueue(RECOGNIZE_JOB, {});
+    } catch (error) {
+      faults.report(error, 'queueing the job of a document that is read again; the sweep will do it');
+    }
+    return queued;
+  };

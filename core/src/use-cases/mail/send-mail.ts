@@ -1,0 +1,123 @@
+import { keyLock } from '../../concurrency/key-lock.ts';
+import { AppError, isAppError } from '../../errors.ts';
+import type { Letter } from '../../mail/layout.ts';
+import type { MailOutcome } from '../../mail/mail-record.ts';
+import type { MailRequest } from '../../mail/mail-request.ts';
+import type { MailAttachment } from '../../mail/outgoing-mail.ts';
+import { nextMailAttempt } from '../../mail/retry.ts';
+import type { Ports } from '../../ports/index.ts';
+import { plusMs, type Cancellation, type Instant } from '../../units.ts';
+import { writeMail, type MailSettings } from './write-mail.ts';
+
+/** What became of a mail. */
+export type SendOutcome =
+  | { readonly kind: 'sent'; readonly attachmentLeftOut: boolean }
+  | { readonly kind: 'ended-before'; readonly outcome: MailOutcome } // nothing was done
+  | { readonly kind: 'dropped'; readonly reason: string } // there is nothing to send any more
+  | { readonly kind: 'refused'; readonly fault: unknown }
+  | { readonly kind: 'put-off'; readonly retryAt: Instant; readonly fault: unknown };
+
+type Needs =
+  | 'accounts'
+  | 'accountTokens'
+  | 'documents'
+  | 'pages'
+  | 'revisions'
+  | 'blobs'
+  | 'secretTokens'
+  | 'rateCounters'
+  | 'mailer'
+  | 'mailLedger'
+  | 'clock';
+
+const INTERRUPTED_RETRY_MS = 1000;
+
+/**
+ * Writes and sends a mail that was accepted. One request is one mail, under one Message-ID: once its delivery is on
+ * record it is not sent again, whatever happens to its job. Only if the process dies between the server's "taken" and
+ * the record, or the answer is lost, nobody can know, and it is sent again. A mail too large with its file goes without
+ * it. What fails for now is put off, up to 24 hours; what is refused ends.
+ */
+export const sendMail = (ports: Pick<Ports, Needs>, settings: MailSettings) => {
+  const { mailer, mailLedger, clock } = ports;
+  const write = writeMail(ports, settings);
+  // Taken by the server, but the record failed: this process at least knows.
+  const taken = new Set<string>();
+  // Two jobs may ask for one mail: a request with a key that was repeated as its first answer was lost.
+  const lock = keyLock();
+
+  const end = async (mailId: string, outcome: MailOutcome): Promise<void> => {
+    await mailLedger.finish(mailId, outcome);
+    taken.delete(mailId);
+  };
+
+  /** Hands the mail over; `true` if it went without its attachment. */
+  const deliver = async (request: MailRequest, signal: Cancellation): Promise<boolean | { dropped: string }> => {
+    const written = await write(request);
+    if (typeof written === 'string') return { dropped: written };
+    const { to, letter, attachment, withoutAttachment, notSent } = written;
+    const send = ({ subject, text, html }: Letter, file?: MailAttachment): Promise<void> =>
+      mailer.send(
+        {
+          messageId: `${request.mailId}@${settings.messageIdDomain}`,
+          date: request.requestedAt,
+          to,
+          subject,
+          text,
+          html,
+          ...(file && { attachment: file }),
+        },
+        signal,
+      );
+    try {
+      await send(letter, attachment);
+      return false;
+    } catch (error) {
+      if (!isAppError(error, 'MAIL_TOO_LARGE') || withoutAttachment === undefined) {
+        await notSent?.();
+        throw error;
+      }
+    }
+    await send(withoutAttachment);
+    return true;
+  };
+
+  const sendOnce = async (request: MailRequest, signal: Cancellation): Promise<SendOutcome> => {
+    const { mailId } = request;
+    const record = await mailLedger.begin(mailId, clock.now());
+    if (record.outcome !== undefined) return { kind: 'ended-before', outcome: record.outcome };
+    if (taken.has(mailId)) {
+      await end(mailId, 'sent');
+      return { kind: 'ended-before', outcome: 'sent' };
+    }
+    let attachmentLeftOut: boolean;
+    try {
+      const delivered = await deliver(request, signal);
+      if (typeof delivered === 'object') {
+        await end(mailId, 'dropped');
+        return { kind: 'dropped', reason: delivered.dropped };
+      }
+      attachmentLeftOut = delivered;
+    } catch (fault) {
+      if (isAppError(fault, 'MAIL_REFUSED', 'MAIL_TOO_LARGE')) {
+        await end(mailId, 'refused');
+        return { kind: 'refused', fault };
+      }
+      const now = clock.now();
+      if (signal.aborted) return { kind: 'put-off', retryAt: plusMs(now, INTERRUPTED_RETRY_MS), fault };
+      const retryAt = nextMailAttempt(record.attempts, record.firstAttemptAt, now);
+      if (retryAt !== undefined) return { kind: 'put-off', retryAt, fault };
+      await end(mailId, 'refused');
+      return {
+        kind: 'refused',
+        fault: new AppError('MAIL_REFUSED', 'The mail could not be handed over for 24 hours.', { cause: fault }),
+      };
+    }
+    taken.add(mailId);
+    await end(mailId, 'sent');
+    return { kind: 'sent', attachmentLeftOut };
+  };
+
+  return (request: MailRequest, signal: Cancellation): Promise<SendOutcome> =>
+    lock.run(request.mailId, () => sendOnce(request, signal));
+};

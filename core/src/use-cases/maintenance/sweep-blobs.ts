@@ -1,0 +1,47 @@
+import type { Ports } from '../../ports/index.ts';
+import { plusMs } from '../../units.ts';
+
+const BLOBS_AT_ONCE = 500;
+const MAX_REMOVED = 10_000; // the next sweep continues
+const ORPHAN_AGE_MS = 3_600_000;
+
+/**
+ * Removes stored files that no document refers to and that are older than an hour (younger ones may be uploads that are
+ * about to become documents). Resolves with how many. Uploads that died half way are few: where more files belong to no
+ * document than to one, this is rather not the database that the files belong to, so all are left and that is reported.
+ * Reads the whole list of blobs: to be run seldom.
+ */
+export const sweepBlobs =
+  ({ blobs, documents, clock, faults }: Pick<Ports, 'blobs' | 'documents' | 'clock' | 'faults'>) =>
+  async (): Promise<number> => {
+    const youngest = plusMs(clock.now(), -ORPHAN_AGE_MS);
+    const removable: string[] = [];
+    let orphans = 0;
+    let owned = 0;
+    const judge = async (keys: readonly string[]): Promise<void> => {
+      const referenced = await documents.referencedBlobs(keys);
+      const found = keys.filter((key) => !referenced.has(key));
+      owned += keys.length - found.length;
+      orphans += found.length;
+      removable.push(...found.slice(0, MAX_REMOVED - removable.length));
+    };
+    let batch: string[] = [];
+    for await (const blob of blobs.list()) {
+      if (blob.storedAt > youngest) continue;
+      batch.push(blob.key);
+      if (batch.length < BLOBS_AT_ONCE) continue;
+      await judge(batch);
+      batch = [];
+    }
+    await judge(batch);
+    if (orphans > owned) {
+      const seen = `${orphans} stored files belong to no document, and ${owned} to one`;
+      faults.report(
+        new Error(`${seen}: is this the database of these files? None is removed.`),
+        'looking for files without a document',
+      );
+      return 0;
+    }
+    for (const key of removable) await blobs.delete(key);
+    return removable.length;
+  };

@@ -1,0 +1,26 @@
+import type { ProcessingDocument } from '../../document/document.ts';
+import { claim, type WorkRules } from '../../document/lifecycle.ts';
+import { AppError } from '../../errors.ts';
+import type { Ports } from '../../ports/index.ts';
+
+/**
+ * Claims the next document: the caller holds its lease, and the attempt is counted. `undefined` if no document is due.
+ * A document without attempts left fails instead, which is reported.
+ */
+export const claimDocument =
+  ({ documents, ids, clock, faults }: Pick<Ports, 'documents' | 'ids' | 'clock' | 'faults'>, rules: WorkRules) =>
+  async (): Promise<ProcessingDocument | undefined> => {
+    for (;;) {
+      const now = clock.now();
+      const candidate = await documents.nextClaimable(now);
+      if (!candidate) return undefined;
+      const claimed = claim(candidate, ids.next(), now, rules);
+      if (!(await documents.replace(claimed))) continue;
+      if (claimed.status === 'processing') return claimed;
+      const fault = new AppError(
+        'ENGINE_CRASHED',
+        `All ${claimed.attempts} attempts to process document ${claimed.id} were interrupted.`,
+      );
+      faults.report(fault, 'claiming a document without attempts left; it failed');
+    }
+  };

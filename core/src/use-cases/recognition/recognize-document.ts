@@ -1,0 +1,144 @@
+import { FairSemaphore } from '../../concurrency/fair-semaphore.ts';
+import { startStopwatch } from '../../concurrency/stopwatch.ts';
+import type { ProcessingDocument } from '../../document/document.ts';
+import { complete, type WorkRules } from '../../document/lifecycle.ts';
+import { MAX_TEXT_LENGTH } from '../../document/text.ts';
+import { AppError, isAppError } from '../../errors.ts';
+import type { Ports } from '../../ports/index.ts';
+import type { Cancellation } from '../../units.ts';
+import { purgeDocument } from '../documents/delete-document.ts';
+import { onStore, readOriginal } from '../documents/read-original.ts';
+import { changeText, indexDocument } from '../search/index-document.ts';
+import { changeHeld } from './lease.ts';
+import { openFile, type ReadingSettings } from './open-file.ts';
+import { TEXT_LAYER_ENGINE } from './read-page.ts';
+import { recognizeMissingPages } from './recognize-missing-pages.ts';
+import { settleDocument, type RecognitionOutcome } from './settle-document.ts';
+
+/** How documents are read, and the limits of each document beside those of each page. */
+export interface RecognitionSettings extends ReadingSettings {
+  readonly maxPages: number;
+  readonly documentTimeoutMs: number; // for the work on all pages; the time in which pages wait for a slot does not count
+  readonly pagesAtOnce: number; // pages recognized at once, of all documents together; 1 or more
+}
+
+/** How documents are read, leased and tried again. */
+export type WorkSettings = RecognitionSettings & WorkRules;
+
+export type RecognitionPorts = Pick<
+  Ports,
+  | 'documents'
+  | 'pages'
+  | 'revisions'
+  | 'blobs'
+  | 'checksums'
+  | 'clock'
+  | 'faults'
+  | 'jobs'
+  | 'searchIndex'
+  | 'imagePreparer'
+  | 'ocrEngine'
+  | 'rasterizers'
+  | 'textLayerReaders'
+>;
+
+/** Indexes the names of a document if its upload could not, so that searches find it while it is processed. */
+const indexNames = async (ports: RecognitionPorts, { id }: ProcessingDocument): Promise<void> => {
+  try {
+    if ((await ports.searchIndex.versionOf(id)) === undefined) await indexDocument(ports)(id);
+  } catch (error) {
+    ports.faults.report(error, 'indexing the names of a document; it is indexed again when it is completed');
+  }
+};
+
+const checkPageCount = (pageCount: number, maxPages: number): void => {
+  if (pageCount <= maxPages) return;
+  throw new AppError(
+    'TOO_MANY_PAGES',
+    `The document has ${pageCount} pages; at most ${maxPages} are read. Split it into smaller files.`,
+  );
+};
+
+/** Stores the end of the work and returns the number of pages. */
+const completeDocument = async (
+  ports: RecognitionPorts,
+  held: ProcessingDocument,
+  language: string,
+): Promise<number> => {
+  const pages = await onStore(ports.pages.list(held.id, held.run));
+  if (pages.reduce((length, { text }) => length + text.length, 0) > MAX_TEXT_LENGTH) {
+    throw new AppError(
+      'TOO_MUCH_TEXT',
+      'The document holds more text than can be kept as one. Split it into smaller files.',
+    );
+  }
+  const engine = pages.every((page) => page.source === 'text_layer') ? TEXT_LAYER_ENGINE : ports.ocrEngine.name;
+  const ocr = { engine, language, pageCount: pages.length };
+  const store = () => changeHeld(ports)(held, (current) => complete(current, ocr, ports.clock.now()));
+  await onStore(changeText(ports)(held.id, store));
+  return ocr.pageCount;
+};
+
+/** Removes what the worker stored of a document that was deleted while it was processed; the sweep would do it later. */
+const removeIfDeleted = async (ports: RecognitionPorts, held: ProcessingDocument): Promise<void> => {
+  const document = await ports.documents.find(held.id);
+  if (document === undefined) await ports.pages.removeAll(held.id);
+  else if (document.status === 'deleting' && document.run === held.run) await purgeDocument(ports)(document);
+};
+
+/**
+ * Reads a claimed document page by page and settles it: `completed`, `failed`, or back in the queue. When `signal`
+ * aborts, running work is dropped, stored pages are kept for the next worker, and the document is handed back. A worker
+ * that lost its lease changes nothing. Throws only if the store cannot be reached to settle the document; then the lease
+ * expires and another worker claims the document.
+ */
+export const recognizeDocument = (ports: RecognitionPorts, settings: WorkSettings) => {
+  const slots = new FairSemaphore({ slots: settings.pagesAtOnce });
+
+  const recognize = async (held: ProcessingDocument, signal: Cancellation): Promise<number> => {
+    await indexNames(ports, held);
+    const bytes = await readOriginal(ports, held);
+    const stopwatch = startStopwatch(() => ports.clock.now());
+    const file = await openFile(ports, settings, {
+      time: stopwatch.time,
+      inSlot: (task, pageSignal) => slots.run(held.ownerId, task, pageSignal),
+    })(bytes, held.mediaType, signal);
+    try {
+      checkPageCount(file.pageCount, settings.maxPages);
+      await recognizeMissingPages(ports, settings)(held, file, stopwatch, signal);
+    } finally {
+      await file.close();
+    }
+    return completeDocument(ports, held, settings.language);
+  };
+
+  const removePagesOfEarlierRuns = async ({ id, run }: ProcessingDocument): Promise<void> => {
+    try {
+      await ports.pages.removeOthers(id, run);
+    } catch (error) {
+      ports.faults.report(error, 'removing pages of earlier runs');
+    }
+  };
+
+  const recognizeAndSettle = async (held: ProcessingDocument, signal: Cancellation): Promise<RecognitionOutcome> => {
+    let pageCount: number;
+    try {
+      pageCount = await recognize(held, signal);
+    } catch (error) {
+      if (isAppError(error, 'LEASE_LOST')) throw error;
+      return settleDocument(ports, settings)(held, error, signal);
+    }
+    await removePagesOfEarlierRuns(held);
+    return { kind: 'completed', pageCount };
+  };
+
+  return async (held: ProcessingDocument, signal: Cancellation): Promise<RecognitionOutcome> => {
+    try {
+      return await recognizeAndSettle(held, signal);
+    } catch (error) {
+      if (!isAppError(error, 'LEASE_LOST')) throw error;
+      await removeIfDeleted(ports, held);
+      return { kind: 'lost' };
+    }
+  };
+};

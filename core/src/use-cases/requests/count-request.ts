@@ -1,0 +1,103 @@
+import type { Ports } from '../../ports/index.ts';
+import { rateLimited, stateOf, type CountedWindow, type RequestSource } from '../../rate-limit/limit-state.ts';
+import type { RateRule } from '../../rate-limit/rules.ts';
+import { plusMs, type Instant } from '../../units.ts';
+
+/** A rule and whom it is counted for. */
+export interface RateCheck {
+  readonly rule: RateRule;
+  readonly subject: string;
+}
+
+/** Requests that were counted. */
+export interface CountedRequest {
+  /** Takes them back, as they turned out not to count. */
+  giveBack(): Promise<void>;
+}
+
+// The clocks of several machines, or of a process and its store, may be apart by this much: a window that one of them
+// opened must not look impossible to another, or each would end it and nothing would ever be counted.
+const CLOCK_TOLERANCE_MS = 60_000;
+
+/** Under which key a check is counted. */
+export const keyOf = ({ rule, subject }: RateCheck): string => `${rule.name} ${subject}`;
+
+/** The counters as rules see them: a window that ends later than one can, as the clock of the store went back, is ended. */
+export const soundWindows = ({ rateCounters, clock }: Pick<Ports, 'rateCounters' | 'clock'>) => {
+  const isSound = (window: CountedWindow, windowMs: number): boolean =>
+    window.endsAt <= plusMs(clock.now(), windowMs + CLOCK_TOLERANCE_MS);
+  return {
+    peek: async (key: string, windowMs: number): Promise<CountedWindow | undefined> => {
+      const window = await rateCounters.peek(key);
+      if (window === undefined || isSound(window, windowMs)) return window;
+      await rateCounters.clear(key);
+      return undefined;
+    },
+    hit: async (key: string, windowMs: number): Promise<CountedWindow> => {
+      const window = await rateCounters.hit(key, windowMs);
+      if (isSound(window, windowMs)) return window;
+      await rateCounters.clear(key);
+      return rateCounters.hit(key, windowMs);
+    },
+  };
+};
+
+/**
+ * Counts a request with every rule that applies, or with none: if one of them has no more left, throws `RATE_LIMITED`
+ * with the time after which all of them have. Requests that are refused do not count. `blockedUntil` refuses as a full
+ * window would that ends then.
+ */
+export const countRequest = (ports: Pick<Ports, 'rateCounters' | 'clock'>) => {
+  const windows = soundWindows(ports);
+  return async (
+    checks: readonly RateCheck[],
+    onLimits: RequestSource['onLimits'],
+    blockedUntil?: Instant,
+  ): Promise<CountedRequest> => {
+    const seen: (CountedWindow | undefined)[] = await Promise.all(
+      checks.map((check) => windows.peek(keyOf(check), check.rule.windowMs)),
+    );
+    const counted: RateCheck[] = [];
+    const giveBack = async (): Promise<void> => {
+      for (const check of counted.splice(0)) await ports.rateCounters.takeBack(keyOf(check));
+    };
+    const report = (): void => onLimits?.(checks.map(({ rule }, i) => stateOf(rule, seen[i], ports.clock.now())));
+    const refuseIfFull = async (isFull: (window: CountedWindow, rule: RateRule) => boolean): Promise<void> => {
+      const ends = checks.flatMap(({ rule }, i) => {
+        const window = seen[i];
+        return window !== undefined && isFull(window, rule) ? [window.endsAt] : [];
+      });
+      if (blockedUntil !== undefined) ends.push(blockedUntil);
+      if (ends.length === 0) return;
+      report();
+      await giveBack();
+      throw rateLimited(Math.max(...ends), ports.clock.now());
+    };
+    await refuseIfFull((window, rule) => window.count >= rule.max);
+    for (const [i, check] of checks.entries()) {
+      seen[i] = await windows.hit(keyOf(check), check.rule.windowMs);
+      counted.push(check);
+    }
+    await refuseIfFull((window, rule) => window.count > rule.max);
+    report();
+    return { giveBack };
+  };
+};
+
+/** Does `work` as a counted request, see {@link countRequest}. If it throws, it does not count. */
+export const limitedRequest = (ports: Pick<Ports, 'rateCounters' | 'clock'>) => {
+  const count = countRequest(ports);
+  return async <T>(
+    checks: readonly RateCheck[],
+    { onLimits }: Pick<RequestSource, 'onLimits'>,
+    work: () => Promise<T>,
+  ): Promise<T> => {
+    const counted = await count(checks, onLimits);
+    try {
+      return await work();
+    } catch (error) {
+      await counted.giveBack();
+      throw error;
+    }
+  };
+};

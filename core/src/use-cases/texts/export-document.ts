@@ -1,0 +1,31 @@
+import type { Actor } from '../../document/visibility.ts';
+import { exportedText, exportFilename } from '../../export/export-text.ts';
+import type { ExportFormat } from '../../export/exported-text.ts';
+import type { Ports } from '../../ports/index.ts';
+import { findCompleted } from '../documents/find-document.ts';
+import { currentText, readOcr } from './read-ocr.ts';
+
+/** A file made of a document's text. */
+export interface ExportedFile {
+  readonly filename: string;
+  readonly mediaType: string;
+  readonly bytes: () => AsyncIterable<Uint8Array>; // made while it is read
+}
+
+/**
+ * The current text of a document as an office file, with its title and pages (`formatted`) or alone. Throws
+ * `DOCUMENT_NOT_FOUND`, `DOCUMENT_NOT_COMPLETED` or `OCR_RESULT_NOT_AVAILABLE`.
+ */
+export const exportDocument =
+  (ports: Pick<Ports, 'documents' | 'pages' | 'revisions' | 'exporters'>) =>
+  async (actor: Actor, id: string, format: ExportFormat, formatted: boolean): Promise<ExportedFile> => {
+    const document = await findCompleted(ports)(actor, id);
+    const text = exportedText(document.title, currentText(await readOcr(ports)(document)), formatted);
+    const exporter = ports.exporters.find((each) => each.format === format);
+    if (!exporter) throw new TypeError(`Nothing writes ${format}`);
+    return {
+      filename: exportFilename(document.title, format),
+      mediaType: exporter.mediaType,
+      bytes: () => exporter.write(text),
+    };
+  };

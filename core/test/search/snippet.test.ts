@@ -1,0 +1,341 @@
+import {
+  countOccurrences,
+  MAX_SNIPPET_LENGTH,
+  parseSearchQuery,
+  placedTokens,
+  searchTokens,
+  snippetOf,
+  type Snippet,
+} from '@palimpsest/core';
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { Effort } from '../../src/search/effort.ts';
+import { anyPassage, bestPassage, matchesIn } from '../../src/search/passage.ts';
+
+const snippet = (q: string, text: string, title = 'Title', filename = 'file.pdf'): Snippet =>
+  snippetOf(parseSearchQuery(q), { title, filename, text });
+
+// The snippet with its highlights in brackets.
+const marked = (q: string, text: string, title?: string, filename?: string): string => {
+  const { text: line, highlights } = snippet(q, text, title, filename);
+  return highlights.reduceRight(
+    (rest, [start, end]) => `${rest.slice(0, start)}[${rest.slice(start, end)}]${rest.slice(end)}`,
+    line,
+  );
+};
+
+const filler = 'Lorem ipsum dolor sit amet, consectetur adipiscing elit. '.repeat(20);
+
+describe('a snippet', () => {
+  it('shows what was found in the text, in whole words', () => {
+    expect(marked('whale', 'The white WHALE swims. Whales do.')).to.equal('The white [WHALE] swims. Whales do.');
+    expect(marked('whal*', 'The white WHALE swims. Whales do.')).to.equal('The white [WHALE] swims. [Whales] do.');
+    expect(marked('"white whale"', 'white, the white  whale')).to.equal('white, the [white whale]');
+    expect(marked('cafe', 'Le cafe\u0301, le CAFÉ')).to.equal('Le [cafe\u0301], le [CAFÉ]');
+    expect(marked('京都', '東京都庁')).to.equal('東[京都]庁');
+    expect(marked('שלום', 'אמר שָׁלוֹם לכם')).to.equal('אמר [שָׁלוֹם] לכם');
+    expect(marked('soft', 'so\u00adft')).to.equal('[so\u00adft]');
+  });
+
+  it('joins highlights that overlap or touch', () => {
+    expect(marked('"a b" "b c"', 'a b c')).to.equal('[a b c]');
+    expect(marked('東 京', '東京都')).to.equal('[東京]都');
+    expect(marked('1 2', '1½')).to.equal('[1½]');
+    expect(marked('a b', 'a b')).to.equal('[a] [b]');
+  });
+
+  it('is of the title or the file name where the text has nothing', () => {
+    expect(marked('whale', filler, 'The whale', 'whale.pdf')).to.equal('The [whale]');
+    expect(marked('whale', filler, 'A title', 'my_whale.pdf')).to.equal('my_[whale].pdf');
+    expect(marked('title whale', 'no ... whale', 'A title')).to.equal('no ... [whale]');
+  });
+
+  it('is the beginning of the text, or the title, where nothing can be shown', () => {
+    expect(marked('-whale', ' a\n b ')).to.equal('a b');
+    expect(marked('-whale', ' \n', 'The title')).to.equal('The title');
+    expect(marked('', '', 'The title')).to.equal('The title');
+    expect(marked('whale', 'nothing')).to.equal('nothing');
+    expect(snippet('-whale', filler).text)
+      .to.match(/^Lorem ipsum .*[^ ]…$/)
+      .and.to.have.length.within(180, MAX_SNIPPET_LENGTH + 1);
+  });
+
+  it('never highlights what is excluded', () => {
+    expect(marked('a -b -"c d"', 'a b c d')).to.equal('[a] b c d');
+  });
+
+  it('is cut at blanks, with ellipses', () => {
+    const { text, highlights } = snippet('whale', `${filler}whale ${filler}`);
+    expect(text)
+      .to.match(/^…\S.*\S…$/)
+      .and.to.have.length.within(180, MAX_SNIPPET_LENGTH + 2);
+    expect(` ${filler}whale ${filler}`).to.include(` ${text.slice(1, -1)} `);
+    expect(highlights.map(([start, end]) => text.slice(start, end))).to.deep.equal(['whale']);
+    expect(snippet('whale', `whale ${filler}`).text)
+      .to.match(/^whale Lorem.*\S…$/)
+      .and.to.have.length.above(180);
+    expect(snippet('whale', `${filler}whale \n`).text)
+      .to.match(/^…\S.* whale$/)
+      .and.to.have.length.above(180);
+  });
+
+  it('has white space of any kind and length as one blank', () => {
+    expect(marked('b', '\n a \t\r\n\n b\f\u3000\u2028c ')).to.equal('a [b] c');
+    expect(marked('"a b"', `a${'\n'.repeat(500)}b${' '.repeat(5000)}`)).to.equal('[a b]');
+  });
+
+  it('is cut between characters where there are no blanks', () => {
+    for (const character of ['東', '😀', 'e\u0301', '👩‍👩‍👧', '𠮷', 'กี่', 'é\u0323\u0301']) {
+      const { text } = snippet('whale', `${character.repeat(500)} whale ${character.repeat(500)}`);
+      const shown = text.replace(/^…/, '').replace(/…$/, '').replace('whale', '').replaceAll(' ', '');
+      expect(shown.length % character.length, character).to.equal(0);
+      expect(shown.replaceAll(character, '')).to.equal('');
+    }
+  });
+
+  it('shows the most different words, and of such passages the earliest', () => {
+    const text = `one ${filler}one two ${filler}one two three ${filler}two, one, three ${filler}`;
+    expect(marked('one two three', text)).to.include('[one] [two] [three]');
+    expect(marked('two one', text)).to.include(' [one] [two] Lorem');
+    expect(marked('three two nothing', text)).to.include('[two] [three]');
+    expect(marked('one', text)).to.match(/^\[one\] Lorem/);
+    expect(marked('one two', `one ${'x '.repeat(100)}two ${filler} two ${'x '.repeat(50)}one`)).to.match(
+      /\[two\].*\[one\]/,
+    );
+  });
+
+  it('finds a passage that lies across any place of a long text', () => {
+    for (let before = 3800; before < 4500; before += 7) {
+      expect(
+        marked('"white whale" swims', `${'x '.repeat(before / 2)}the white whale there swims ${'y '.repeat(3000)}`),
+      ).to.include('[white whale] there [swims]');
+    }
+  });
+
+  it('shows the beginning of what is too long for it', () => {
+    const words = Array.from({ length: 100 }, (_, i) => `word${i}`).join(' ');
+    const { text, highlights } = snippet(`"${words}"`, `${filler}${words} ${filler}`);
+    expect(text)
+      .to.match(/^…word0 word1 .*\d…$/)
+      .and.to.have.length.at.most(MAX_SNIPPET_LENGTH + 2);
+    expect(highlights).to.deep.equal([[1, text.length - 1]]);
+    expect(marked('a*', 'a'.repeat(10_000))).to.equal(`[${'a'.repeat(MAX_SNIPPET_LENGTH)}]…`);
+    expect(marked('"a b"', `a${'-'.repeat(100_000)}b`)).to.match(/^\[a-+\]…$/);
+    expect(snippet('a', `a${'\u0301'.repeat(3000)}`).highlights).to.have.length(1);
+  });
+
+  const part = fc.oneof(
+    fc.constantFrom(
+      'the',
+      'white',
+      'Whale',
+      'WHALES',
+      'é',
+      'e\u0301',
+      '東',
+      '京',
+      '½',
+      'ﷺ',
+      '™',
+      'ŀ',
+      '\u00ad',
+      '\u200b',
+      '-',
+      '\n',
+      ' ',
+      '  ',
+      '\f',
+      '😀',
+      'ก',
+      'ำ',
+      'क\u093f',
+      '한',
+      '\0',
+      '\ud800',
+      'ß',
+      'x'.repeat(70),
+    ),
+    fc.string({ unit: 'binary', maxLength: 3 }),
+  );
+  const anyText = fc
+    .tuple(fc.array(part, { maxLength: 40 }), fc.constantFrom('', ' ', '.'), fc.constantFrom(1, 1, 20, 300))
+    .map(([parts, between, times]) => parts.join(between).repeat(times));
+
+  it('of what matches has highlights, in it, ascending and apart, each made of what matches', () => {
+    fc.assert(
+      fc.property(anyText, fc.nat(), fc.integer({ min: 1, max: 3 }), fc.boolean(), (text, at, length, isPrefix) => {
+        const tokens = searchTokens(text);
+        fc.pre(tokens.length > 0);
+        const start = at % tokens.length;
+        const term = { tokens: tokens.slice(start, start + length), isPrefix };
+        const { text: line, highlights } = snippetOf({ all: [term], none: [] }, { title: '', filename: '', text });
+        expect(highlights).to.not.be.empty;
+        expect(line.length).to.be.at.most(MAX_SNIPPET_LENGTH + 2);
+        let before = -1;
+        for (const [from, to] of highlights) {
+          expect(from).to.be.above(before);
+          expect(to).to.be.within(from + 1, line.length);
+          before = to;
+          // What is cut at the end of the snippet need not be whole.
+          if (to < line.length - 1) expect(countOccurrences(term, searchTokens(line.slice(from, to)))).to.be.above(0);
+        }
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('highlights whole words on one line of well-formed text', () => {
+    fc.assert(
+      fc.property(
+        anyText,
+        fc.constantFrom('whale', 'e* the', '東 京', '1 "the white"', 'ss white -the', 'x*'),
+        (given, q) => {
+          const { text, highlights } = snippet(q, given.toWellFormed());
+          expect(text.isWellFormed()).to.equal(true);
+          expect(text).to.not.match(/[\n\f\t\r]| {2}|^ | $/);
+          const inside = highlights.filter(([, end]) => end < text.length - 1);
+          const starts = new Set([...placedTokens(text)].map(({ start }) => start));
+          const ends = new Set([...placedTokens(text)].map(({ end }) => end));
+          for (const [start, end] of inside) expect([starts.has(start), ends.has(end)]).to.deep.equal([true, true]);
+        },
+      ),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('is found beside every character that folds into several', () => {
+    const wrong: string[] = [];
+    for (let codePoint = 0x80; codePoint < 0x2_0000; codePoint++) {
+      const text = `a${String.fromCodePoint(codePoint)}b`;
+      const folded = text.normalize('NFKD');
+      if (folded.length <= text.length) continue;
+      for (const token of searchTokens(text)) {
+        if (
+          snippetOf({ all: [{ tokens: [token], isPrefix: false }], none: [] }, { title: 'b a', filename: '', text })
+            .text !== text
+        )
+          wrong.push(codePoint.toString(16));
+      }
+    }
+    expect(wrong).to.deep.equal([]);
+  });
+
+  it('is found in a long text whatever is before it, in linear time', () => {
+    // A quadratic step would take minutes here.
+    for (const before of ['the white ', 'a', 'über ', '東京都', '\u0301', ' ', '-', 'the, ', '½ ', 'क\u093f']) {
+      const text = `${before.repeat((before === '½ ' ? 300_000 : 1_000_000) / before.length)} the whale `; // fractions cost the most
+      expect(marked('"the whale"', text), before).to.include('[the whale]');
+      expect(marked('the* whale', text), before).to.include('[whale]');
+    }
+  }).timeout(20_000);
+
+  const LENGTH = 5 * 1024 * 1024;
+  const filled = (part: string): string =>
+    part
+      .repeat(Math.ceil(LENGTH / part.length))
+      .slice(0, LENGTH)
+      .toWellFormed();
+  const twenty = (word: (i: number) => string): string => Array.from({ length: 20 }, (_, i) => word(i)).join(' ');
+  const phrases = twenty((i) => `"a a a ${i}"`);
+
+  // What each step could be made to do most often.
+  const hostile: readonly (readonly [what: string, text: string, q: string])[] = [
+    ['phrases that almost match everywhere', filled('a '), phrases],
+    ['phrases of which one is there', `a a a 0 ${filled('a ')}`, phrases],
+    [
+      'phrases that almost match in a script without spaces',
+      filled('東'),
+      twenty((i) => `東東東東${String.fromCharCode(0x4eac + i)}`),
+    ],
+    ['a long phrase that almost matches', filled('東'), `${'東'.repeat(499)}京`],
+    ['a phrase that begins again and again', filled('a b a b a '), `"a b a b a c" ${phrases}`],
+    ['fractions', filled('½ a '), phrases],
+    ['fractions without blanks', filled('½'), phrases],
+    ['a ligature of many words', filled('ﷺ'), phrases],
+    [
+      'many prefixes of each word, and one that is not there',
+      filled('aaaaaaaaaaaaaaaaaaa ½ '),
+      `${Array.from({ length: 19 }, (_, i) => `${'a'.repeat(i + 1)}*`).join(' ')} zz`,
+    ],
+    [
+      'words that differ at their ends',
+      filled(`${'a'.repeat(63)} `),
+      Array.from({ length: 7 }, (_, i) => `${'a'.repeat(60)}${i}`).join(' '),
+    ],
+    ['accents that are put in order', `a${filled('\u0301\u0323')}`, 'whale'],
+    ['accents of letters beyond the basic plane', `a${filled('\u{1d165}\u{1d16d}')}`, 'whale'],
+    ['accents alone', filled('\u0301'), 'whale'],
+    ['signs between two words', `a${filled('—')} b`, '"a b"'],
+    ['signs between many words', filled(`a${'-'.repeat(16_000)}`), phrases],
+    ['one word', filled('ж'), 'ж x'],
+    ['what is not seen', filled('\u200d'), 'whale'],
+    ['Hangul in pieces', filled('\u1112\u1161\u11ab'), 'whale'],
+    ['Cyrillic without the word', filled('Это русский текст, и ещё '), 'whale'],
+    ['blanks', filled(' '), 'whale'],
+    ['a very long query', filled('a '), twenty((i) => `"${'a '.repeat(240)}${i}"`)],
+  ];
+
+  const cpuMs = (action: () => void): number => {
+    const before = process.cpuUsage();
+    action();
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  };
+
+  it('costs as little of any text, whatever is searched for', () => {
+    // A plain pass takes longer than any snippet should; without bounds, some of these take seconds, and some hours.
+    const plainMs = Math.max(...[1, 2].map(() => cpuMs(() => void searchTokens(filled('東京 a plain text ')))));
+    for (const [what, text, q] of hostile) {
+      const fields = { title: 'A title', filename: 'file.pdf', text };
+      const query = parseSearchQuery(q);
+      text.charCodeAt(LENGTH / 2); // a text that was put together is made one here
+      expect(
+        cpuMs(() => void snippetOf(query, fields)),
+        what,
+      ).to.be.below(500 + 5 * plainMs);
+    }
+  }).timeout(120_000);
+
+  it('is of title or file name, where the text costs too much to look through', () => {
+    for (const text of ['a ', '東', '½ a ', '½', 'ﷺ', '—', 'ж', '\u200d', '\u1112\u1161\u11ab'].map(filled)) {
+      expect(marked(phrases, text, 'of a a a 7')).to.equal('of [a a a 7]');
+      expect(marked(phrases, text, 'a a b', 'of_a_a_a_7.pdf')).to.equal('of_[a_a_a_7].pdf');
+    }
+  }).timeout(60_000);
+
+  it('is the best that was found before the search came to its end', () => {
+    expect(marked(phrases, `a a a 0 ${filled('a ')}`)).to.match(/^\[a a a 0\] a a/);
+    expect(marked('whale', filled(filler), 'The whale')).to.equal('The [whale]');
+    expect(marked('whale', `${filled(filler)} whale`)).to.match(/ \[whale\]$/);
+    expect(snippet(phrases, filled('a ')).text).to.match(/^a a a .*a…$/);
+  });
+
+  it('ends when no effort is left, and never says what is not so', () => {
+    const query = parseSearchQuery('"the white" whale* é 東 1 "2 x"');
+    fc.assert(
+      fc.property(anyText, fc.integer({ min: 0, max: 300_000 }), (text, steps) => {
+        for (const find of [bestPassage, anyPassage]) {
+          const effort = new Effort(steps);
+          const passage = find(text, query.all, 160, effort);
+          expect(effort.left).to.be.within(0, steps);
+          if (passage === undefined) continue;
+          const tokens = searchTokens(text.slice(passage.start, passage.end));
+          expect(
+            query.all.some((term) => countOccurrences(term, tokens) > 0),
+            `${passage.start} to ${passage.end}`,
+          ).to.equal(true);
+        }
+        for (const { term, start, end } of matchesIn(text, query.all, 0, text.length, new Effort(steps))) {
+          expect(countOccurrences(term, searchTokens(text.slice(start, end)))).to.be.above(0);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('is looked for no longer than there is effort', () => {
+    const effort = new Effort(10);
+    expect([effort.spend(3), effort.left, effort.spend(6), effort.left]).to.deep.equal([true, 7, true, 1]);
+    expect([effort.spend(5), effort.left, effort.spend(0)]).to.deep.equal([false, 0, false]);
+  });
+});

@@ -1,0 +1,373 @@
+import {
+  deleteDocument,
+  INDEX_JOB,
+  indexDocument,
+  reviseOcr,
+  runIndexJob,
+  searchDocuments,
+  sweepIndex,
+  type Actor,
+  type JobPayload,
+  type PageRequest,
+  type Ports,
+} from '@palimpsest/core';
+import { MemoryStore, openMemory } from '@palimpsest/memory';
+import { expect } from 'chai';
+import { ada, aWorld, bob, codeOf, instead } from '../../world.ts';
+
+const WHOLE: PageRequest = { limit: 50, offset: 0 };
+const going = new AbortController().signal;
+
+/** The titles that are found, and of how many. */
+const find = async (
+  ports: Ports,
+  q: string,
+  actor: Actor = ada,
+  page = WHOLE,
+): Promise<{ total: number; titles: string[] }> => {
+  const { total, hits } = await searchDocuments(ports)(actor, q, page);
+  const titles: string[] = [];
+  for await (const { document } of hits) titles.push(document.title);
+  return { total, titles };
+};
+
+const found = async (ports: Ports, q: string, actor: Actor = ada): Promise<boolean> =>
+  (await find(ports, q, actor)).total === 1;
+
+/** The payloads of the jobs that see to the index, taken out of the queue. */
+const takeIndexJobs = async ({ jobs }: Ports): Promise<readonly JobPayload[]> => {
+  const taken: JobPayload[] = [];
+  const waiting = await jobs.countWaiting(INDEX_JOB);
+  const { promise: all, resolve } = Promise.withResolvers<void>();
+  if (waiting === 0) resolve();
+  const worker = await jobs.work(
+    {
+      [INDEX_JOB]: {
+        concurrency: 1,
+        run: async ({ payload }) => (taken.push(payload) === waiting && resolve(), 'done'),
+      },
+    },
+    () => {},
+  );
+  await all;
+  await worker.stop(1000);
+  return taken;
+};
+
+describe('searching documents', () => {
+  it('finds an accepted document by its names at once, by its text once it is read, by its revision instead once it is revised', async () => {
+    const world = aWorld();
+    const { ports } = world;
+    const { id } = await world.upload({ pages: [{ text: 'Wheat from Riga' }, { text: 'second page' }] }, ada, {
+      title: 'Bill of lading',
+      filename: 'scan-0042.pdf',
+    });
+    expect([await found(ports, 'lading'), await found(ports, '0042'), await found(ports, 'wheat')]).to.deep.equal([
+      true,
+      true,
+      false,
+    ]);
+    await world.recognize(await world.claim());
+    expect([await found(ports, 'lading'), await found(ports, 'wheat riga page')]).to.deep.equal([true, true]);
+    await reviseOcr(ports)(ada, id, 'Rye from Riga');
+    expect([await found(ports, 'rye'), await found(ports, 'wheat'), await found(ports, 'lading rye')]).to.deep.equal([
+      true,
+      false,
+      true,
+    ]);
+  });
+
+  it('finds a document that could not be read by its names', async () => {
+    const world = aWorld();
+    await world.upload({ pages: [{ fault: 'DOCUMENT_DAMAGED' }] }, ada, { title: 'Torn receipt' });
+    await world.recognize(await world.claim());
+    expect(await find(world.ports, 'receipt')).to.deep.equal({ total: 1, titles: ['Torn receipt'] });
+  });
+
+  it('finds what the caller has, and nobody else', async () => {
+    const world = aWorld();
+    await world.upload({ pages: [{ text: 'a secret' }] }, bob);
+    await world.recognize(await world.claim());
+    expect([
+      await found(world.ports, 'secret', bob),
+      await found(world.ports, 'secret'),
+      await found(world.ports, '-nothing'),
+    ]).to.deep.equal([true, false, false]);
+  });
+
+  it('does not find a document once it is deleted, also while a worker holds it', async () => {
+    const world = aWorld();
+    const read = await world.upload({ pages: [{ text: 'first' }] }, ada, { title: 'one word' });
+    await world.recognize(await world.claim());
+    const held = await world.upload({ pages: [{ text: 'second' }] }, ada, { title: 'another word' });
+    const work = await world.claim();
+    for (const { id } of [read, held]) await deleteDocument(world.ports)(ada, id);
+    expect((await find(world.ports, 'word')).total).to.equal(0);
+    await world.recognize(work);
+    for (const q of ['word', 'second', '-x']) expect((await find(world.ports, q)).total, q).to.equal(0);
+  });
+
+  it('shows the passage for which a document was found, from the text that is current', async () => {
+    const world = aWorld();
+    const { id } = await world.upload({ pages: [{ text: 'old words' }] }, ada, { title: 'Letter' });
+    await world.recognize(await world.claim());
+    await reviseOcr(world.ports)(ada, id, 'the new\nwords');
+    const { hits } = await searchDocuments(world.ports)(ada, 'new', WHOLE);
+    for await (const { snippet } of hits)
+      expect(snippet).to.deep.equal({ text: 'the new words', highlights: [[4, 7]] });
+  });
+
+  it('finds nothing where the query has no word', async () => {
+    const world = aWorld();
+    await world.upload({ pages: [] });
+    for (const q of ['"', '*', '-', '()', '???', '-"" *'])
+      expect(await find(world.ports, q), q).to.deep.equal({ total: 0, titles: [] });
+  });
+
+  it('refuses an empty and an over-long query', async () => {
+    const { ports } = aWorld();
+    for (const q of ['', ' \t', 'x'.repeat(501)])
+      expect(await codeOf(searchDocuments(ports)(ada, q, WHOLE))).to.equal('VALIDATION_ERROR');
+  });
+
+  it('gives the pages of a long result, with the total', async () => {
+    const world = aWorld();
+    for (let i = 0; i < 5; i++) {
+      await world.upload({ pages: [] }, ada, { title: `Report ${i}` });
+      world.memory.clock.advance(1);
+    }
+    expect(await find(world.ports, 'report', ada, { limit: 2, offset: 1 })).to.deep.equal({
+      total: 5,
+      titles: ['Report 3', 'Report 2'],
+    });
+  });
+
+  it('leaves out a document that goes while the hits are read', async () => {
+    const world = aWorld();
+    for (const title of ['Report 1', 'Report 2']) await world.upload({ pages: [] }, ada, { title });
+    const { hits } = await searchDocuments(world.ports)(ada, 'report', WHOLE);
+    const titles: string[] = [];
+    for await (const { document } of hits) {
+      titles.push(document.title);
+      for (const { id } of (await world.memory.documents.list('ada', WHOLE)).items)
+        await deleteDocument(world.ports)(ada, id);
+    }
+    expect(titles).to.have.length(1);
+  });
+
+  it('goes on with the others where one is gone', async () => {
+    const world = aWorld();
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i++) {
+      ids.push((await world.upload({ pages: [] }, ada, { title: `Report ${i}` })).id);
+      world.memory.clock.advance(1);
+    }
+    const { hits } = await searchDocuments(world.ports)(ada, 'report', WHOLE);
+    await deleteDocument(world.ports)(ada, ids[1] ?? '');
+    const titles: string[] = [];
+    for await (const { document } of hits) titles.push(document.title);
+    expect(titles).to.deep.equal(['Report 2', 'Report 0']);
+  });
+
+  it('looks through so much text for passages, and shows titles beyond that', async () => {
+    const world = aWorld();
+    const pages = { pages: [{ text: 'x' }] };
+    for (let i = 0; i < 6; i++) {
+      const { id } = await world.upload(pages, ada, { title: 'Title' });
+      await world.recognize(await world.claim());
+      await reviseOcr(world.ports)(ada, id, `${'filler '.repeat(700_000)} needle`);
+    }
+    const { hits } = await searchDocuments(world.ports)(ada, 'needle', WHOLE);
+    const shown: boolean[] = [];
+    for await (const { snippet } of hits) shown.push(snippet.text.includes('needle'));
+    expect(shown).to.have.length(6);
+    expect(shown.slice(0, 4)).to.deep.equal([true, true, true, true]);
+    expect(shown.at(-1)).to.equal(false);
+  });
+});
+
+describe('the index of a text that is changed', () => {
+  const aRevised = async (change: (memory: ReturnType<typeof openMemory>) => Partial<Ports>) => {
+    const store = new MemoryStore();
+    const memory = openMemory(store);
+    const world = aWorld(memory, undefined, memory);
+    const { id } = await world.upload({ pages: [{ text: 'wheat' }] });
+    await world.recognize(await world.claim());
+    memory.clock.advance(61_000);
+    await takeIndexJobs(memory);
+    const revised = reviseOcr({ ...memory, ...change(memory) })(ada, id, 'rye');
+    return {
+      memory,
+      id,
+      error: await revised.then(
+        () => undefined,
+        (error: unknown) => error,
+      ),
+    };
+  };
+
+  it('is put right by a job if its process died in between', async () => {
+    const died = new Error('the process died');
+    const { memory, id, error } = await aRevised(({ searchIndex }) => ({
+      searchIndex: instead(searchIndex, { put: () => Promise.reject(died) }),
+    }));
+    expect(error).to.equal(undefined);
+    expect(memory.faults.reports).to.have.length(1);
+    expect([await found(memory, 'wheat'), await found(memory, 'rye')]).to.deep.equal([true, false]);
+    memory.clock.advance(60_000);
+    const jobs = await takeIndexJobs(memory);
+    expect(jobs).to.deep.equal([{ documentId: id }]);
+    for (const payload of jobs) await runIndexJob(memory)(payload);
+    expect([await found(memory, 'wheat'), await found(memory, 'rye')]).to.deep.equal([false, true]);
+  });
+
+  it('is not changed where the job for it cannot be queued: then the text is not changed either', async () => {
+    const noQueue = new Error('no queue');
+    const { memory, id, error } = await aRevised(({ jobs }) => ({
+      jobs: instead(jobs, { enqueue: () => Promise.reject(noQueue) }),
+    }));
+    expect(error).to.equal(noQueue);
+    expect(await memory.revisions.list(id)).to.deep.equal([]);
+    expect([await found(memory, 'wheat'), await found(memory, 'rye')]).to.deep.equal([true, false]);
+  });
+
+  it('never goes back to an older text, however slow whoever brings it is', async () => {
+    const world = aWorld();
+    const { ports, memory } = world;
+    const { id } = await world.upload({ pages: [{ text: 'wheat' }] });
+    await world.recognize(await world.claim());
+    const { promise: goOn, resolve } = Promise.withResolvers<void>();
+    const slow = instead(memory.searchIndex, {
+      put: async (entry) => {
+        await goOn;
+        await memory.searchIndex.put(entry);
+      },
+    });
+    const first = reviseOcr({ ...ports, searchIndex: slow })(ada, id, 'rye');
+    while ((await memory.revisions.newest(id)) === undefined) await Promise.resolve();
+    await reviseOcr(ports)(ada, id, 'oats');
+    resolve();
+    await first;
+    expect([await found(ports, 'oats'), await found(ports, 'rye'), await found(ports, 'wheat')]).to.deep.equal([
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it('forgets a document that is deleted while it is indexed', async () => {
+    const world = aWorld();
+    const { ports, memory } = world;
+    const { id } = await world.upload({ pages: [{ text: 'wheat' }] }, ada, { title: 'Grain' });
+    await world.recognize(await world.claim());
+    const deleting = instead(memory.searchIndex, {
+      put: async (entry) => {
+        await deleteDocument(ports)(ada, id);
+        await memory.searchIndex.put(entry);
+      },
+    });
+    await indexDocument({ ...ports, searchIndex: deleting })(id);
+    expect(await memory.searchIndex.versionOf(id)).to.equal(undefined);
+  });
+
+  it('is made by the worker for a document whose upload did not come to it', async () => {
+    const world = aWorld();
+    const broken = instead(world.memory.searchIndex, { put: () => Promise.reject(new Error('the process died')) });
+    await aWorld({ ...world.memory, searchIndex: broken }).upload({ pages: [{ fault: 'DOCUMENT_DAMAGED' }] }, ada, {
+      title: 'Grain',
+    });
+    expect(await found(world.ports, 'grain')).to.equal(false);
+    await world.recognize(await world.claim());
+    expect(await found(world.ports, 'grain')).to.equal(true);
+  });
+
+  it('is made for documents that it does not know, and for no others', async () => {
+    const world = aWorld();
+    const { ports, memory } = world;
+    const ids: string[] = [];
+    for (let i = 0; i < 230; i++)
+      ids.push((await world.upload({ pages: [] }, i % 2 === 0 ? ada : bob, { title: 'Grain' })).id);
+    const missing = ids.filter((_, i) => i % 3 === 0);
+    for (const id of missing) await memory.searchIndex.remove(id);
+    let puts = 0;
+    const counted = instead(memory.searchIndex, { put: (entry) => (puts++, memory.searchIndex.put(entry)) });
+    expect(await sweepIndex({ ...ports, searchIndex: counted })(going)).to.deep.equal({
+      indexed: missing.length,
+      forgotten: 0,
+    });
+    expect(puts).to.equal(missing.length);
+    expect((await find(ports, 'grain')).total + (await find(ports, 'grain', bob)).total).to.equal(230);
+    expect(await sweepIndex(ports)(going)).to.deep.equal({ indexed: 0, forgotten: 0 });
+  });
+
+  it('is left as it is when the worker is told to stop', async () => {
+    const world = aWorld();
+    const { id } = await world.upload({ pages: [] });
+    await world.memory.searchIndex.remove(id);
+    expect(await sweepIndex(world.ports)(AbortSignal.abort())).to.deep.equal({ indexed: 0, forgotten: 0 });
+    expect(await world.memory.searchIndex.versionOf(id)).to.equal(undefined);
+  });
+
+  it('is made for the others where one document cannot be indexed, and that is reported', async () => {
+    const world = aWorld();
+    const { ports, memory } = world;
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i++) ids.push((await world.upload({ pages: [] }, ada, { title: 'Grain' })).id);
+    for (const id of ids) await memory.searchIndex.remove(id);
+    const broken = instead(memory.searchIndex, {
+      put: (entry) =>
+        entry.documentId === ids[1] ? Promise.reject(new Error('broken')) : memory.searchIndex.put(entry),
+    });
+    expect(await sweepIndex({ ...ports, searchIndex: broken })(going)).to.deep.equal({ indexed: 2, forgotten: 0 });
+    expect(memory.faults.reports).to.have.length(1);
+  });
+
+  it('forgets what has no document any more, as a process leaves it that died while the document was deleted', async () => {
+    const world = aWorld();
+    const { ports, memory } = world;
+    const kept = await world.upload({ pages: [] }, ada, { title: 'Grain' });
+    const gone = await world.upload({ pages: [] }, ada, { title: 'Grain' });
+    const died = new Error('the process died');
+    const dying = instead(memory.searchIndex, {
+      put: async (entry) => {
+        await deleteDocument(ports)(ada, gone.id);
+        await memory.searchIndex.put(entry);
+        throw died;
+      },
+    });
+    expect(await indexDocument({ ...ports, searchIndex: dying })(gone.id).catch((error: unknown) => error)).to.equal(
+      died,
+    );
+    expect((await find(ports, 'grain')).total).to.equal(2);
+    expect(await sweepIndex(ports)(going)).to.deep.equal({ indexed: 0, forgotten: 1 });
+    expect((await find(ports, 'grain')).total).to.equal(1);
+    expect(await memory.searchIndex.versionOf(kept.id)).to.equal(0);
+  });
+
+  it('is not made a second time by its job where it is right already', async () => {
+    const world = aWorld();
+    const { ports, memory } = world;
+    const { id } = await world.upload({ pages: [{ text: 'wheat' }] });
+    await world.recognize(await world.claim());
+    await reviseOcr(ports)(ada, id, 'rye');
+    let puts = 0;
+    const counted = instead(memory.searchIndex, { put: (entry) => (puts++, memory.searchIndex.put(entry)) });
+    await runIndexJob({ ...ports, searchIndex: counted })({ documentId: id });
+    expect(puts).to.equal(0);
+    await memory.searchIndex.remove(id);
+    await runIndexJob({ ...ports, searchIndex: counted })({ documentId: id });
+    expect(puts).to.equal(1);
+    await deleteDocument(ports)(ada, id);
+    await memory.searchIndex.put({
+      documentId: id,
+      ownerId: 'ada',
+      receivedAt: 0,
+      version: 9,
+      title: 'x',
+      filename: 'x',
+      text: 'x',
+    });
+    await runIndexJob(ports)({ documentId: id });
+    expect(await memory.searchIndex.versionOf(id)).to.equal(undefined);
+  });
+});
