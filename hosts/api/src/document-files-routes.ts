@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import type { UseCases } from '@palimpsest/composition';
-import { exportFilename } from '@palimpsest/core';
 import * as contentDisposition from 'content-disposition';
 import type { Router } from 'express';
 import { actorOf } from './authenticate.ts';
@@ -46,18 +45,15 @@ export const documentFilesRoutes = (router: Router, useCases: UseCases): void =>
   route(router, '/:id/searchable-pdf', {
     get: [
       async (req, res) => {
-        const document = await useCases.findCompleted(actorOf(res), parameter(req, 'id'));
-        if (isAnsweredByTag(req, res, `${document.sha256}-${document.version}`)) return;
-        res.set({
-          'Content-Type': 'application/pdf',
-          'Content-Disposition': contentDisposition.create(exportFilename(document.title, 'pdf')),
-        });
+        const pdf = await useCases.makeSearchablePdf(actorOf(res), parameter(req, 'id'));
+        if (isAnsweredByTag(req, res, pdf.version)) return;
+        res.set({ 'Content-Type': 'application/pdf', 'Content-Disposition': contentDisposition.create(pdf.filename) });
         if (req.method === 'HEAD') {
           res.end();
           return;
         }
-        const pdf = await useCases.makeSearchablePdf(document, whileWaiting(res));
-        res.set('Content-Length', String(pdf.length)).end(pdf);
+        const bytes = await pdf.write(whileWaiting(res));
+        res.set('Content-Length', String(bytes.length)).end(bytes);
       },
     ],
   });

@@ -34,16 +34,15 @@ export const documentPagesRoutes = (router: Router, useCases: UseCases): void =>
   route(router, '/:id/pages/:number/image', {
     get: [
       async (req, res) => {
-        const { document, page } = await useCases.findPage(actorOf(res), parameter(req, 'id'), pageNumber(req));
-        const version = `${document.sha256}-${page.number}-${page.rotation}-${page.width}x${page.height}`;
+        const image = await useCases.renderPage(actorOf(res), parameter(req, 'id'), pageNumber(req));
         res.set({ 'Cache-Control': IMAGE_CACHE, Vary: 'Authorization' });
-        if (isAnsweredByTag(req, res, version)) return;
-        res.set('Content-Type', useCases.pageImageType);
+        if (isAnsweredByTag(req, res, image.version)) return;
+        res.set('Content-Type', image.mediaType);
         if (req.method === 'HEAD') {
           res.end();
           return;
         }
-        const bytes = await useCases.renderPage(document, page, whileWaiting(res));
+        const bytes = await image.render(whileWaiting(res));
         res.set('Content-Length', String(bytes.length)).end(bytes);
       },
     ],

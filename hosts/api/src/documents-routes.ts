@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { UseCases } from '@palimpsest/composition';
-import { AppError, isAppError, type ReceivedFile } from '@palimpsest/core';
+import { AppError, type ReceivedFile } from '@palimpsest/core';
 import { Router, type ErrorRequestHandler } from 'express';
 import { actorOf, requireActor } from './authenticate.ts';
 import { documentEventsRoute } from './document-events-route.ts';
@@ -20,22 +20,16 @@ const unreadableId: ErrorRequestHandler = (error: unknown, _req, _res, next) => 
   next(error instanceof URIError ? new AppError('DOCUMENT_NOT_FOUND', 'Document not found.') : error);
 };
 
-/** Refusals after which it is certain that no document has the file. */
-const isRefusal = (error: unknown): boolean =>
-  isAppError(error, 'VALIDATION_ERROR', 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_KEY_IN_USE');
-
-/** Runs `upload`, and gives up the file if no document has come of it. After any other error the sweep decides. */
-const withFile = async <T extends { readonly blobKey: string }>(
+/** The fields of the form. If they are invalid, the received file is discarded. */
+const uploadFields = async (
   useCases: Pick<UseCases, 'discardFile'>,
-  file: ReceivedFile,
-  upload: () => Promise<T>,
-): Promise<T> => {
+  received: ReceivedFile,
+  body: unknown,
+): Promise<{ readonly title?: string }> => {
   try {
-    const accepted = await upload();
-    if (accepted.blobKey !== file.blobKey) await useCases.discardFile(file);
-    return accepted;
+    return parseUploadFields(body);
   } catch (error) {
-    if (isRefusal(error)) await useCases.discardFile(file);
+    await useCases.discardFile(received);
     throw error;
   }
 };
@@ -57,15 +51,14 @@ export const documentsRoutes = (useCases: UseCases, readiness: Readiness): Route
       async (req, res) => {
         const { received, filename } = uploadedFile(req);
         const key = req.get('idempotency-key');
-        const accepted = await withFile(useCases, received, () =>
-          useCases.uploadDocument({
-            actor: actorOf(res),
-            file: received,
-            filename,
-            key,
-            ...parseUploadFields(req.body),
-          }),
-        );
+        const fields = await uploadFields(useCases, received, req.body);
+        const accepted = await useCases.uploadDocument({
+          actor: actorOf(res),
+          file: received,
+          filename,
+          key,
+          ...fields,
+        });
         res.json(presentAccepted({ ...accepted, status: 'queued' }));
       },
     ],

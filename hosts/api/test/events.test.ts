@@ -1,3 +1,4 @@
+import { claimDocument, defaultWorkRules } from '@palimpsest/core';
 import { expect } from 'chai';
 import { acceptedId, aRead } from './reading.ts';
 import { blankPng, textPdf } from './samples.ts';
@@ -65,7 +66,7 @@ describe('events of a document', () => {
     expect(await next()).to.deep.equal({ id, status: 'queued', pages_done: 0, pages_total: null });
     // As another process does it: on the store alone.
     const { documents } = service.composition.ports;
-    const claimed = await service.composition.useCases.claimDocument();
+    const claimed = await claimDocument(service.composition.ports, defaultWorkRules)();
     if (claimed?.id !== id) throw new Error('another document was claimed');
     expect(await next()).to.deep.equal({ id, status: 'processing', pages_done: 0, pages_total: null });
     await documents.replace({ ...claimed, pagesDone: 1, pagesTotal: 2, version: claimed.version + 1 });

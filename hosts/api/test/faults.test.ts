@@ -114,8 +114,7 @@ describe('faults of ours', () => {
       yield await broken();
     }
     Object.assign(useCases, {
-      findCompleted: () => Promise.resolve(document),
-      makeSearchablePdf: broken,
+      makeSearchablePdf: () => Promise.resolve({ filename: 'A.pdf', version: 'v1', write: broken }),
       downloadDocument: () => Promise.resolve({ document, open: () => Promise.resolve(nothing()) }),
     });
     for (const rest of ['searchable-pdf', 'download']) {
