@@ -1,9 +1,9 @@
 /**
- * Every refusal that Palimpsest makes, by code. Codes are for programs and never change; messages are for people and
- * may. Hosts translate codes into their protocol (the HTTP host keeps one table of statuses).
+ * All error codes of Palimpsest. Codes are for programs and never change; messages are for people and may change. Hosts
+ * translate codes into their protocol (the HTTP host keeps one table of statuses).
  */
 export const errorCodes = [
-  // who is asking
+  // authentication and rate limits
   'AUTHENTICATION_REQUIRED',
   'INVALID_TOKEN',
   'TOKEN_EXPIRED',
@@ -11,7 +11,7 @@ export const errorCodes = [
   'INVALID_REFRESH_TOKEN',
   'INVALID_OR_EXPIRED_TOKEN',
   'RATE_LIMITED',
-  // what was asked
+  // the request
   'VALIDATION_ERROR',
   'INVALID_UPLOAD',
   'EMPTY_FILE',
@@ -31,7 +31,7 @@ export const errorCodes = [
   'IDEMPOTENCY_KEY_IN_USE',
   'ILLEGAL_TRANSITION',
   'LEASE_LOST',
-  // why a document cannot be read: permanent, the document fails
+  // the file of a document: permanent, the document fails at once
   'SOURCE_MISSING',
   'SOURCE_CHANGED',
   'DOCUMENT_DAMAGED',
@@ -40,26 +40,29 @@ export const errorCodes = [
   'TOO_MANY_PAGES',
   'TOO_MUCH_TEXT',
   'PAGE_TOO_LARGE',
-  // limits on work: one more try, then the document fails
+  // limits on the work: one retry, then the document fails
   'PAGE_TIMED_OUT',
   'PAGE_OUT_OF_MEMORY',
   'DOCUMENT_TIMED_OUT',
-  // the worker's own tools died: counts as an attempt
+  // a crash of the worker's tools: retry later, the attempt is counted
   'ENGINE_CRASHED',
-  // why a mail does not go out: permanent, or in this form
+  // mail: permanent refusals, of the mail or of its size
   'MAIL_REFUSED',
   'MAIL_TOO_LARGE',
-  // the ground is missing: try later, no attempt burnt
+  // infrastructure failure: retry later, the attempt is not counted
   'SERVICE_UNAVAILABLE',
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** A refusal or a recognised fault. `message` is a sentence for people that holds no secret, path or identifier. */
+/**
+ * A refusal, or a failure that was recognized. `message` is a sentence for people, without secrets, paths and
+ * identifiers.
+ */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
-  readonly retryAfterMs: number | undefined; // after which the same call can succeed, where that is known
+  readonly retryAfterMs: number | undefined; // after which the same call can succeed, if that is known
 
   constructor(code: ErrorCode, message: string, options?: { cause?: unknown; retryAfterMs?: number }) {
     super(message, options);
@@ -68,6 +71,6 @@ export class AppError extends Error {
   }
 }
 
-/** Whether `error` is an {@link AppError} with one of `codes` (with any code, if none is named). */
+/** Whether `error` is an {@link AppError} with one of `codes`; without `codes`, with any code. */
 export const isAppError = (error: unknown, ...codes: readonly ErrorCode[]): error is AppError =>
   error instanceof AppError && (codes.length === 0 || codes.includes(error.code));

@@ -1,9 +1,9 @@
-/** A moment: whole microseconds since 1970-01-01T00:00:00Z. Exact as a number until the year 2255. */
+/** A point in time: whole microseconds since 1970-01-01T00:00:00Z. Exact as a number until the year 2255. */
 export type Instant = number;
 
 const MICROS_PER_MS = 1000;
 
-/** The moment `ms` milliseconds after `instant` (before it, if negative). */
+/** The instant `ms` milliseconds after `instant` (before it, if `ms` is negative). */
 export const plusMs = (instant: Instant, ms: number): Instant => instant + Math.round(ms * MICROS_PER_MS);
 
 /** `instant` as whole milliseconds since the epoch, rounded down. */
@@ -17,8 +17,8 @@ export const formatInstant = (instant: Instant): string => {
 };
 
 /**
- * The part of the platform's `AbortSignal` that the core and the ports rely on, so that the core needs no DOM or Node
- * types. Every `AbortSignal` is one.
+ * The part of the platform's `AbortSignal` that the core and the ports use. The core thus needs no DOM or Node types.
+ * Every `AbortSignal` is a `Cancellation`.
  */
 export interface Cancellation {
   readonly aborted: boolean;

@@ -1,9 +1,9 @@
 import { plusMs, type Instant } from '../units.ts';
 
-/** What a mailed token lets its holder do. */
+/** What the holder of a mailed token may do. */
 export type TokenPurpose = 'verify-email' | 'reset-password';
 
-/** A token that was mailed to an account's address. An account has at most one of each purpose. */
+/** A token that was mailed to the address of an account. An account has at most one token of each purpose. */
 export interface AccountToken {
   readonly accountId: string;
   readonly purpose: TokenPurpose;
@@ -19,5 +19,5 @@ export const accountTokenTtlMs: Readonly<Record<TokenPurpose, number>> = {
   'reset-password': HOUR_MS,
 };
 
-/** When a token that is mailed now stops working. */
+/** When a token that is mailed at `now` expires. */
 export const tokenExpiry = (purpose: TokenPurpose, now: Instant): Instant => plusMs(now, accountTokenTtlMs[purpose]);

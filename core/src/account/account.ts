@@ -9,7 +9,7 @@ export interface Account {
   readonly createdAt: Instant;
 }
 
-/** An account that was closed and whose belongings are being removed. */
+/** An account that was closed and whose data is being removed. */
 export interface ClosedAccount {
   readonly id: string;
   readonly closedAt: Instant;

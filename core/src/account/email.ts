@@ -18,9 +18,10 @@ const isAddress = (text: string): boolean => {
 };
 
 /**
- * The canonical form of an e-mail address: lower case, without blanks around it. Only plain addresses are taken
- * (`local@domain.tld`, the local part an ASCII dot-atom of RFC 5322, section 3.2.3, no quotes, comments, groups or address
- * literals), because mailers disagree about the others. Otherwise throws `VALIDATION_ERROR`.
+ * The canonical form of an e-mail address: lower case, without surrounding white space. Only plain addresses are
+ * accepted (`local@domain.tld`, the local part an ASCII dot-atom of RFC 5322, section 3.2.3, without quotes, comments,
+ * groups and address literals), because mail programs treat the others differently. Otherwise throws
+ * `VALIDATION_ERROR`.
  */
 export const canonicalEmail = (given: string): string => {
   const text = given.trim();

@@ -4,10 +4,10 @@ const MIN_PASSWORD_CHARACTERS = 8;
 const MAX_PASSWORD_CHARACTERS = 256;
 
 /**
- * What nobody may choose: the most common passwords of all leaks that are long enough, which every attacker tries first
+ * Passwords that nobody may choose: the most common leaked passwords that are long enough, which attackers try first
  * (NIST SP 800-63B, section 3.1.1.2), and the name of the service.
  */
-const GUESSED_FIRST: ReadonlySet<string> = new Set(
+const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
   (
     'password password1 passw0rd p@ssw0rd 12345678 123456789 1234567890 87654321 11111111 00000000 88888888 12341234 ' +
     '11223344 123123123 abcd1234 qwertyui qwertyuiop qwerty123 1q2w3e4r 1qaz2wsx iloveyou sunshine princess football ' +
@@ -16,9 +16,9 @@ const GUESSED_FIRST: ReadonlySet<string> = new Set(
 );
 
 /**
- * A new password in the form that is hashed: NFC (so that one keyboard's é is another's), nothing trimmed. 8 to 256
- * characters (code points) of well-formed Unicode (NIST SP 800-63B, section 3.1.1) that are not guessed first: neither
- * one of the most common passwords nor `email`. Otherwise throws `VALIDATION_ERROR`.
+ * A new password in the form that is hashed: NFC (different keyboards encode é differently), not trimmed. It needs 8 to
+ * 256 characters (code points) of well-formed Unicode (NIST SP 800-63B, section 3.1.1), and must be neither a common
+ * password nor `email`. Otherwise throws `VALIDATION_ERROR`.
  */
 export const newPassword = (given: string, email: string): string => {
   const characters = [...given].length;
@@ -29,12 +29,14 @@ export const newPassword = (given: string, email: string): string => {
     );
   }
   const folded = given.trim().toLowerCase();
-  if (GUESSED_FIRST.has(folded) || folded === email) {
+  if (COMMON_PASSWORDS.has(folded) || folded === email) {
     throw new AppError('VALIDATION_ERROR', 'password: this one is among the first that are guessed; choose another.');
   }
   return given.normalize('NFC');
 };
 
-/** A password that somebody signs in with, in the form that is compared. Never throws: what is too long is just wrong. */
+/**
+ * The password of a sign-in, in the form that is compared. Never throws: a password that is too long is simply wrong.
+ */
 export const offeredPassword = (given: string): string =>
   given.length > 4 * MAX_PASSWORD_CHARACTERS ? '' : given.toWellFormed().normalize('NFC');

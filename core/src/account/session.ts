@@ -1,10 +1,10 @@
 import { plusMs, type Instant } from '../units.ts';
 
-/** One sign-in of an account: what its access and refresh tokens belong to. */
+/** A session: one sign-in of an account, with its access and refresh tokens. */
 export interface Session {
   readonly id: string;
   readonly accountId: string;
-  readonly refreshTokenDigest: string; // SHA-256 of the refresh token in force, hexadecimal
+  readonly refreshTokenDigest: string; // SHA-256 of the current refresh token, hexadecimal
   readonly createdAt: Instant;
   readonly expiresAt: Instant;
 }
@@ -12,10 +12,10 @@ export interface Session {
 export const ACCESS_TOKEN_TTL_MS = 3_600_000;
 export const REFRESH_TOKEN_TTL_MS = 30 * 24 * 3_600_000;
 
-/** For how long after its use a refresh token still works, for a client that did not get the answer. */
+/** A used refresh token still works for this time, for a client that did not receive the response. */
 export const REFRESH_GRACE_MS = 10_000;
 
-/** A session that begins now and ends when its refresh token does. */
+/** A session that starts now and ends when its refresh token expires. */
 export const beginSession = (id: string, accountId: string, refreshTokenDigest: string, now: Instant): Session => ({
   id,
   accountId,
@@ -25,9 +25,9 @@ export const beginSession = (id: string, accountId: string, refreshTokenDigest: 
 });
 
 /**
- * What the use of a refresh token means: the token in force is replaced by the next; one that was used moments ago is
- * repeated by a client that lost the answer; one that was used before that has been stolen, by this client or from it
- * (RFC 9700, section 4.14.2); after its session it is worth nothing.
+ * What the use of a refresh token means. `rotate`: it is the current token, and the next one replaces it. `repeated`:
+ * it was used a moment ago, by a client that lost the response. `reused`: it was used before that, so it was stolen, by
+ * this client or from it (RFC 9700, section 4.14.2). `expired`: its session has ended.
  */
 export const refreshVerdict = (
   session: Session,
@@ -39,22 +39,22 @@ export const refreshVerdict = (
   return now <= plusMs(usedAt, REFRESH_GRACE_MS) ? 'repeated' : 'reused';
 };
 
-/** What an access token says. */
+/** The claims of an access token. */
 export interface AccessClaims {
   readonly accountId: string;
   readonly sessionId: string;
 }
 
-/** A session found by one of its refresh tokens. */
+/** A session that was found by one of its refresh tokens. */
 export interface SessionOfToken {
   readonly session: Session;
-  readonly usedAt: Instant | undefined; // when that token was replaced by another; `undefined`: it is in force
+  readonly usedAt: Instant | undefined; // when another token replaced this one; `undefined`: it is the current token
 }
 
 /** The replacement of a refresh token. */
 export interface Rotation {
-  readonly from: string; // digest of the token that is used up
-  readonly to: string; // digest of the token that is in force from now on
+  readonly from: string; // digest of the used token
+  readonly to: string; // digest of the new current token
   readonly usedAt: Instant;
-  readonly expiresAt: Instant; // of the session from now on
+  readonly expiresAt: Instant; // the new expiry of the session
 }

@@ -25,8 +25,7 @@ interface OwnerState {
 /**
  * A fair semaphore: the next free slot goes to the owner with the fewest running tasks; among equals, to the owner that
  * has waited longest since its first call or its last slot. The callers of one owner are served in the order of their
- * calls. With a constant owner it is
- * a concurrency limit; with `slotsPerOwner: 1` it is a lock per owner.
+ * calls. With a constant owner it is a concurrency limit; with `slotsPerOwner: 1` it is a lock per owner.
  */
 export class FairSemaphore {
   readonly #slots: number;

@@ -1,10 +1,10 @@
-/** A part of a blob: bytes `start` to `end`, both inclusive and counted from 0. */
+/** A part of a blob: the bytes from `start` to `end`, both inclusive and counted from 0. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** What a store knows of a blob. */
+/** The metadata of a blob. */
 export interface BlobInfo {
   readonly key: string;
   readonly byteSize: number;

@@ -1,7 +1,7 @@
 import type { Instant } from '../units.ts';
 import type { MediaType } from './media-type.ts';
 
-/** What a document has in every status. */
+/** The fields of a document in every status. */
 export interface DocumentFields {
   readonly id: string;
   readonly ownerId: string;
@@ -12,14 +12,17 @@ export interface DocumentFields {
   readonly sha256: string;
   readonly blobKey: string;
   readonly receivedAt: Instant;
-  readonly attempts: number; // work begun so far, counted at the start of each
-  readonly retries: number; // in a row put off because the ground was missing; no attempts
-  readonly pageTries: Readonly<Record<string, number>>; // by page number: times a page passed its limits
-  readonly run?: string; // under which the document's pages are stored; that of the newest claim
-  readonly version: number; // from 1, one higher at each change
+  readonly attempts: number; // attempts so far, counted at the start of each
+  readonly retries: number; // successive retries after infrastructure failures; these are not attempts
+  readonly pageTries: Readonly<Record<string, number>>; // by page number: how often a page exceeded its limits
+  readonly run?: string; // the run that the document's pages are stored under; that of the newest claim
+  readonly version: number; // from 1, one higher with each change
 }
 
-/** One worker's hold on a document. Only the holder of the token may change the document, and only while it lasts. */
+/**
+ * A worker's lease on a document. Only the worker with the token may change the document, and only until the lease
+ * expires.
+ */
 export interface Lease {
   readonly token: string;
   readonly claimedAt: Instant;
@@ -39,7 +42,7 @@ export interface ProcessingDocument extends DocumentFields {
   readonly pagesTotal?: number; // once the file has been opened
 }
 
-/** The original reading, which never changes. Its text lies with the pages of the run. */
+/** The recognized text, which never changes. The text itself is stored with the pages of the run. */
 export interface OcrResult {
   readonly engine: string;
   readonly language: string;
@@ -59,7 +62,7 @@ export interface FailedDocument extends DocumentFields {
   readonly errorMessage: string; // a sentence for the owner
 }
 
-/** Deleted by its owner, seen by nobody; `purgeAfter` is when no worker can hold it any more. */
+/** A document that its owner deleted and nobody sees. After `purgeAfter` no worker can hold its lease. */
 export interface DeletingDocument extends DocumentFields {
   readonly status: 'deleting';
   readonly purgeAfter: Instant;
@@ -69,6 +72,6 @@ export type VisibleDocument = QueuedDocument | ProcessingDocument | CompletedDoc
 export type Document = VisibleDocument | DeletingDocument;
 export type DocumentStatus = Document['status'];
 
-/** When processing ended, `undefined` before that. */
+/** When the processing ended; `undefined` before that. */
 export const processedAtOf = (document: Document): Instant | undefined =>
   document.status === 'completed' || document.status === 'failed' ? document.processedAt : undefined;

@@ -1,11 +1,11 @@
 import { utf8Length } from '../units.ts';
 
 const MAX_FILENAME_BYTES = 255;
-/** Longer names are refused, not cleaned. */
+/** Longer names are refused, not shortened. */
 export const MAX_FILENAME_CHARACTERS = 1000;
 const FALLBACK_NAME = 'document';
 
-// C0 and C1 controls, DEL, and the characters that turn the direction of text (UAX #9).
+// C0 and C1 controls, DEL, and the characters that change the direction of text (UAX #9).
 const FORBIDDEN = /[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 
 const splitExtension = (name: string): readonly [stem: string, extension: string] => {
@@ -25,8 +25,9 @@ const cutToBytes = (text: string, maxBytes: number): string => {
 };
 
 /**
- * A client's file name as it is kept: well-formed, NFC, no control or direction characters, the last part of a path
- * written in either way, at most 255 bytes of UTF-8 with its extension kept. `document` if nothing is left.
+ * A client's file name in the form that is stored: well-formed, NFC, without control and direction characters, only the
+ * last part of a path (with either separator), at most 255 bytes of UTF-8 with the extension kept. `document` if
+ * nothing is left.
  */
 export const cleanFilename = (name: string): string => {
   const base = name.toWellFormed().normalize('NFC').replace(FORBIDDEN, '').split(/[/\\]/).pop() ?? '';
@@ -37,5 +38,5 @@ export const cleanFilename = (name: string): string => {
   return cutToBytes(stem, MAX_FILENAME_BYTES - utf8Length(extension)) + extension;
 };
 
-/** A file name without its extension: the title of a document that was given none. */
+/** The file name without its extension: the title of a document that was uploaded without a title. */
 export const titleFromFilename = (filename: string): string => splitExtension(filename)[0];

@@ -12,11 +12,11 @@ import type {
   VisibleDocument,
 } from './document.ts';
 
-/** How the work on a document is held, bounded and repeated. */
+/** The lease and the retries of the work on a document. */
 export interface WorkRules {
-  readonly leaseMs: number; // how long a claim lasts without a heartbeat
-  readonly maxAttempts: number; // work begun at most, in all
-  readonly maxPageTries: number; // times a page may pass its limits before the document fails
+  readonly leaseMs: number; // how long a lease lasts without a heartbeat
+  readonly maxAttempts: number; // attempts in total
+  readonly maxPageTries: number; // how often a page may exceed its limits before the document fails
 }
 
 export const defaultWorkRules: WorkRules = { leaseMs: 30_000, maxAttempts: 5, maxPageTries: 2 };
@@ -24,7 +24,7 @@ export const defaultWorkRules: WorkRules = { leaseMs: 30_000, maxAttempts: 5, ma
 export const INTERRUPTED_MESSAGE =
   'Reading this document stopped the service several times, so it was given up. The file may be damaged; try to save it again and upload it anew.';
 
-/** What the next version of a document keeps of this one. */
+/** The fields that the next version of a document keeps. */
 const fieldsOf = (document: Document): DocumentFields => ({
   id: document.id,
   ownerId: document.ownerId,
@@ -46,7 +46,7 @@ const refuse = (document: Document, to: string): never => {
   throw new AppError('ILLEGAL_TRANSITION', `A document that is ${document.status} cannot become ${to}.`);
 };
 
-/** A new document as it is accepted: waiting for work from the moment it was received. */
+/** A new document. It is due from the moment when it was received. */
 export const acceptDocument = (
   fields: Omit<DocumentFields, 'attempts' | 'retries' | 'pageTries' | 'run' | 'version'>,
 ): QueuedDocument => ({
@@ -59,14 +59,14 @@ export const acceptDocument = (
   version: 1,
 });
 
-/** Whether a worker may claim the document at `now`: it waits and is due, or its holder let the lease run out. */
+/** Whether a worker may claim the document at `now`: it is queued and due, or its lease has expired. */
 export const isClaimable = (document: Document, now: Instant): boolean =>
   (document.status === 'queued' && document.notBefore <= now) ||
   (document.status === 'processing' && document.lease.expiresAt <= now);
 
 /**
- * The document in the hands of a worker, with this attempt counted; or failed, if as many attempts as are allowed were
- * begun before and none of them came to an end. Throws `ILLEGAL_TRANSITION` if it is not claimable.
+ * The document with a new lease, and with this attempt counted. It fails instead if all allowed attempts were started
+ * and none of them ended. Throws `ILLEGAL_TRANSITION` if it is not claimable.
  */
 export const claim = (
   document: Document,
@@ -89,7 +89,7 @@ export const claim = (
   };
 };
 
-/** The document if `token` still holds it at `now`; otherwise throws `LEASE_LOST`. */
+/** The document if the worker with `token` holds its lease at `now`, otherwise throws `LEASE_LOST`. */
 export const heldBy = (document: Document | undefined, token: string, now: Instant): ProcessingDocument => {
   if (document?.status === 'processing' && document.lease.token === token && document.lease.expiresAt > now) {
     return document;
@@ -97,7 +97,7 @@ export const heldBy = (document: Document | undefined, token: string, now: Insta
   throw new AppError('LEASE_LOST', 'Another worker holds this document now, or it was deleted.');
 };
 
-/** A heartbeat: the lease lasts `leaseMs` from `now`, and what is known of the progress is kept. */
+/** The document after a heartbeat: the lease lasts `leaseMs` from `now`, and `progress` is stored. */
 export const renew = (
   document: ProcessingDocument,
   now: Instant,
@@ -110,20 +110,20 @@ export const renew = (
   version: document.version + 1,
 });
 
-/** The end that was hoped for. Throws `ILLEGAL_TRANSITION` from any status but `processing`. */
+/** The document with its text. Throws `ILLEGAL_TRANSITION` from any status except `processing`. */
 export const complete = (document: Document, ocr: OcrResult, now: Instant): CompletedDocument => {
   if (document.status !== 'processing') return refuse(document, 'completed');
   if (ocr.pageCount < 1) throw new TypeError('A document is completed with at least one page');
   return { ...fieldsOf(document), retries: 0, run: document.run, status: 'completed', processedAt: now, ocr };
 };
 
-/** The other end. Throws `ILLEGAL_TRANSITION` from any status but `processing`. */
+/** The document after a permanent failure. Throws `ILLEGAL_TRANSITION` from any status except `processing`. */
 export const fail = (document: Document, errorMessage: string, now: Instant): FailedDocument => {
   if (document.status !== 'processing') return refuse(document, 'failed');
   return { ...fieldsOf(document), status: 'failed', processedAt: now, errorMessage };
 };
 
-/** Failed work that its owner wants tried anew, with all attempts before it. Throws `DOCUMENT_NOT_FAILED`. */
+/** A failed document back in the queue, with all attempts available again. Throws `DOCUMENT_NOT_FAILED`. */
 export const reprocess = (document: Document, now: Instant): QueuedDocument => {
   if (document.status !== 'failed') {
     throw new AppError('DOCUMENT_NOT_FAILED', 'Only a document whose processing failed can be processed again.');
@@ -131,17 +131,17 @@ export const reprocess = (document: Document, now: Instant): QueuedDocument => {
   return { ...fieldsOf(document), attempts: 0, retries: 0, pageTries: {}, status: 'queued', notBefore: now };
 };
 
-/** The class of a fault decides what becomes of the document (see {@link afterFault}). */
+/** The class of a failure decides what happens to the document (see {@link afterFault}). */
 export type FaultClass = 'permanent' | 'over-limit' | 'infrastructure' | 'crash';
 
-/** An error of the document's work, with the page it arose on, if it arose on one. */
+/** A failure of the work on a document, with the number of the page if it happened on one. */
 export interface WorkFault {
   readonly class: FaultClass;
   readonly message: string; // for the owner
   readonly pageNumber?: number;
 }
 
-/** Which class an error of the work belongs to. An error that nobody recognised counts as a crash, so that it ends. */
+/** The class of an error. An unknown error is a `crash`, so that the retries end. */
 export const faultClass = (error: unknown): FaultClass => {
   if (
     isAppError(
@@ -165,14 +165,14 @@ export const faultClass = (error: unknown): FaultClass => {
 const FIRST_RETRY_MS = 5_000;
 const LAST_RETRY_MS = 300_000;
 
-/** Exponential back-off: 5, 10, 20, … s up to 5 min. `retries` counts those before, from 0. */
+/** Exponential back-off: 5, 10, 20, … s up to 5 min. `retries` is the number of earlier retries, from 0. */
 export const backOffMs = (retries: number): number =>
   Math.min(FIRST_RETRY_MS * 2 ** Math.min(retries, 20), LAST_RETRY_MS);
 
 /**
- * What becomes of a document whose work met a fault: `failed` at once for a permanent one; one more try for a page that
- * passed a limit; back to the queue with back-off and without burning the attempt where the ground was missing; back to
- * the queue with the attempt burnt where a tool died, until the attempts are used up.
+ * The document after a failure. Permanent: it fails at once. Page over a limit: one retry. Infrastructure failure: back
+ * in the queue with back-off, and the attempt is not counted. Crash: back in the queue with back-off, until all
+ * attempts are used.
  */
 export const afterFault = (
   document: ProcessingDocument,
@@ -207,7 +207,7 @@ export const afterFault = (
   }
 };
 
-/** Work handed back by a worker that is told to stop: due at once, no attempt burnt. */
+/** The document of a worker that stops: due at once, and the attempt is not counted. */
 export const handBack = (document: ProcessingDocument, now: Instant): QueuedDocument => ({
   ...fieldsOf(document),
   attempts: document.attempts - 1,
@@ -215,7 +215,7 @@ export const handBack = (document: ProcessingDocument, now: Instant): QueuedDocu
   notBefore: now,
 });
 
-/** The document as deleted by its owner, in any status. */
+/** The document after its owner deleted it, from any status. */
 export const markDeleted = (document: VisibleDocument, now: Instant): DeletingDocument => ({
   ...fieldsOf(document),
   status: 'deleting',

@@ -1,9 +1,9 @@
-/** The media types of the files that are read. */
+/** The media types of the files that can be read. */
 export const mediaTypes = ['image/jpeg', 'image/png', 'application/pdf'] as const;
 
 export type MediaType = (typeof mediaTypes)[number];
 
-/** So many first bytes of a file tell its media type (PDF readers look for the header within the first 1,024). */
+/** How many first bytes of a file show its media type (PDF readers look for the header within the first 1,024). */
 export const SNIFF_BYTES = 1024;
 
 const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
@@ -16,9 +16,9 @@ const startsWith = (bytes: Uint8Array, prefix: readonly number[], at = 0): boole
   prefix.every((byte, i) => bytes[at + i] === byte);
 
 /**
- * The media type that the first bytes of a file (at least {@link SNIFF_BYTES}, or all of it) show; `undefined` if it is
- * none of ours. Names and declared types do not count. A PDF header may follow a byte order mark and white space, as
- * real files have them, and nothing else: `%PDF-` inside a PostScript comment makes no PDF.
+ * The media type that the first bytes of a file show (at least {@link SNIFF_BYTES}, or the whole file); `undefined` for
+ * any other type. File names and declared types are ignored. In a PDF, a byte order mark and white space may precede
+ * the header, as in real files, and nothing else: `%PDF-` inside a PostScript comment is no PDF.
  */
 export const sniffMediaType = (head: Uint8Array): MediaType | undefined => {
   if (startsWith(head, JPEG_START)) return 'image/jpeg';

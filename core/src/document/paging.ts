@@ -1,10 +1,10 @@
-/** Which part of a list is wanted. */
+/** The requested part of a list. */
 export interface PageRequest {
   readonly limit: number; // 1..MAX_LIMIT
   readonly offset: number; // >= 0
 }
 
-/** A part of a list and how many items the whole list has. */
+/** A part of a list, and the number of items in the whole list. */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly total: number;
@@ -13,7 +13,7 @@ export interface Page<T> {
 export const DEFAULT_LIMIT = 50;
 export const MAX_LIMIT = 200;
 
-/** The page that is given for the numbers asked for: a higher limit counts as {@link MAX_LIMIT}. */
+/** The page for the requested numbers. A higher limit is reduced to {@link MAX_LIMIT}. */
 export const pageRequest = (limit: number = DEFAULT_LIMIT, offset = 0): PageRequest => ({
   limit: Math.min(limit, MAX_LIMIT),
   offset,

@@ -3,12 +3,12 @@ import { titleFromFilename } from './filename.ts';
 
 export const MAX_TITLE_CHARACTERS = 300;
 
-// Controls and direction overrides do nothing good in a line of text.
+// Control characters and direction overrides would garble a line of text.
 const FORBIDDEN = /[\u0000-\u0008\u000E-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g;
 
 /**
- * The title of a document: what was given, on one line and trimmed, or the file name without its extension if nothing
- * or only blanks were given. Over 300 characters (code points) throws `VALIDATION_ERROR`.
+ * The title of a document: the given title on one line and trimmed, or the file name without its extension if the title
+ * is missing or blank. Over 300 characters (code points) throws `VALIDATION_ERROR`.
  */
 export const documentTitle = (given: string | undefined, filename: string): string => {
   const title = (given ?? '').toWellFormed().normalize('NFC').replace(FORBIDDEN, '').replace(/\s+/g, ' ').trim();

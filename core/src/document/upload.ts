@@ -1,24 +1,24 @@
 import { AppError } from '../errors.ts';
 import { SNIFF_BYTES, sniffMediaType, type MediaType } from './media-type.ts';
 
-/** A SHA-256 (FIPS 180-4) in the making. */
+/** A SHA-256 (FIPS 180-4) that is computed step by step. */
 export interface RunningChecksum {
   update(bytes: Uint8Array): void;
-  /** The digest of all bytes so far, 64 lowercase hexadecimal digits. Called once, last. */
+  /** The digest of all bytes, 64 lowercase hexadecimal digits. Called once, at the end. */
   hex(): string;
 }
 
 /** The largest file that is accepted. */
 export const MAX_UPLOAD_BYTES = 25 * 1024 * 1024;
 
-/** What is known of a file once all of it has passed. */
+/** The properties of a file that was read to its end. */
 export interface InspectedUpload {
   readonly mediaType: MediaType;
   readonly byteSize: number;
   readonly sha256: string;
 }
 
-/** The refusal of a file over {@link MAX_UPLOAD_BYTES}, wherever it is noticed first. */
+/** The error for a file over {@link MAX_UPLOAD_BYTES}. */
 export const fileTooLarge = (): AppError =>
   new AppError('FILE_TOO_LARGE', 'The file is larger than 25 MB (26,214,400 bytes). Upload a smaller one.');
 
@@ -33,9 +33,9 @@ const concat = (chunks: readonly Uint8Array[], length: number): Uint8Array => {
 };
 
 /**
- * Passes the bytes of an upload on while it checks them: by its first bytes the file must be one of ours, and it must
- * keep within the limit. Nothing is passed on before the type is known; the verdict is there when the bytes have ended.
- * Iteration throws `EMPTY_FILE`, `UNSUPPORTED_FILE_TYPE` or `FILE_TOO_LARGE`.
+ * Passes on the bytes of an upload and checks them meanwhile: the first bytes must show a supported type, and the size
+ * must keep within the limit. No byte is passed on before the type is known. `verdict` may be called after the last
+ * byte. Iteration throws `EMPTY_FILE`, `UNSUPPORTED_FILE_TYPE` or `FILE_TOO_LARGE`.
  */
 export const inspectUpload = (
   source: AsyncIterable<Uint8Array>,
@@ -65,7 +65,7 @@ export const inspectUpload = (
         yield chunk;
         continue;
       }
-      head.push(Uint8Array.from(chunk)); // a copy, as the source may use its memory again
+      head.push(Uint8Array.from(chunk)); // a copy, because the source may reuse its memory
       headSize += chunk.length;
       if (headSize < SNIFF_BYTES) continue;
       const first = concat(head, headSize);

@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { CompletedDocument, Document, VisibleDocument } from './document.ts';
 
-/** Who asks. */
+/** The account on whose behalf a use case runs. */
 export interface Actor {
   readonly accountId: string;
 }
@@ -12,7 +12,7 @@ const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 export const isDocumentId = (id: string): boolean => ID.test(id);
 
 /**
- * The document if the actor may see it. A document of somebody else, a deleted one and none at all throw the same
+ * The document if the actor may see it. Another owner's document, a deleted one and a missing one throw the same
  * `DOCUMENT_NOT_FOUND`.
  */
 export const visibleTo = (actor: Actor, document: Document | undefined): VisibleDocument => {
@@ -22,7 +22,7 @@ export const visibleTo = (actor: Actor, document: Document | undefined): Visible
   return document;
 };
 
-/** The document if its text can be revised, exported and sent; otherwise throws `DOCUMENT_NOT_COMPLETED`. */
+/** The document if its text can be revised, exported and sent, otherwise throws `DOCUMENT_NOT_COMPLETED`. */
 export const completedDocument = (document: VisibleDocument): CompletedDocument => {
   if (document.status === 'completed') return document;
   throw new AppError(

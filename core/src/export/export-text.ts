@@ -6,7 +6,7 @@ import { xmlSafe, xmlSafePages } from './xml-safe.ts';
 const [TAB, LINE_FEED, CARRIAGE_RETURN, SPACE] = [0x09, 0x0a, 0x0d, 0x20];
 const FORM_FEED = PAGE_BREAK.charCodeAt(0);
 
-// One line at a time: a text of line ends alone would take a hundred times its size as a list.
+// Lazily: the list of lines of a text that consists of line ends would take a hundred times its size.
 function* linesOf(text: string): Generator<ExportedLine> {
   let [page, startsPage, afterEmpty] = [1, true, false];
   let [start, isEmpty] = [0, true];
@@ -26,28 +26,28 @@ function* linesOf(text: string): Generator<ExportedLine> {
 }
 
 /**
- * `text` as it is exported, under `title` if it is `formatted`. Line ends (`\n`, `\r\n`, `\r`) part lines, so that there
- * is one more line than line ends, and form feeds part pages. A line of blanks alone counts as empty where paragraphs
- * are told apart. What XML cannot hold is replaced (see `xmlSafe`).
+ * The export of `text`, with `title` as heading if it is `formatted`. Line ends (`\n`, `\r\n`, `\r`) separate lines,
+ * and form feeds separate pages. A line of white space counts as empty for the paragraphs. Characters that XML does not
+ * allow are replaced (see `xmlSafe`).
  */
 export const exportedText = (title: string, text: string, formatted: boolean): ExportedText => {
   const safe = xmlSafePages(text);
   return { heading: formatted ? xmlSafe(title) : undefined, lines: () => linesOf(safe) };
 };
 
-// What file systems refuse in a name, and white space of any kind.
+// Characters that file systems refuse in a name, and white space of any kind.
 const SEPARATORS = /[/\\:|]/g;
 const FORBIDDEN = /[*?"<>\s]+/g;
-// C0 and C1 controls, DEL, and the characters that turn the direction of text.
+// C0 and C1 controls, DEL, and the characters that change the direction of text.
 const INVISIBLE = /[\u0000-\u0008\u000E-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 const ENDS = /^[. ]+|[. ]+$/g;
-// Devices on Windows, whatever follows after a dot (Microsoft: "Naming Files, Paths, and Namespaces").
+// Devices on Windows, with any extension (Microsoft: "Naming Files, Paths, and Namespaces").
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³]) *(?:\.|$)/i;
 
 /**
- * The file name of an export, made from the title: NFC, without controls and the characters that file systems forbid, no
- * dots or blanks before or behind, no Windows device, at most 255 bytes of UTF-8 with its extension, which is the
- * format. `document` stands for a title of which nothing is left.
+ * The file name of an export, made from the title: NFC, without control characters and characters that file systems
+ * forbid, without dots or spaces at its ends, no Windows device, at most 255 bytes of UTF-8 with its extension, which
+ * is the format. `document` if nothing of the title is left.
  */
 export const exportFilename = (title: string, format: ExportFormat | 'pdf'): string => {
   const plain = title

@@ -1,18 +1,18 @@
-/** The office formats that a text is exported in. */
+/** The office formats for exports. */
 export const exportFormats = ['docx', 'xlsx'] as const;
 
 export type ExportFormat = (typeof exportFormats)[number];
 
-/** One line of a text with its place. */
+/** One line of a text with its position. */
 export interface ExportedLine {
-  readonly text: string; // without its line end; what XML can hold (see `xmlSafe`)
+  readonly text: string; // without its line end; only characters that XML allows (see `xmlSafe`)
   readonly page: number; // from 1
-  readonly startsPage: boolean; // the first line of a page, of the first page too
-  readonly startsParagraph: boolean; // the first line of a page, or one with letters after an empty one
+  readonly startsPage: boolean; // the first line of a page, also of the first page
+  readonly startsParagraph: boolean; // the first line of a page, or a line with text after an empty one
 }
 
-/** A text as it is exported. */
+/** The content of an export. */
 export interface ExportedText {
-  readonly heading: string | undefined; // the title as heading, with pages and paragraphs kept apart; `undefined`: the text alone
-  readonly lines: () => Iterable<ExportedLine>; // in order; may be asked for again
+  readonly heading: string | undefined; // the title, if pages and paragraphs are formatted; `undefined`: plain text
+  readonly lines: () => Iterable<ExportedLine>; // in order; each call starts at the first line
 }

@@ -1,18 +1,18 @@
 import type { Instant } from '../units.ts';
 
-/** A request that is to be carried out once, under a key that its client chose. */
+/** A request that must be executed only once. The client chose its key. */
 export interface KeyedRequest {
   readonly accountId: string;
   readonly key: string;
-  readonly fingerprint: string; // what the request asks for; another one under the same key is another request
-  readonly resourceId: string; // of what the request is to make
-  readonly heldUntil: Instant; // from then on the request may be taken over, as its process has probably died
+  readonly fingerprint: string; // of the request's content; the same key with another fingerprint is another request
+  readonly resourceId: string; // of the resource that the request creates
+  readonly heldUntil: Instant; // from then on another process may execute the request, because its process has probably died
   readonly expiresAt: Instant; // from then on the key is free again
 }
 
-/** How a key is found. */
+/** The state of an idempotency key after `begin`. */
 export type KeyState =
-  | { readonly kind: 'begun'; readonly resourceId: string } // carry it out, and make this resource
-  | { readonly kind: 'answered'; readonly answer: string }
-  | { readonly kind: 'held'; readonly until: Instant }
-  | { readonly kind: 'other' };
+  | { readonly kind: 'begun'; readonly resourceId: string } // the caller executes the request and creates this resource
+  | { readonly kind: 'answered'; readonly answer: string } // the request was executed before
+  | { readonly kind: 'held'; readonly until: Instant } // another caller executes the request now
+  | { readonly kind: 'other' }; // the key belongs to another request

@@ -1,7 +1,7 @@
-/** A part of a mail: a paragraph, a link with what it does, or words of somebody else. */
+/** A part of a mail: a paragraph, a link with a label, or a quotation. */
 export type Block = string | { readonly label: string; readonly link: string } | { readonly quote: string };
 
-/** What a mail says, for readers of text and of HTML. */
+/** The content of a mail, as text and as HTML. */
 export interface Letter {
   readonly subject: string; // one line
   readonly text: string;
@@ -23,7 +23,7 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) =
 
 const asText = (block: Block): string => {
   if (typeof block === 'string') return block;
-  // Between rulers, not behind marks, so that it can be copied.
+  // Between rulers and without quotation marks at each line, so that readers can copy it.
   return 'link' in block
     ? `${block.label}:\n${block.link}`
     : `${RULER}\n${block.quote.replace(/\r\n?/g, '\n')}\n${RULER}`;
@@ -48,7 +48,7 @@ const oneLine = (text: string): string => {
     : `${characters.slice(0, MAX_SUBJECT_CHARACTERS - 1).join('')}…`;
 };
 
-/** A letter of these parts. What is in them is shown as it is and never read as HTML. */
+/** A letter of these parts. Their text is escaped and never interpreted as HTML. */
 export const letter = (subject: string, blocks: readonly Block[]): Letter => ({
   subject: oneLine(subject),
   text: `${blocks.map(asText).join('\n\n')}\n\n-- \nPalimpsest\n`,

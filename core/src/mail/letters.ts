@@ -2,7 +2,7 @@ import { letter, type Block, type Letter } from './layout.ts';
 
 const MAX_PREVIEW_CHARACTERS = 2000;
 
-/** The beginning of a document's text, at most 2,000 characters (code points); pages are parted by an empty line. */
+/** The beginning of a document's text, at most 2,000 characters (code points); empty lines separate the pages. */
 export const previewOf = (text: string): string => {
   const beginning = Array.from(text.slice(0, 2 * MAX_PREVIEW_CHARACTERS + 2));
   const preview = beginning.slice(0, MAX_PREVIEW_CHARACTERS).join('').replaceAll('\f', '\n\n');
@@ -11,12 +11,12 @@ export const previewOf = (text: string): string => {
 
 const NOT_YOU = 'If that was not you, you need not do anything.';
 
-const forgotten = (publicUrl: string): Block => ({
+const resetPasswordLink = (publicUrl: string): Block => ({
   label: 'Ask for a link to choose a new password',
   link: `${publicUrl}/forgot-password`,
 });
 
-/** Asks whether the address is the account's own. */
+/** Asks the owner of an address to verify it. */
 export const verificationLetter = (publicUrl: string, token: string): Letter =>
   letter('Verify your email address', [
     'Somebody, probably you, registered this address with Palimpsest.',
@@ -25,12 +25,12 @@ export const verificationLetter = (publicUrl: string, token: string): Letter =>
     NOT_YOU,
   ]);
 
-/** Tells the owner of an address that it was to be registered once more. */
+/** Tells the owner of an address that somebody tried to register it again. */
 export const addressTakenLetter = (publicUrl: string): Letter =>
   letter('You already have an account', [
     'Somebody, probably you, tried to register this address with Palimpsest, but it has an account already. Nothing was changed.',
     'Sign in as usual, or choose a new password if you do not know yours any more.',
-    forgotten(publicUrl),
+    resetPasswordLink(publicUrl),
     NOT_YOU,
   ]);
 
@@ -43,19 +43,19 @@ export const resetLetter = (publicUrl: string, token: string): Letter =>
     `${NOT_YOU} Your password stays as it is.`,
   ]);
 
-/** Tells the owner that the password is another one now. */
+/** Tells the owner that the password was changed. */
 export const passwordChangedLetter = (publicUrl: string): Letter =>
   letter('Your password was changed', [
     'The password of your Palimpsest account was changed, and its other sessions were ended.',
     'If that was not you, choose a new password at once.',
-    forgotten(publicUrl),
+    resetPasswordLink(publicUrl),
   ]);
 
-/** How the file of a document comes with its letter. */
+/** How the letter includes the file of its document. */
 export type DocumentFile =
   { readonly kind: 'attached'; readonly filename: string } | { readonly kind: 'too-large'; readonly link: string };
 
-/** Brings a document and the beginning of its text. */
+/** A letter with a document and the beginning of its text. */
 export const documentLetter = (title: string, text: string, file: DocumentFile): Letter =>
   letter(title, [
     file.kind === 'attached'

@@ -1,11 +1,11 @@
 import type { Instant } from '../units.ts';
 
-/** How a mail ended. */
+/** The final state of a mail. */
 export type MailOutcome = 'sent' | 'refused' | 'dropped';
 
-/** What is known of a mail. */
+/** The record of a mail. */
 export interface MailRecord {
   readonly attempts: number; // 1 or more
   readonly firstAttemptAt: Instant;
-  readonly outcome: MailOutcome | undefined; // `undefined`: it has not ended
+  readonly outcome: MailOutcome | undefined; // `undefined`: the mail is still to be sent
 }

@@ -1,11 +1,11 @@
 import type { Instant } from '../units.ts';
 
-/** A file that goes with a mail. */
+/** A file that is attached to a mail. */
 export interface MailAttachment {
-  readonly filename: string; // any Unicode without controls
+  readonly filename: string; // any Unicode without control characters
   readonly mediaType: string;
   readonly byteSize: number;
-  /** The bytes, from the start at each call. */
+  /** The bytes. Each call starts at the first byte. */
   open(): Promise<AsyncIterable<Uint8Array>>;
 }
 
@@ -13,7 +13,7 @@ export interface MailAttachment {
 export interface OutgoingMail {
   readonly messageId: string; // `local@domain`, without angle brackets (RFC 5322, section 3.6.4)
   readonly date: Instant;
-  readonly to: string; // one plain address, as `canonicalEmail` gives it
+  readonly to: string; // one plain address in the form of `canonicalEmail`
   readonly subject: string; // one line
   readonly text: string;
   readonly html: string;

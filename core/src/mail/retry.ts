@@ -6,14 +6,14 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 const DELAYS_MS = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS];
 
-/** For how long a mail is tried. */
-export const MAIL_PATIENCE_MS = 24 * HOUR_MS;
+/** How long the delivery of a mail is tried. */
+export const MAIL_RETRY_PERIOD_MS = 24 * HOUR_MS;
 
 /**
- * When a mail is tried again after `attempts` that failed for now, the last of them at `now`: after 5 s, 30 s, 2, 10 and
+ * When the next attempt follows on `attempts` temporary failures, the last of them at `now`: after 5 s, 30 s, 2, 10 and
  * 30 minutes, then every hour. `undefined` if that is more than 24 hours after the first attempt.
  */
 export const nextMailAttempt = (attempts: number, firstAttemptAt: Instant, now: Instant): Instant | undefined => {
   const next = plusMs(now, DELAYS_MS[attempts - 1] ?? HOUR_MS);
-  return next <= plusMs(firstAttemptAt, MAIL_PATIENCE_MS) ? next : undefined;
+  return next <= plusMs(firstAttemptAt, MAIL_RETRY_PERIOD_MS) ? next : undefined;
 };

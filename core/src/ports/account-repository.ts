@@ -1,28 +1,32 @@
 import type { Account, ClosedAccount } from '../account/account.ts';
 import type { Instant } from '../units.ts';
 
-/** Keeps accounts. Each call that changes something is durable before it resolves. */
+/** Stores accounts. Every change is durable before its call resolves. */
 export interface AccountRepository {
   /**
-   * Stores a new account. `false`, and nothing is stored, if its `email` (already in canonical form) belongs to another
-   * account; of concurrent calls with one address exactly one stores. A taken id, a closed account's too, is a `TypeError`.
+   * Stores a new account. `false`, and nothing is stored, if another account has its `email` (in canonical form); of
+   * concurrent calls with one address exactly one succeeds. An id that is taken, also by a closed account, is a
+   * `TypeError`.
    */
   add(account: Account): Promise<boolean>;
-  /** The account with this id, `undefined` if there is none. */
+  /** The account with this id, `undefined` if it does not exist. */
   find(id: string): Promise<Account | undefined>;
-  /** The account with this canonical address, `undefined` if there is none. */
+  /** The account with this canonical address, `undefined` if it does not exist. */
   findByEmail(email: string): Promise<Account | undefined>;
-  /** Marks the address of the account as verified. Nothing happens if there is no such account. */
+  /** Marks the address of the account as verified. No effect if the account does not exist. */
   verifyEmail(id: string): Promise<void>;
-  /** Replaces the password hash if it is still `from`, atomically; otherwise, or without such an account, `false`. */
+  /**
+   * Replaces the password hash atomically if it is still `from`. `false` if it is not, or if the account does not
+   * exist.
+   */
   changePassword(id: string, from: string, to: string): Promise<boolean>;
   /**
-   * Closes an account: it is found no more and its address is free; nothing of it is kept but its id, among
-   * {@link closed}. Closing what is closed or gone changes nothing.
+   * Closes an account: it is not found any more, and its address is free. Only its id is kept, in {@link closed}.
+   * Closing a closed or unknown account has no effect.
    */
   close(id: string, closedAt: Instant): Promise<void>;
-  /** The closed accounts that are not forgotten, the longest closed first. */
+  /** The closed accounts that are not forgotten yet, in the order in which they were closed. */
   closed(): Promise<readonly ClosedAccount[]>;
-  /** Forgets a closed account. An open or unknown one stays as it is. */
+  /** Forgets a closed account. No effect on an open or unknown account. */
   forget(id: string): Promise<void>;
 }

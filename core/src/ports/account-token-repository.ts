@@ -1,21 +1,24 @@
 import type { AccountToken, TokenPurpose } from '../account/account-token.ts';
 import type { Instant } from '../units.ts';
 
-/** Keeps the tokens that were mailed to accounts, as SHA-256 digests. */
+/** Stores the tokens that were mailed to accounts, as SHA-256 digests. */
 export interface AccountTokenRepository {
   /**
-   * Puts a token in force, durably before it resolves, in place of the account's older one of that purpose, spent or not
-   * (older: a lower `requestedAt`). The same token (by its digest) once more only gets its new `expiresAt`. `false`, and nothing is
-   * changed, if the account's token of that purpose is as new or newer, or is this one and spent. Of concurrent calls
-   * the newest wins.
+   * Stores a token, durably before it resolves, and replaces the account's older token of that purpose (the one with a
+   * lower `requestedAt`), spent or not. If the same token (the same digest) is stored already, only its `expiresAt`
+   * changes. `false`, and nothing changes, if the stored token is as new or newer, or is the same token and spent. Of
+   * concurrent calls the newest token wins.
    */
   issue(token: AccountToken): Promise<boolean>;
-  /** The unspent token with this digest and purpose, expired or not; `undefined` if there is none. */
+  /** The unspent token with this digest and purpose, also if it has expired; `undefined` if it does not exist. */
   find(digest: string, purpose: TokenPurpose): Promise<AccountToken | undefined>;
-  /** Spends the token, durably. `false` if there is none unspent; of concurrent calls exactly one gets `true`. */
+  /**
+   * Spends the token, durably. `false` if no unspent token has this digest and purpose; of concurrent calls exactly one
+   * gets `true`.
+   */
   spend(digest: string, purpose: TokenPurpose): Promise<boolean>;
   /** Removes all tokens of an account. */
   removeAllOf(accountId: string): Promise<void>;
-  /** Removes tokens, spent or not, with `expiresAt <= moment`; resolves with how many. */
+  /** Removes tokens with `expiresAt <= moment`, spent or not; resolves with their number. */
   removeExpired(moment: Instant): Promise<number>;
 }

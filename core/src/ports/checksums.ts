@@ -1,6 +1,6 @@
 import type { RunningChecksum } from '../document/upload.ts';
 
-/** Makes checksums. */
+/** Computes checksums. */
 export interface Checksums {
   sha256(): RunningChecksum;
 }

@@ -1,7 +1,7 @@
 import type { Instant } from '../units.ts';
 
-/** The time of day. */
+/** The system time. */
 export interface Clock {
-  /** Now. Never earlier than an answer it gave before in the same process. */
+  /** The current time. Never earlier than an earlier result in the same process. */
   now(): Instant;
 }

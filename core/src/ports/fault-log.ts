@@ -1,5 +1,5 @@
-/** Where faults go that were survived: the work went on or will be made up for, but somebody should know. */
+/** Receives errors that did not stop the work: the work continued, or will be repeated, but an operator should know. */
 export interface FaultLog {
-  /** Notes a fault with what was being done, in a few words. Never throws. */
+  /** Records an error and what the code was doing, in a few words. Never throws. */
   report(error: unknown, doing: string): void;
 }

@@ -1,5 +1,7 @@
-/** Makes identifiers. */
+/** Generates identifiers. */
 export interface IdGenerator {
-  /** A new UUID version 7 (RFC 9562), lowercase and hyphenated. Later calls in one process sort after earlier ones. */
+  /**
+   * A new UUID version 7 (RFC 9562), lowercase and hyphenated. Later results in one process sort after earlier ones.
+   */
   next(): string;
 }

@@ -8,7 +8,7 @@ import type { Cancellation } from '../units.ts';
  */
 export interface ImagePreparer {
   assess(image: GreyImage, timeoutMs: number, signal: Cancellation): Promise<ImageSigns>;
-  /** `image` after the steps, one after the other. The image given is not changed. */
+  /** `image` after the steps, in their order. The given image is not changed. */
   prepare(
     image: GreyImage,
     steps: readonly PreparationStep[],

@@ -28,7 +28,7 @@ import type { TextLayerReader } from './text-layer-reader.ts';
 import type { Timer } from './timer.ts';
 import type { WordDiff } from './word-diff.ts';
 
-/** Everything that the core asks of the outside. Each use case takes the few that it needs. */
+/** All ports of the core. Each use case takes only the ports that it needs. */
 export interface Ports {
   readonly accessTokens: AccessTokens;
   readonly accounts: AccountRepository;

@@ -1,11 +1,11 @@
 import type { GreyImage } from '../recognition/page.ts';
 import type { Cancellation } from '../units.ts';
 
-/** Makes files of page images, for people to look at. */
+/** Encodes page images as files for people. */
 export interface PageImageEncoder {
   readonly mediaType: string; // 'image/png' or 'image/webp'
   /**
-   * The image as a file, without loss. Calls may overlap. Throws `PAGE_TIMED_OUT`, `PAGE_OUT_OF_MEMORY` or
+   * The image as a file, lossless. Calls may overlap. Throws `PAGE_TIMED_OUT`, `PAGE_OUT_OF_MEMORY` or
    * `ENGINE_CRASHED`; when `signal` aborts, its reason.
    */
   encode(image: GreyImage, timeoutMs: number, signal: Cancellation): Promise<Uint8Array>;

@@ -1,24 +1,24 @@
 import type { PageWithoutWords, RecognizedPage, Word } from '../recognition/page.ts';
 
 /**
- * Keeps recognised pages apart from the document record. A page belongs to a document and to a run: one worker's hold
- * on the document, so that a worker that lost its hold cannot change what another one writes.
+ * Stores recognized pages, separate from the document records. A page belongs to a document and to a run. A run is one
+ * claim of the document by a worker; a worker that lost its lease thus cannot change the pages of another worker.
  */
 export interface PageRepository {
-  /** Stores a page of a run, durably; the same number in the same run is replaced whole, words included. */
+  /** Stores a page of a run, durably. A page of the same run with the same number is replaced, with its words. */
   put(documentId: string, run: string, page: RecognizedPage): Promise<void>;
   /**
-   * Makes the pages that other runs of this document have stored pages of `run`, atomically, except where `run` has the
-   * number already; of several runs with the same number one is kept. Resolves with the numbers that `run` has now,
-   * ascending. What other runs store later is theirs alone.
+   * Moves the pages that other runs of this document have stored to `run`, atomically, except numbers that `run` has
+   * already. If several runs have the same number, one of these pages is kept. Resolves with the page numbers of `run`,
+   * ascending. Pages that other runs store later stay with these runs.
    */
   adopt(documentId: string, run: string): Promise<readonly number[]>;
-  /** The pages of a run without their words, by number, ascending. Empty if there are none. */
+  /** The pages of a run without their words, by number, ascending. Empty if the run has no pages. */
   list(documentId: string, run: string): Promise<readonly PageWithoutWords[]>;
   /** The words of one page in reading order, `undefined` if the run has no such page. */
   words(documentId: string, run: string, number: number): Promise<readonly Word[] | undefined>;
-  /** Removes the pages of all runs of the document but `run`. */
+  /** Removes the pages of all runs of the document except `run`. */
   removeOthers(documentId: string, run: string): Promise<void>;
-  /** Removes all pages of the document. Removing what is gone succeeds. */
+  /** Removes all pages of the document. Removing no pages succeeds. */
   removeAll(documentId: string): Promise<void>;
 }

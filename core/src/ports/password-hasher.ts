@@ -1,10 +1,10 @@
 /** Hashes passwords (OWASP Password Storage: Argon2id, m=19 MiB, t=2, p=1). */
 export interface PasswordHasher {
-  /** A salted hash that names its own algorithm and cost. Two calls never give the same one. */
+  /** A salted hash that contains its algorithm and cost. Two calls never return the same hash. */
   hash(password: string): Promise<string>;
   /**
-   * Whether `password` is the one that `hash` was made of; all of it counts, byte by byte in UTF-8. Without a hash it
-   * works as long as with one and resolves `false`, so that an unknown account answers like a known one.
+   * Whether `hash` was made from `password`; all bytes of its UTF-8 form count. Without a hash it takes as long as with
+   * one and resolves with `false`, so that the time does not reveal whether an account exists.
    */
   verify(password: string, hash: string | undefined): Promise<boolean>;
 }

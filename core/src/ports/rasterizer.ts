@@ -6,22 +6,22 @@ import type { Cancellation } from '../units.ts';
 export interface RasterDocument {
   readonly pageCount: number; // > 0
   /**
-   * Page `number` (from 1), flattened on white, grey, in the orientation that the file asks for (EXIF, /Rotate), at 300
-   * dots per inch or less, so that it keeps within `maxPixels`. Throws `PAGE_TOO_LARGE`, `DOCUMENT_DAMAGED`,
-   * `PAGE_TIMED_OUT`, `PAGE_OUT_OF_MEMORY` or `ENGINE_CRASHED`; never gives an empty or a 1 x 1 image instead.
+   * Renders page `number` (from 1) in grey on white, in the orientation that the file specifies (EXIF, /Rotate), at 300
+   * dots per inch, or at the resolution that keeps it within `maxPixels`. Throws `PAGE_TOO_LARGE`, `DOCUMENT_DAMAGED`,
+   * `PAGE_TIMED_OUT`, `PAGE_OUT_OF_MEMORY` or `ENGINE_CRASHED`; never returns an empty or a 1 x 1 image instead.
    */
   render(number: number, limits: DecodeLimits, signal: Cancellation): Promise<GreyImage & { readonly dpi?: number }>;
-  /** Frees what the document holds. Safe to repeat. */
+  /** Frees the resources of the document. Safe to repeat. */
   close(): Promise<void>;
 }
 
-/** Opens files of the media types that it serves, given whole, and renders their pages. */
+/** Opens whole files of the supported media types and renders their pages. */
 export interface Rasterizer {
   readonly mediaTypes: readonly string[];
   /**
-   * Opens a file. Throws `DOCUMENT_ENCRYPTED` (a password is needed), `DOCUMENT_DAMAGED`, `DOCUMENT_WITHOUT_PAGES`,
-   * `PAGE_TOO_LARGE`, `PAGE_TIMED_OUT`, `PAGE_OUT_OF_MEMORY` or `ENGINE_CRASHED`. What the file asks for beyond its own
-   * bytes (links, scripts, other files) is never fetched or run.
+   * Opens a file. Throws `DOCUMENT_ENCRYPTED` (it needs a password), `DOCUMENT_DAMAGED`, `DOCUMENT_WITHOUT_PAGES`,
+   * `PAGE_TOO_LARGE`, `PAGE_TIMED_OUT`, `PAGE_OUT_OF_MEMORY` or `ENGINE_CRASHED`. Links, scripts and references to
+   * other files are never fetched or executed.
    */
   open(file: Uint8Array, limits: DecodeLimits, signal: Cancellation): Promise<RasterDocument>;
 }

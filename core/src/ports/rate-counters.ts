@@ -1,20 +1,20 @@
 import type { CountedWindow } from '../rate-limit/limit-state.ts';
 
 /**
- * Counts what happens in fixed windows of time, for every process of the service together. Any string is a key. Counts
- * need not survive a power cut, but the end of any process.
+ * Counts events in fixed time windows, for all processes of the service together. Any string is a key. Counts survive
+ * the end of a process, but need not survive a power failure.
  */
 export interface RateCounters {
   /**
-   * Counts one more in the open window of `key`, or opens a window of `windowMs` (1 ms to 25 hours) with it if none is
-   * open. Resolves with the count, this one included. Atomic: of concurrent calls each gets a count of its own, and one
-   * alone opens a window.
+   * Adds one to the open window of `key`, or opens a window of `windowMs` (1 ms to 25 hours) if none is open. Resolves
+   * with the new count. Atomic: each of several concurrent calls gets a different count, and exactly one opens a
+   * window.
    */
   hit(key: string, windowMs: number): Promise<CountedWindow>;
-  /** The open window of `key`, `undefined` if there is none. */
+  /** The open window of `key`, `undefined` if none is open. */
   peek(key: string): Promise<CountedWindow | undefined>;
-  /** Takes one hit back from the open window; without one, or when nothing is counted any more, there is no window. */
+  /** Subtracts one from the open window; at 0 the window is closed. Without an open window it has no effect. */
   takeBack(key: string): Promise<void>;
-  /** Ends the window of `key`. Ending none succeeds. */
+  /** Closes the window of `key`. Without an open window it has no effect. */
   clear(key: string): Promise<void>;
 }

@@ -1,19 +1,19 @@
 import type { Revision } from '../revision/revision.ts';
 
-/** Keeps every saved revision of the documents' texts. Nothing stored here is ever changed. */
+/** Stores all revisions of the documents' texts. A stored revision never changes. */
 export interface RevisionRepository {
   /**
-   * Stores the next revision of the document, durably, and resolves with it: its number is one higher than the newest
-   * (1 for the first). With `expectedNewest` (0: none yet) it does so only if that is the newest number, and otherwise
-   * throws `REVISION_CONFLICT`. Concurrent calls each get a number of their own.
+   * Stores the next revision of the document, durably, and resolves with it. Its number is one higher than the newest
+   * (1 for the first). With `expectedNewest` (0: none yet) it throws `REVISION_CONFLICT` if that is not the newest
+   * number. Each of several concurrent calls gets a different number.
    */
   append(documentId: string, revision: Omit<Revision, 'number'>, expectedNewest?: number): Promise<Revision>;
-  /** The revision with the highest number, `undefined` if there is none. */
+  /** The revision with the highest number, `undefined` without revisions. */
   newest(documentId: string): Promise<Revision | undefined>;
-  /** The revision with this number, `undefined` if there is none. Any number may be asked for. */
+  /** The revision with this number, `undefined` if it does not exist. Any number is allowed. */
   find(documentId: string, number: number): Promise<Revision | undefined>;
   /** All revisions, newest first. */
   list(documentId: string): Promise<readonly Revision[]>;
-  /** Removes all revisions of the document. Removing what is gone succeeds. */
+  /** Removes all revisions of the document. Removing no revisions succeeds. */
   removeAll(documentId: string): Promise<void>;
 }

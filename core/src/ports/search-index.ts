@@ -3,28 +3,28 @@ import type { SearchQuery } from '../search/query.ts';
 import type { SearchEntry } from '../search/search-entry.ts';
 
 /**
- * Finds documents by their words. Words are the tokens that `searchTokens` makes of title, file name and text, the same
- * for entries and queries. Calls may overlap, in any number of processes on the same store.
+ * A full-text index of documents. Its words are the tokens that `searchTokens` makes of title, file name and text, for
+ * entries and queries alike. Calls may overlap, in any number of processes on the same store.
  */
 export interface SearchIndex {
   /**
-   * Stores what can be searched of a document, in place of what was stored before; found by every search that begins
-   * after it resolves, and durable. If a higher version is stored, nothing changes.
+   * Stores the entry of a document, durably, and replaces an earlier entry. Every search that starts after it resolves
+   * finds the entry. No effect if an entry with a higher version is stored.
    */
   put(entry: SearchEntry): Promise<void>;
-  /** The version stored of a document, `undefined` if it has no entry. */
+  /** The version of the document's entry, `undefined` if it has none. */
   versionOf(documentId: string): Promise<number | undefined>;
   /**
-   * The ids of the owner's documents that match: each term of `query.all` occurs in title, file name or text, and none
-   * of `query.none` does; a term of several tokens occurs where they follow each other in one of the three. Best match
-   * first: a term in a title counts more than in a file name, there more than in a text; more occurrences count more in
-   * texts of like length. What is equally good: `receivedAt` descending, then id descending. `total` counts all. Neither the
-   * result nor the time that it takes depends on what others own. A search of many words that takes too long may be
-   * refused with `VALIDATION_ERROR`.
+   * The ids of the owner's documents that match. A document matches if each term of `query.all` occurs in its title,
+   * file name or text, and no term of `query.none` does; a term of several tokens occurs where they follow each other
+   * in one field. Best match first: a term in a title counts more than in a file name, and there more than in a text;
+   * more occurrences count more in texts of similar length. Equal matches: `receivedAt` descending, then id descending.
+   * `total` counts all matches. Neither the result nor the time depends on the documents of other owners. A search of
+   * many words that takes too long may be refused with `VALIDATION_ERROR`.
    */
   search(ownerId: string, query: SearchQuery, page: PageRequest): Promise<Page<string>>;
-  /** The ids of up to `limit` documents that have an entry, higher than `after` (`undefined`: from the first), ascending. */
+  /** Up to `limit` ids of documents with an entry, higher than `after` (`undefined`: from the first), ascending. */
   scan(after: string | undefined, limit: number): Promise<readonly string[]>;
-  /** Removes a document's entry. Removing what is gone succeeds. */
+  /** Removes the entry of a document. Removing an entry that does not exist succeeds. */
   remove(documentId: string): Promise<void>;
 }

@@ -6,18 +6,18 @@ import type { Cancellation } from '../units.ts';
 export interface TextLayerDocument {
   readonly pageCount: number; // > 0
   /**
-   * What the file's own text layer says on page `number` (from 1), uncleaned and unjudged; empty text if it says
-   * nothing. Boxes are in the pixels of the image that the rasteriser gives for the page under the same limits. Throws
-   * as `RasterDocument.render` does.
+   * The text layer of page `number` (from 1) as the file has it, not cleaned and not judged; empty text if the page has
+   * none. Boxes are in the pixels of the image that the rasterizer renders of the page with the same limits. Throws the
+   * errors of `RasterDocument.render`.
    */
   read(number: number, limits: DecodeLimits, signal: Cancellation): Promise<TextLayerPage>;
-  /** Frees what the document holds. Safe to repeat. */
+  /** Frees the resources of the document. Safe to repeat. */
   close(): Promise<void>;
 }
 
-/** Reads the text layers of files (of PDF) without recognition. */
+/** Reads the text layers of PDF files without recognition. */
 export interface TextLayerReader {
   readonly mediaTypes: readonly string[];
-  /** Opens a file, given whole. Throws as `Rasterizer.open` does. */
+  /** Opens a whole file. Throws the errors of `Rasterizer.open`. */
   open(file: Uint8Array, limits: DecodeLimits, signal: Cancellation): Promise<TextLayerDocument>;
 }

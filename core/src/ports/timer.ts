@@ -1,6 +1,6 @@
 import type { Cancellation } from '../units.ts';
 
-/** Waits. */
+/** Waits for a duration. */
 export interface Timer {
   /**
    * Resolves after `ms` milliseconds (0 or more) and not earlier, or as soon as `signal` is aborted. Never rejects. Any

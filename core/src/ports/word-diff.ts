@@ -1,14 +1,14 @@
 import type { TextChange } from '../revision/text-change.ts';
 import type { Cancellation } from '../units.ts';
 
-/** Compares two texts. */
+/** Compares two texts word by word. */
 export interface WordDiff {
   /**
-   * What turns `from` into `to`, word by word: the texts of `equal` and `delete` one after the other are `from`, those
-   * of `equal` and `insert` are `to`. No text is empty, no two changes in a row are alike, a deletion stands before an
-   * insertion at the same place, and no word is cut. Few changes are found exactly; where there are too many to be found
-   * within about a second, whole passages count as replaced. Other work of the process goes on meanwhile. When `signal`
-   * aborts, throws its reason, and the work ends; nobody who comes next waits for it.
+   * The changes from `from` to `to`. The texts of `equal` and `delete` in order are `from`, those of `equal` and
+   * `insert` are `to`. No text is empty, two neighbours have different operations, a deletion precedes an insertion at
+   * the same place, and no word is cut. A few changes are found exactly; if there are too many to find within about a
+   * second, whole passages count as replaced. Other work of the process continues meanwhile. When `signal` aborts, it
+   * throws the reason and stops, and later calls do not wait for it.
    */
   compare(from: string, to: string, signal: Cancellation): Promise<readonly TextChange[]>;
 }

@@ -2,23 +2,23 @@ import { AppError } from '../errors.ts';
 import type { Instant } from '../units.ts';
 import type { RateRule } from './rules.ts';
 
-/** Where a caller stands with one limit, as the RateLimit headers tell it. */
+/** The state of one limit for a caller, as the RateLimit headers show it. */
 export interface LimitState {
   readonly name: string;
   readonly max: number;
   readonly windowMs: number;
   readonly remaining: number;
-  readonly resetMs: number; // until there is more again
+  readonly resetMs: number; // until the count starts again
 }
 
-/** Who asks, for what is limited. */
+/** The client of a limited request. */
 export interface RequestSource {
-  readonly client: string; // the address that counts as one client: an IPv4 address, or the /64 of an IPv6 address
-  /** Told, once or more, where the caller stands with the limits that apply; the last time is what counts. */
+  readonly client: string; // an IPv4 address, or the /64 network of an IPv6 address
+  /** Called once or more with the states of the limits that apply. The last call is the final state. */
   readonly onLimits?: (states: readonly LimitState[]) => void;
 }
 
-/** The state of a rule with its window, if one is open. */
+/** The state of a rule with its open window, if there is one. */
 export const stateOf = (
   rule: RateRule,
   window: { readonly count: number; readonly endsAt: Instant } | undefined,
@@ -31,7 +31,7 @@ export const stateOf = (
   resetMs: window === undefined ? rule.windowMs : Math.max((window.endsAt - now) / 1000, 0),
 });
 
-/** The refusal of a call that comes too early. */
+/** The error for a call that is too early. */
 export const rateLimited = (retryAt: Instant, now: Instant): AppError => {
   const retryAfterMs = Math.max((retryAt - now) / 1000, 1);
   const seconds = Math.ceil(retryAfterMs / 1000);
@@ -42,7 +42,7 @@ export const rateLimited = (retryAt: Instant, now: Instant): AppError => {
   );
 };
 
-/** A window of time in which something is counted. */
+/** A time window with a count. */
 export interface CountedWindow {
   readonly count: number; // 1 or more
   readonly endsAt: Instant; // after now

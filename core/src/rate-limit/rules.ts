@@ -1,6 +1,6 @@
-/** At most `max` of something in a fixed window of time that begins with the first of them. */
+/** At most `max` events in a fixed time window, which starts with the first event. */
 export interface RateRule {
-  readonly name: string; // of the policy in the RateLimit headers, and of the counter
+  readonly name: string; // the name of the policy in the RateLimit headers, and of the counter
   readonly max: number;
   readonly windowMs: number;
 }
@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Every fixed-window limit of the service. What is limited by back-off is in `back-off.ts`. */
+/** All fixed-window limits of the service. Limits by back-off are in `back-off.ts`. */
 export const rateRules = {
   registrationsPerClient: { name: 'register-client', max: 5, windowMs: HOUR_MS },
   loginFailuresPerClient: { name: 'login-client', max: 100, windowMs: HOUR_MS },
@@ -21,6 +21,6 @@ export const rateRules = {
   resetsPerClient: { name: 'forgot-client', max: 20, windowMs: HOUR_MS },
   documentMailsPerMinute: { name: 'email-minute', max: 10, windowMs: MINUTE_MS },
   documentMailsPerHour: { name: 'email-hour', max: 50, windowMs: HOUR_MS },
-  /** So that nobody is flooded with "you already have an account" by strangers. */
+  /** Strangers cannot flood an address with "You already have an account". */
   takenNoticesPerAccount: { name: 'taken-notice', max: 3, windowMs: DAY_MS },
 } as const satisfies Readonly<Record<string, RateRule>>;

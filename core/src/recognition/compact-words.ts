@@ -11,13 +11,13 @@ type CompactWord = readonly [
   block: number,
 ];
 
-/** The words of a page as JSON of half the size, for a store. */
+/** The words of a page as compact JSON for a store: half the size of plain JSON. */
 export const compactWords = (words: readonly Word[]): string =>
   JSON.stringify(
     words.map(({ text, confidence, bbox, line, block }): CompactWord => [text, confidence, ...bbox, line, block]),
   );
 
-/** What {@link compactWords} gave, as words again. */
+/** The words from the JSON of {@link compactWords}. */
 export const wordsFromCompact = (json: string): readonly Word[] => {
   const compact: readonly CompactWord[] = JSON.parse(json);
   return compact.map(([text, confidence, x0, y0, x1, y1, line, block]) => ({

@@ -12,7 +12,7 @@ type Point = readonly [x: number, y: number];
 export const turnedSize = ({ width, height }: Size, turn: QuarterTurn): Size =>
   turn === 90 || turn === 270 ? { width: height, height: width } : { width, height };
 
-/** Where a box on an image of `size` comes to lie when the image is turned clockwise. */
+/** The position of a box on an image of `size` after a clockwise quarter turn of the image. */
 export const turnBox = ([x0, y0, x1, y1]: BoundingBox, { width, height }: Size, turn: QuarterTurn): BoundingBox => {
   switch (turn) {
     case 0:
@@ -29,9 +29,9 @@ export const turnBox = ([x0, y0, x1, y1]: BoundingBox, { width, height }: Size, 
 const clamp = (value: number, low: number, high: number): number => Math.min(Math.max(value, low), high);
 
 /**
- * The box on an image of size `original` that encloses what `box` shows on the image made of it by enlarging it
- * `factor` times, then rotating it clockwise by `degrees` about its centre and widening it to `prepared`. Whole pixels,
- * at least one each way, within `original`.
+ * Maps a box on a prepared image back to the original image. The image was enlarged `factor` times, then rotated
+ * clockwise by `degrees` about its centre and widened to the size `prepared`. The result encloses the same content on
+ * an image of size `original`: whole pixels, at least one in each direction, within `original`.
  */
 export const boxBeforePreparation = (
   [x0, y0, x1, y1]: BoundingBox,
@@ -69,8 +69,9 @@ const MIN_STEPS = 3;
 const CLEAR_MAJORITY = 0.7;
 
 /**
- * The clockwise turn that sets a page upright on which an engine read lines that run down (270) or up (90); 0 if the
- * lines run across or there are too few. It follows from where the next word of each line stands.
+ * The clockwise rotation that makes a page upright on which an engine read vertical lines: 270 for lines that run down,
+ * 90 for lines that run up, 0 for horizontal lines or too few words. It follows from the position of the next word in
+ * each line.
  */
 export const turnOfSidewaysLines = (words: readonly Word[]): 0 | 90 | 270 => {
   const steps = { across: 0, down: 0, up: 0 };

@@ -3,24 +3,24 @@ import type { BoundingBox, PageText, Word } from './page.ts';
 import { typicalWordHeight } from './preparation.ts';
 import { lettersIn } from './score.ts';
 
-/** Words in large letters that the engine doubts, with the part of the image around them that is worth a closer look. */
+/** Words in large letters that the engine is not sure of, with the region of the image to read again. */
 export interface DoubtfulHeadline {
-  readonly words: readonly Word[]; // that follow one another in one line
+  readonly words: readonly Word[]; // consecutive words of one line
   readonly region: BoundingBox; // within the image, whole pixels
 }
 
-// An engine scales what it reads to letters of some 30 pixels by the lines of the page. Titles several times as large
-// come out doubtful; cut out and made smaller they are read like any other line.
+// An engine scales the whole page so that its typical letters have some 30 pixels. It is then not sure of titles that
+// are several times as large; it reads them well if they are cropped and scaled down.
 const LARGE = 2; // times the typical height of words
 const DOUBTFUL = 0.6;
 const MIN_LETTERS = 3;
 const MARGIN = 0.25; // of the height
 const MAX_HEADLINES = 2;
-const NOTABLY_SURER = 0.15;
-/** How high the part around a headline is made before it is read again, in pixels. */
+const MIN_CONFIDENCE_GAIN = 0.15;
+/** The height in pixels that the region of a headline is scaled to before it is read again. */
 export const HEADLINE_HEIGHT_PX = 120;
 
-/** The mean confidence over the letters of the words, 0 if there are none. */
+/** The mean confidence of the words, weighted by their letters; 0 without words. */
 const confidenceOf = (words: readonly Word[]): number => {
   const letters = words.reduce((sum, word) => sum + lettersIn(word), 0);
   return letters === 0 ? 0 : words.reduce((sum, word) => sum + word.confidence * lettersIn(word), 0) / letters;
@@ -42,7 +42,7 @@ const around = (words: readonly Word[], { width, height }: Size): BoundingBox =>
   ];
 };
 
-/** The doubtful headlines of a reading of an image of `size`, two at most. */
+/** The doubtful headlines of a page that was read on an image of `size`, two at most. */
 export const doubtfulHeadlines = ({ words }: PageText, size: Size): readonly DoubtfulHeadline[] => {
   const typical = typicalWordHeight(words);
   if (typical === undefined) return [];
@@ -66,8 +66,9 @@ export const doubtfulHeadlines = ({ words }: PageText, size: Size): readonly Dou
 const lineText = (words: readonly Word[]): string => words.map((word) => word.text).join(' ');
 
 /**
- * `reading` with the headline as it was read anew on an image of its region alone, of size `closer`; `undefined` if that
- * is not one line and notably surer, or the headline does not stand in the text as its words say.
+ * `reading` with the headline replaced by `anew`, its second reading on an image of its region alone, of size `closer`.
+ * `undefined` if the second reading is not one line or not clearly more confident, or if the text does not contain the
+ * headline's words.
  */
 export const withHeadline = <T extends PageText>(
   reading: T,
@@ -77,7 +78,7 @@ export const withHeadline = <T extends PageText>(
 ): T | undefined => {
   const [first] = before;
   const isOneLine = new Set(anew.words.map((word) => word.line)).size === 1;
-  if (!first || !isOneLine || confidenceOf(anew.words) < confidenceOf(before) + NOTABLY_SURER) return undefined;
+  if (!first || !isOneLine || confidenceOf(anew.words) < confidenceOf(before) + MIN_CONFIDENCE_GAIN) return undefined;
   const [scaleX, scaleY] = [(right - left) / closer.width, (bottom - top) / closer.height];
   const { line, block } = first;
   const replaced = anew.words.map((word): Word => ({

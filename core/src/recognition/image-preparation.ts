@@ -1,15 +1,16 @@
 import type { BoundingBox, QuarterTurn } from './page.ts';
 
-/** What can be seen on a page image before it is read. */
+/** Measurements of a page image before it is read. */
 export interface ImageSigns {
-  readonly skewDegrees: number; // how far lines of text fall to the right (positive) or rise, -10..10; 0 if there are none
-  readonly backgroundRange: number; // 0..1, how much the brightness of the paper differs over the page
-  readonly inkShare: number; // 0..1, the part of the page that differs from the paper around it; 0 on an empty page
+  readonly skewDegrees: number; // -10..10; positive: text lines fall to the right; 0 without text lines
+  readonly backgroundRange: number; // 0..1, the variation of the paper's brightness over the page
+  readonly inkShare: number; // 0..1, the share of pixels that differ from the paper around them; 0 on an empty page
 }
 
 /**
- * One step of preparation. Turning is clockwise; `rotate` (any angle) widens the image and fills with white; `crop` keeps
- * what is within the box, which lies within the image; `scale` makes the image `height` pixels high, in proportion.
+ * One preparation step. Rotations are clockwise. `turn` is a quarter turn; `rotate` (any angle) enlarges the image and
+ * fills it with white; `crop` keeps the part within the box, which lies within the image; `scale` makes the image
+ * `height` pixels high and keeps the proportions.
  */
 export type PreparationStep =
   | { readonly kind: 'turn'; readonly degrees: QuarterTurn }

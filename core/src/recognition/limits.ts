@@ -1,10 +1,10 @@
-/** Limits on one piece of decoding work. What passes one ends in an `AppError`, never in a dead process. */
+/** The limits of one decoding call. Exceeding one throws an `AppError` and never ends the process. */
 export interface DecodeLimits {
   readonly maxPixels: number; // of one page image
   readonly timeoutMs: number; // for one call
 }
 
-/** What recognition of one page may use. */
+/** The limits of the recognition of one page. */
 export interface RecognitionLimits {
   readonly language: string; // Tesseract language string
   readonly maxPixels: number; // of an enlarged image

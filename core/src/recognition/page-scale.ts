@@ -3,8 +3,8 @@ import { AppError } from '../errors.ts';
 const POINTS_PER_INCH = 72;
 const FULL_DPI = 300;
 const MAX_RENDERED_PIXELS = 40_000_000;
-const MAX_SIDE = 32_767; // of an image that engines read
-const MIN_SIDE = 2; // a smaller image is no page
+const MAX_SIDE = 32_767; // the limit of OCR engines
+const MIN_SIDE = 2; // a smaller image is not a page
 
 export interface PageScale {
   readonly width: number; // pixels
@@ -13,22 +13,22 @@ export interface PageScale {
 }
 
 /**
- * Programs tell the sizes of pages as numbers of single precision, of double precision, or to six digits: what all of
- * them have in common. So each comes to the same number of pixels.
+ * Rounds to six significant digits, the precision that all PDF programs share, so that every rasterizer computes the
+ * same size in pixels.
  */
-const told = (points: number): number => Number(points.toPrecision(6));
+const rounded = (points: number): number => Number(points.toPrecision(6));
 
-/** Whole pixels, rounded down, but not because of the last digits of a binary number: 594.96 points are 2479 pixels. */
+/** Whole pixels, rounded down, but without the binary rounding error: 594.96 points are 2479 pixels. */
 const wholePixels = (points: number, scale: number): number => Math.floor(Number((points * scale).toPrecision(9)));
 
 /**
- * The size at which a page of `width` by `height` points is rendered, as it is shown: 300 dpi, or as much less as keeps it
- * within `maxPixels`, 40 megapixels and 32,767 pixels a side. Every rasteriser of PDF and the reader of text layers share
- * it, so that boxes fit images. Throws `DOCUMENT_DAMAGED` for a page without area and `PAGE_TOO_LARGE` for one that cannot
- * be scaled down to something.
+ * The size at which a page of `width` by `height` points is rendered: at 300 dpi, or at a lower resolution that keeps
+ * it within `maxPixels`, 40 megapixels and 32,767 pixels a side. All PDF rasterizers and the text layer reader share
+ * it, so that boxes fit images. Throws `DOCUMENT_DAMAGED` for a page without area, and `PAGE_TOO_LARGE` for a page that
+ * cannot be scaled down.
  */
 export const pageScale = (number: number, width: number, height: number, maxPixels: number): PageScale => {
-  const [widthPt, heightPt] = [told(width), told(height)];
+  const [widthPt, heightPt] = [rounded(width), rounded(height)];
   if (!(widthPt > 0 && heightPt > 0)) throw new AppError('DOCUMENT_DAMAGED', `Page ${number} of the PDF has no area.`);
   const budget = Math.min(maxPixels, MAX_RENDERED_PIXELS);
   const scale = Math.min(
@@ -37,7 +37,7 @@ export const pageScale = (number: number, width: number, height: number, maxPixe
     MAX_SIDE / Math.max(widthPt, heightPt),
   );
   const pixels = { width: wholePixels(widthPt, scale), height: wholePixels(heightPt, scale) };
-  // Also where the numbers of the page box are past all measure, so that a side is not a number.
+  // A comparison with NaN is false: a page box with enormous numbers also ends here.
   if (!(pixels.width >= MIN_SIDE && pixels.height >= MIN_SIDE)) {
     throw new AppError(
       'PAGE_TOO_LARGE',

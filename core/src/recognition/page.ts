@@ -1,7 +1,7 @@
 /** A rectangle in pixels of the page image: left, top, right, bottom; origin top left, right and bottom exclusive. */
 export type BoundingBox = readonly [x0: number, y0: number, x1: number, y1: number];
 
-/** One word as it stands on the page. `line` and `block` count from 0 in reading order over the whole page. */
+/** One word on the page. `line` and `block` count from 0 in reading order over the whole page. */
 export interface Word {
   readonly text: string;
   readonly confidence: number; // 0..1
@@ -10,18 +10,18 @@ export interface Word {
   readonly block: number;
 }
 
-/** What reading one image or one text layer gives. `words` are in reading order. */
+/** The result of reading one image or one text layer. `words` are in reading order. */
 export interface PageText {
-  readonly text: string; // lines end in \n, paragraphs are parted by an empty line
-  readonly confidence: number; // 0..1, the mean over the words; 0 where there is none
+  readonly text: string; // lines end with \n, an empty line separates paragraphs
+  readonly confidence: number; // 0..1, the mean of the words; 0 without words
   readonly words: readonly Word[];
 }
 
 export type QuarterTurn = 0 | 90 | 180 | 270;
 
 /**
- * One page of a document after recognition. `width` and `height` are the pixels of the upright page image, to which
- * the boxes of `words` refer; `rotation` is how far the stored page was turned clockwise to stand upright.
+ * One page of a document after recognition. `width` and `height` are the pixels of the upright page image, which the
+ * boxes of `words` refer to; `rotation` is the clockwise rotation from the stored page to the upright page.
  */
 export interface RecognizedPage extends PageText {
   readonly number: number; // from 1
@@ -30,17 +30,17 @@ export interface RecognizedPage extends PageText {
   readonly rotation: QuarterTurn;
   readonly source: 'ocr' | 'text_layer';
   readonly engine: string; // the engine's name, `pdf-text` for a text layer
-  readonly language: string; // Tesseract language string in force, `eng+deu`
+  readonly language: string; // the Tesseract language string that was used, such as `eng+deu`
 }
 
-/** Eight-bit grey pixels, row by row without padding: `data.length === width * height`, 0 is black. */
+/** An image of 8-bit grey pixels, row by row without padding: `data.length === width * height`, 0 is black. */
 export interface GreyImage {
   readonly width: number;
   readonly height: number;
   readonly data: Uint8Array;
 }
 
-/** The text that a file carries for one page; `width`, `height` and the boxes in pixels of the upright page image. */
+/** The text layer of one page; `width`, `height` and the boxes in pixels of the upright page image. */
 export interface TextLayerPage extends PageText {
   readonly width: number;
   readonly height: number;

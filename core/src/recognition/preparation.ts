@@ -3,19 +3,19 @@ import type { PreparationStep } from './image-preparation.ts';
 import type { QuarterTurn, Word } from './page.ts';
 import { lettersIn } from './score.ts';
 
-/** How an image is made ready and read. The steps are taken in the order of the fields. */
+/** How an image is prepared and read. The steps are applied in the order of the fields. */
 export interface Preparation {
   readonly turn: QuarterTurn; // clockwise
-  readonly median: boolean; // against single specks
-  readonly factor: 1 | 2 | 3; // of enlargement
-  readonly degrees: number; // of rotation, clockwise, against skew
+  readonly median: boolean; // removes single specks
+  readonly factor: 1 | 2 | 3; // enlargement
+  readonly degrees: number; // clockwise rotation against skew
   readonly threshold: 'global' | 'adaptive';
 }
 
-/** The image as it is: most pages need nothing else. */
+/** No preparation: enough for most pages. */
 export const asItIs: Preparation = { turn: 0, median: false, factor: 1, degrees: 0, threshold: 'global' };
 
-/** What an image preparer has to do for a preparation. */
+/** The steps of an image preparer for a preparation. */
 export const stepsOf = ({ turn, median, factor, degrees }: Preparation): readonly PreparationStep[] => [
   ...(turn === 0 ? [] : [{ kind: 'turn', degrees: turn } as const]),
   ...(median ? [{ kind: 'median', size: 3 } as const] : []),
@@ -23,12 +23,12 @@ export const stepsOf = ({ turn, median, factor, degrees }: Preparation): readonl
   ...(degrees === 0 ? [] : [{ kind: 'rotate', degrees } as const]),
 ];
 
-// Engines read letters best when a line is some 30 pixels high; measured on book pages at 75 to 300 dpi.
+// Engines read lines of some 30 pixels best; measured on book pages at 75 to 300 dpi.
 const TINY_WORD_PX = 11;
 const SMALL_WORD_PX = 18;
 const MIN_LETTERS = 3;
 
-/** The middle height of the words of some letters, in pixels; `undefined` if there are none. */
+/** The median height in pixels of words with several letters; `undefined` without such words. */
 export const typicalWordHeight = (words: readonly Word[]): number | undefined => {
   const heights = words
     .filter((word) => lettersIn(word) >= MIN_LETTERS)
@@ -37,7 +37,7 @@ export const typicalWordHeight = (words: readonly Word[]): number | undefined =>
   return heights[Math.floor(heights.length / 2)];
 };
 
-/** The enlargement that words of this height ask for, as far as the image stays within `maxPixels` and `maxSide`. */
+/** The enlargement for words of this height, as long as the image stays within `maxPixels` and `maxSide`. */
 export const enlargementFor = (
   wordHeight: number | undefined,
   { width, height }: Size,

@@ -5,17 +5,17 @@ const COUNTED_FROM = 0.6;
 const WORTH_ABOVE = 0.4;
 const NOTABLE_RISE = 1.03;
 
-/** How many letters and digits a word has. */
+/** The number of letters and digits of a word. */
 export const lettersIn = (word: Pick<Word, 'text'>): number => word.text.match(LETTERS)?.length ?? 0;
 
 /**
- * How much a reading is worth, >= 0: letters weighted by how sure the engine is of them. Noise read as words has a low
- * confidence and counts for nothing, so that of two readings of one page the higher score is the better text.
+ * The score of a reading, >= 0: its letters weighted by the engine's confidence. Noise that was read as words has a low
+ * confidence and counts nothing, so that of two readings of one page the higher score is the better text.
  */
 export const scoreReading = (reading: PageText): number =>
   reading.words
     .filter((word) => word.confidence >= COUNTED_FROM)
     .reduce((sum, word) => sum + (word.confidence - WORTH_ABOVE) * lettersIn(word), 0);
 
-/** Whether a variant's score is so much higher that the variant is kept. */
+/** Whether a variant's score is so much higher that the variant replaces the other. */
 export const isNotablyBetter = (score: number, than: number): boolean => score > than * NOTABLE_RISE;

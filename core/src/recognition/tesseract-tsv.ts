@@ -2,7 +2,7 @@ import type { PageText, Word } from './page.ts';
 
 const WORD_LEVEL = 5;
 
-/** The number of `key` in the order in which keys are seen. */
+/** The number of `key` in the order of first occurrence. */
 const numberIn = (seen: Map<string, number>, key: string): number => {
   const number = seen.get(key) ?? seen.size;
   seen.set(key, number);
@@ -10,9 +10,9 @@ const numberIn = (seen: Map<string, number>, key: string): number => {
 };
 
 /**
- * The words of Tesseract's TSV output: level, page, block, paragraph, line, word, left, top, width, height, confidence
- * (0..100), text. Lines and blocks are numbered through the page, in the order in which they come. Rows that are no
- * words in a place are left out. Source: `TessBaseAPI::GetTSVText` of Tesseract 5.
+ * The words of Tesseract's TSV output. Its columns are level, page, block, paragraph, line, word, left, top, width,
+ * height, confidence (0..100), text. Lines and blocks are numbered over the page, in their order. Rows that are not
+ * words with a box are left out. Source: `TessBaseAPI::GetTSVText` of Tesseract 5.
  */
 export const readTesseractTsv = (tsv: string): readonly Word[] => {
   const words: Word[] = [];
@@ -37,7 +37,7 @@ export const readTesseractTsv = (tsv: string): readonly Word[] => {
   return words;
 };
 
-/** What an engine read, of its text and its words: no words, no text. */
+/** The result of an engine from its text and its words. Without words the text is empty. */
 export const pageTextOf = (text: string, words: readonly Word[]): PageText => {
   const sum = words.reduce((total, word) => total + word.confidence, 0);
   return words.length === 0

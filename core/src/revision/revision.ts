@@ -4,7 +4,7 @@ import { utf8Length, type Instant } from '../units.ts';
 
 export const MAX_REVISION_BYTES = 5 * 1024 * 1024;
 
-/** `text` if it can be stored as a revision, as it is; otherwise throws `VALIDATION_ERROR`. It may be empty. */
+/** `text` unchanged if it can be stored as a revision, otherwise throws `VALIDATION_ERROR`. It may be empty. */
 export const revisionText = (text: string): string => {
   if (!isStorableText(text)) {
     throw new AppError(
@@ -18,7 +18,7 @@ export const revisionText = (text: string): string => {
   return text;
 };
 
-/** One saved correction of a document's text. */
+/** One saved revision of a document's text. */
 export interface Revision {
   readonly number: number; // from 1, without gaps
   readonly revisedAt: Instant;

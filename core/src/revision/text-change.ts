@@ -1,4 +1,4 @@
-/** A piece of a text that was kept, put in or taken out. */
+/** A part of a text that was kept, inserted or deleted. */
 export interface TextChange {
   readonly op: 'equal' | 'insert' | 'delete';
   readonly text: string;

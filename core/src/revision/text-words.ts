@@ -1,45 +1,45 @@
 import type { TextChange } from './text-change.ts';
 
-// What belongs to the character before it (Unicode Standard Annex 29), with the vowels of Thai and Lao that count as letters.
+// Code points that extend the preceding character (Unicode Standard Annex 29), and Thai and Lao vowels, which are letters.
 const JOINED = String.raw`[\p{Grapheme_Extend}\p{M}\p{EMod}\u200D\u0E33\u0EB3]`;
-// Letters of scripts that are written without spaces: each is a word of its own. Korean is written with spaces.
+// Letters of scripts without spaces: each is a word of its own. Korean has spaces.
 const UNSPACED = String.raw`[[\p{L}\p{Nl}]&&[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]`;
 const LETTER = String.raw`[[\p{L}\p{N}\p{Pc}]--${UNSPACED}]`;
 const WORD = new RegExp(
   [
     `${LETTER}[${LETTER}${JOINED}\u00AD]*`,
     String.raw`\p{RI}\p{RI}${JOINED}*`, // a flag
-    // Any other character; with what a joiner ties to it (emoji), with consonants that are written below it (Khmer, Myanmar).
+    // Any other character, with joined emoji, and with subscript consonants (Khmer, Myanmar).
     String.raw`\S${JOINED}*(?:(?<=\u200D)\p{ExtPict}${JOINED}*|(?<=[\u1039\u17D2])\p{L}${JOINED}*)*`,
     String.raw`[^\S\r\n]${JOINED}+`, // an accent shown alone, on a space
   ].join('|'),
   'gv',
 );
 const WHITE = /\s/;
-// What may not be divided after its first character. Nothing is joined to the end of a line.
+// Sequences that must not be divided after their first character. Line ends are never extended.
 const ONE_CHARACTER = new RegExp(String.raw`^(?:\r\n|[^\r\n]${JOINED})`, 'v');
 const isDivided = (text: string, place: number): boolean =>
   place > 0 && ONE_CHARACTER.test(text.slice(place - 1, place + 2));
 
 /**
- * The words of a text in their order, as matches (text and index), each found as it is asked for. A word is a run of
- * letters, digits and what joins them ("_", accents, soft hyphens), or any other character that is not white space, such
- * as a punctuation mark; in scripts without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) each character. What
- * readers see as one character is never divided. Between the words there is white space alone.
+ * The words of a text in order, as matches (text and index), found lazily. A word is a run of letters, digits and their
+ * extensions ("_", accents, soft hyphens), or any other character except white space, such as a punctuation mark. In
+ * scripts without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) each character is a word. A character that
+ * readers see as one is never divided. Only white space lies between the words.
  */
 export const wordsOf = (text: string): IterableIterator<RegExpExecArray> => text.matchAll(WORD);
 
-/** Puts the changes between two texts together from the words that both have. */
+/** Builds the changes between two texts from their common words. */
 export interface ChangeCollector {
-  /** A word that both have, so long, from these places on. The words come in the order of both texts. */
+  /** Adds common words: `length` UTF-16 units from these offsets on. The words come in the order of both texts. */
   keep(fromStart: number, toStart: number, length: number): void;
   /** The changes, after the last word. */
   end(): readonly TextChange[];
 }
 
 /**
- * Collects the changes from one text to the other, as `WordDiff` promises them. Between two kept words everything is one
- * change, with the white space inside; the white space around it stays where both texts have it.
+ * Collects the changes from one text to the other in the form that `WordDiff` promises. Everything between two kept
+ * words is one change, with the white space inside it; white space at its ends that both texts share stays `equal`.
  */
 export const collectChanges = (from: string, to: string): ChangeCollector => {
   const changes: TextChange[] = [];
@@ -51,7 +51,7 @@ export const collectChanges = (from: string, to: string): ChangeCollector => {
     if (text !== '') changes.push({ op, text });
   };
 
-  /** How much white space both texts go on with, up to these places. */
+  /** The length of the white space that both texts continue with, up to these offsets. */
   const whiteAhead = (fromStop: number, toStop: number): number => {
     const most = Math.min(fromStop - fromEnd, toStop - toEnd);
     let length = 0;
@@ -60,7 +60,7 @@ export const collectChanges = (from: string, to: string): ChangeCollector => {
     return length > 0 && (isDivided(from, fromEnd + length) || isDivided(to, toEnd + length)) ? length - 1 : length;
   };
 
-  /** How much white space both texts have before these places, and at most so much. */
+  /** The length of the white space before these offsets that both texts share, at most `most`. */
   const whiteBehind = (fromStop: number, toStop: number, most: number): number => {
     let length = 0;
     while (
