@@ -3,7 +3,8 @@ import { AppError } from '../../errors.ts';
 import type { Ports } from '../../ports/index.ts';
 
 /**
- * Who holds this access token. Throws `TOKEN_EXPIRED`, or `INVALID_TOKEN` if it is not ours or its session has ended.
+ * The claims of an access token. Throws `TOKEN_EXPIRED`, or `INVALID_TOKEN` if another issuer signed it or its session
+ * has ended.
  */
 export const authenticate =
   ({ accessTokens, sessions, clock }: Pick<Ports, 'accessTokens' | 'sessions' | 'clock'>) =>

@@ -18,7 +18,7 @@ type Needs =
   | 'clock'
   | 'faults';
 
-/** Puts a token in force that nobody has, so that no link that was asked for before works, mailed already or not. */
+/** Replaces the reset token by one that nobody has, so that no earlier link works, mailed already or not. */
 const voidResetLinks =
   ({ accountTokens, secretTokens, clock }: Pick<Ports, 'accountTokens' | 'secretTokens' | 'clock'>) =>
   async (accountId: string): Promise<void> => {
@@ -28,9 +28,8 @@ const voidResetLinks =
   };
 
 /**
- * Changes the caller's password, ends all other sessions of the account and all links for a
- * new password, and tells the owner by mail. Throws
- * `VALIDATION_ERROR`, `INVALID_CREDENTIALS` if the current password is wrong, or `RATE_LIMITED`.
+ * Changes the caller's password, ends all other sessions of the account, makes all reset links invalid, and tells the
+ * owner by mail. Throws `VALIDATION_ERROR`, `INVALID_CREDENTIALS` if the current password is wrong, or `RATE_LIMITED`.
  */
 export const changePassword = (ports: Pick<Ports, Needs>) => {
   const { accounts, sessions, passwordHasher } = ports;
@@ -42,10 +41,10 @@ export const changePassword = (ports: Pick<Ports, Needs>) => {
   ): Promise<void> => {
     const account = await confirm(caller, given.currentPassword, source);
     const passwordHash = await passwordHasher.hash(newPassword(given.password, account.email));
-    // Sessions end before the change too, so that none outlives it if the process dies in between.
+    // Sessions also end before the change, so that none survives if the process dies after it.
     await sessions.removeAllOf(account.id, caller.sessionId);
     if (!(await accounts.changePassword(account.id, account.passwordHash, passwordHash))) {
-      throw invalidCredentials('The password was changed by somebody else at the same time.');
+      throw invalidCredentials('Another request changed the password at the same time.');
     }
     await sessions.removeAllOf(account.id, caller.sessionId);
     await voidResetLinks(ports)(account.id);

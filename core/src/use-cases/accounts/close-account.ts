@@ -9,20 +9,20 @@ import { confirmPassword } from './confirm-password.ts';
 
 const DOCUMENTS_AT_ONCE = 100;
 
-/** Uploads that were begun before an account was closed may end this much later. */
-const AFTERMATH_MS = 24 * 3_600_000;
+/** Uploads that started before an account was closed may still end within this time. */
+const LATE_UPLOAD_MS = 24 * 3_600_000;
 
-type Belongings = Pick<
+type AccountStores = Pick<
   Ports,
   'documents' | 'pages' | 'revisions' | 'searchIndex' | 'blobs' | 'sessions' | 'accountTokens' | 'idempotency' | 'clock'
 >;
 
 /**
- * Removes what belongs to a closed account: sessions, tokens, documents with their files. A document that a worker holds
- * is left to the sweep, which removes it when the worker's lease has ended. Safe to repeat.
+ * Removes the data of a closed account: sessions, tokens, documents with their files. A document that a worker holds is
+ * left to the sweep, which removes it when the lease has expired. Safe to repeat.
  */
-const removeBelongings =
-  (ports: Belongings) =>
+const removeAccountData =
+  (ports: AccountStores) =>
   async (accountId: string): Promise<void> => {
     const { documents, sessions, accountTokens, idempotency, clock } = ports;
     await sessions.removeAllOf(accountId);
@@ -34,7 +34,7 @@ const removeBelongings =
       for (const document of items) {
         if (document.status === 'deleting') continue;
         const deleted = markDeleted(document, clock.now());
-        // Changed meanwhile: it is listed again.
+        // A document that was changed meanwhile is listed again.
         if (!(await documents.replace(deleted))) continue;
         if (deleted.purgeAfter <= clock.now()) await purgeDocument(ports)(deleted);
         else await ports.searchIndex.remove(deleted.id);
@@ -43,39 +43,39 @@ const removeBelongings =
   };
 
 /**
- * Closes the caller's account: nobody can sign in to it or act with its tokens any more when this resolves, its address
- * is free, and everything that it owned is removed. If that is broken off, the sweep goes on with it. Throws
- * `INVALID_CREDENTIALS` if the password is wrong, or `RATE_LIMITED`.
+ * Closes the caller's account. When it resolves, nobody can sign in to the account or use its tokens any more, its
+ * address is free, and its data is removed. If the removal fails, the sweep continues it. Throws `INVALID_CREDENTIALS`
+ * if the password is wrong, or `RATE_LIMITED`.
  */
 export const closeAccount = (
-  ports: Belongings & Pick<Ports, 'accounts' | 'passwordHasher' | 'rateCounters' | 'faults'>,
+  ports: AccountStores & Pick<Ports, 'accounts' | 'passwordHasher' | 'rateCounters' | 'faults'>,
 ) => {
   const { accounts, clock, faults } = ports;
   const confirm = confirmPassword(ports);
   return async (caller: AccessClaims, password: string, source: RequestSource): Promise<void> => {
     const { id } = await confirm(caller, password, source);
     await accounts.close(id, clock.now());
-    // The tokens stop working before anything that may take long or fail.
+    // Tokens stop working first, because the removal may take long or fail.
     await ports.sessions.removeAllOf(id);
     try {
-      await removeBelongings(ports)(id);
+      await removeAccountData(ports)(id);
     } catch (error) {
-      faults.report(error, 'removing what a closed account left; the sweep will do it');
+      faults.report(error, 'removing the data of a closed account; the sweep continues it');
     }
   };
 };
 
 /**
- * Removes what closed accounts left, also what arrived after they were closed, and forgets them a day after. Resolves
- * with how many were forgotten. Safe to repeat.
+ * Removes data of closed accounts, also data that arrived after they were closed, and forgets the accounts after a day.
+ * Resolves with the number of forgotten accounts. Safe to repeat.
  */
-export const sweepClosedAccounts = (ports: Belongings & Pick<Ports, 'accounts'>) => async (): Promise<number> => {
+export const sweepClosedAccounts = (ports: AccountStores & Pick<Ports, 'accounts'>) => async (): Promise<number> => {
   const { accounts, clock } = ports;
   const closed = await accounts.closed();
   const forgotten = await doAll(
     closed.map(({ id, closedAt }) => async () => {
-      await removeBelongings(ports)(id);
-      if (clock.now() < plusMs(closedAt, AFTERMATH_MS)) return false;
+      await removeAccountData(ports)(id);
+      if (clock.now() < plusMs(closedAt, LATE_UPLOAD_MS)) return false;
       await accounts.forget(id);
       return true;
     }),

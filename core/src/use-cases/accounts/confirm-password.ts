@@ -8,8 +8,8 @@ import { passwordAttempt } from './password-attempt.ts';
 import { invalidCredentials } from './sign-in.ts';
 
 /**
- * The account of a signed-in caller who knows its password as well. Throws `INVALID_CREDENTIALS` if not, `RATE_LIMITED`
- * after three wrong ones, or `INVALID_TOKEN` if the account is gone.
+ * The account of a signed-in caller, if the password is right. Throws `INVALID_CREDENTIALS` if it is wrong,
+ * `RATE_LIMITED` after three wrong ones, or `INVALID_TOKEN` if the account was closed.
  */
 export const confirmPassword = (ports: Pick<Ports, 'accounts' | 'passwordHasher' | 'rateCounters' | 'clock'>) => {
   const attempt = passwordAttempt(ports);

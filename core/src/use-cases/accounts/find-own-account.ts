@@ -3,7 +3,7 @@ import type { AccessClaims } from '../../account/session.ts';
 import { AppError } from '../../errors.ts';
 import type { Ports } from '../../ports/index.ts';
 
-/** The account of the caller. Throws `INVALID_TOKEN` if it is gone. */
+/** The account of the caller. Throws `INVALID_TOKEN` if it was closed. */
 export const findOwnAccount =
   ({ accounts }: Pick<Ports, 'accounts'>) =>
   async ({ accountId }: Pick<AccessClaims, 'accountId'>): Promise<Account> => {

@@ -2,14 +2,14 @@ import { ACCESS_TOKEN_TTL_MS, beginSession, type Session } from '../../account/s
 import type { Ports } from '../../ports/index.ts';
 import { plusMs } from '../../units.ts';
 
-/** What a signed-in client gets. */
+/** The tokens of a signed-in client. */
 export interface TokenPair {
   readonly accessToken: string;
   readonly refreshToken: string;
   readonly expiresInS: number; // of the access token
 }
 
-/** A new access token of a session beside its refresh token. */
+/** A new access token of a session, together with its refresh token. */
 export const tokenPair =
   ({ accessTokens, clock }: Pick<Ports, 'accessTokens' | 'clock'>) =>
   ({ id: sessionId, accountId }: Session, refreshToken: string): TokenPair => {
@@ -21,7 +21,7 @@ export const tokenPair =
     };
   };
 
-/** Begins a session of an account and gives its first tokens. */
+/** Starts a session of an account and returns its first tokens. */
 export const openSession =
   (ports: Pick<Ports, 'sessions' | 'accessTokens' | 'secretTokens' | 'ids' | 'clock'>) =>
   async (accountId: string): Promise<{ session: Session; tokens: TokenPair }> => {

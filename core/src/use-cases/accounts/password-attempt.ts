@@ -7,7 +7,7 @@ import type { Instant } from '../../units.ts';
 import { countRequest, soundWindows, type CountedRequest, type RateCheck } from '../requests/count-request.ts';
 import { undecidedAttempts } from './undecided-attempts.ts';
 
-/** Whose password is tried, and what else is counted with each failure. */
+/** The subject of a password attempt, and what else counts each failure. */
 export interface PasswordGuess {
   readonly subject: string;
   readonly checks?: readonly RateCheck[];
@@ -16,22 +16,22 @@ export interface PasswordGuess {
 
 const POLICY = 'password';
 
-/** An attempt that was let through. */
+/** An attempt that was admitted. */
 interface Admission {
   readonly state: LimitState;
-  /** Makes as if it had not been, as it was never decided. */
+  /** Takes the attempt back, because it was never decided. */
   undo(): Promise<void>;
 }
 
 /**
- * Lets passwords be tried: after three wrong ones each further one must wait (`passwordBlockMs`), and while it must, even the
- * right one is `RATE_LIMITED`. Every attempt counts as a failure from the moment that it is let through until it has
- * proved right, so that attempts side by side cannot slip past, in however many processes. One that is never decided,
- * as the check throws, does not count.
+ * Lets passwords be tried. After three wrong passwords each further attempt is blocked for a time (`passwordBlockMs`);
+ * a blocked attempt is `RATE_LIMITED`, even with the right password. Each attempt counts as a failure from its
+ * admission until the password proves right, so that concurrent attempts cannot exceed the limit, in any number of
+ * processes. An attempt whose check throws is not counted.
  *
- * The count of attempts and the window of the block are two counters. The third attempt and those after it are let
- * through only if they open the window of the block, which one of them alone does; a third counter knows how many did,
- * and so how long the next block is.
+ * Three counters are used. `tries` counts attempts. From the third attempt on, an attempt is admitted only if it opens
+ * the window `block`, which exactly one of several concurrent attempts does. `blocks` counts these windows, and so
+ * gives the length of the next one.
  */
 export const passwordAttempt = (ports: Pick<Ports, 'rateCounters' | 'clock'>) => {
   const { rateCounters, clock } = ports;
@@ -73,7 +73,10 @@ export const passwordAttempt = (ports: Pick<Ports, 'rateCounters' | 'clock'>) =>
     for (const kind of ['block', 'blocks', 'tries']) await rateCounters.clear(`${kind} ${subject}`);
   };
 
-  /** Counts an attempt. What is full of attempts that are not decided yet is waited for: they may all be right. */
+  /**
+   * Counts an attempt. If a limit is reached, it waits for running attempts, because they may prove right and be given
+   * back.
+   */
   const countOnceDecided = async (
     checks: readonly RateCheck[],
     onLimits: RequestSource['onLimits'],

@@ -4,16 +4,16 @@ import type { Ports } from '../../ports/index.ts';
 import { plusMs } from '../../units.ts';
 import { tokenPair, type TokenPair } from './open-session.ts';
 
-const MOST_REPEATS = 100;
+const MAX_SUCCESSORS = 100;
 
 const refused = (): AppError =>
   new AppError('INVALID_REFRESH_TOKEN', 'The refresh token is not valid any more. Sign in again.');
 
 /**
- * Gives new tokens for a refresh token, which is used up by it. Each token has one successor, derived from it, so that a
- * client that repeats its request, or sends it many times at once, gets the same working token each time, and one alone
- * is in force. The use of a token that was used up more than 10 s ago ends its session (RFC 9700, section 4.14.2). Throws
- * `INVALID_REFRESH_TOKEN`.
+ * Returns new tokens for a refresh token, which is used by that. Each token has one successor, which is derived from
+ * it: a client that repeats its request, or sends it several times at once, always gets the same working token, and
+ * only one token is current. The use of a token that was used more than 10 s ago ends its session (RFC 9700, section
+ * 4.14.2). Throws `INVALID_REFRESH_TOKEN`.
  */
 export const refreshSession = (
   ports: Pick<Ports, 'sessions' | 'secretTokens' | 'accessTokens' | 'clock' | 'faults'>,
@@ -21,9 +21,9 @@ export const refreshSession = (
   const { sessions, secretTokens, clock, faults } = ports;
   const successorOf = (token: string): string => secretTokens.derive(`refresh ${token}`);
 
-  const tokenInForce = (session: Session, used: string): string => {
+  const currentToken = (session: Session, used: string): string => {
     let token = used;
-    for (let i = 0; i < MOST_REPEATS; i++) {
+    for (let i = 0; i < MAX_SUCCESSORS; i++) {
       token = successorOf(token);
       if (secretTokens.digest(token) === session.refreshTokenDigest) return token;
     }
@@ -41,10 +41,10 @@ export const refreshSession = (
         throw refused();
       case 'reused':
         await sessions.remove(session.id);
-        faults.report(refused(), `a refresh token of session ${session.id} was used again; the session is ended`);
+        faults.report(refused(), `refresh token of session ${session.id} was reused; the session has been ended`);
         throw refused();
       case 'repeated':
-        return tokenPair(ports)(session, tokenInForce(session, token));
+        return tokenPair(ports)(session, currentToken(session, token));
       case 'rotate': {
         const next = successorOf(token);
         const rotation = {
@@ -53,7 +53,7 @@ export const refreshSession = (
           usedAt: now,
           expiresAt: plusMs(now, REFRESH_TOKEN_TTL_MS),
         };
-        // Somebody else was faster: the token is found used now, or its session is gone.
+        // A concurrent request was faster: now the token is used, or its session has ended.
         if (!(await sessions.rotate(session.id, rotation))) return refresh(token);
         return tokenPair(ports)(session, next);
       }

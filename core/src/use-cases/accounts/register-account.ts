@@ -7,9 +7,9 @@ import { requestMail } from '../mail/request-mail.ts';
 import { limitedRequest } from '../requests/count-request.ts';
 
 /**
- * Makes an account that can sign in at once, and mails its address a link to verify it. A taken address changes nothing,
- * its owner is told by mail, and the caller learns nothing of it: not by the answer, and not by the time that it takes.
- * Throws `VALIDATION_ERROR` or `RATE_LIMITED`; what is not valid does not count.
+ * Creates an account that can sign in at once, and mails a verification link to its address. For an address that is
+ * taken, nothing changes and its owner gets a mail; neither the response nor its time tells the caller. Throws
+ * `VALIDATION_ERROR` or `RATE_LIMITED`; an invalid request is not counted.
  */
 export const registerAccount = (
   ports: Pick<Ports, 'accounts' | 'sessions' | 'passwordHasher' | 'rateCounters' | 'jobs' | 'ids' | 'clock'>,
@@ -17,10 +17,10 @@ export const registerAccount = (
   const { accounts, sessions, passwordHasher, ids, clock } = ports;
   const limited = limitedRequest(ports);
   /**
-   * A write as durable as that of an account, and as simple: a store refuses a taken address sooner than it keeps a new
-   * one. The session is nobody's and over, and the sweep removes it.
+   * A durable write like that of a new account, for an address that is taken: a store answers without a write there.
+   * The session belongs to no account and has expired, and the sweep removes it.
    */
-  const writeAsLong = async (id: string): Promise<void> => {
+  const writeOfSameDuration = async (id: string): Promise<void> => {
     const now = clock.now();
     await sessions.add({ id, accountId: id, refreshTokenDigest: id, createdAt: now, expiresAt: now });
   };
@@ -35,9 +35,9 @@ export const registerAccount = (
         emailVerified: false,
         createdAt: clock.now(),
       };
-      // Looked up first, so that either way is one look and one write. Of two at once for one address, `add` lets one win.
+      // Looked up first, so that both cases are one read and one write. Of two concurrent calls `add` lets one succeed.
       const isTaken = (await accounts.findByEmail(email)) !== undefined;
-      if (isTaken) await writeAsLong(account.id);
+      if (isTaken) await writeOfSameDuration(account.id);
       const isNew = !isTaken && (await accounts.add(account));
       await requestMail(ports)(
         isNew ? { mail: 'verify-email', accountId: account.id } : { mail: 'address-taken', email },

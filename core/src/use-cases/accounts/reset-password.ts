@@ -8,8 +8,9 @@ import { limitedRequest } from '../requests/count-request.ts';
 import { findMailedToken, invalidOrExpiredToken } from './verify-email.ts';
 
 /**
- * Mails a link for a new password to an address if an account has it. Whether one has is looked up by the worker that
- * writes the mail, so neither answer nor time tells. Throws `VALIDATION_ERROR` for what is no address, or `RATE_LIMITED`.
+ * Mails a reset link to an address if an account has it. The worker that writes the mail looks up the account, so
+ * neither the response nor its time tells whether it exists. Throws `VALIDATION_ERROR` for an invalid address, or
+ * `RATE_LIMITED`.
  */
 export const forgotPassword = (ports: Pick<Ports, 'secretTokens' | 'rateCounters' | 'jobs' | 'ids' | 'clock'>) => {
   const limited = limitedRequest(ports);
@@ -26,8 +27,8 @@ export const forgotPassword = (ports: Pick<Ports, 'secretTokens' | 'rateCounters
 };
 
 /**
- * Sets a new password by the token that was mailed, ends all sessions and tells the owner by mail. A password that is
- * refused (`VALIDATION_ERROR`) leaves the token good. Throws `INVALID_OR_EXPIRED_TOKEN`.
+ * Sets a new password with a mailed token, ends all sessions and tells the owner by mail. A refused password
+ * (`VALIDATION_ERROR`) does not spend the token. Throws `INVALID_OR_EXPIRED_TOKEN`.
  */
 export const resetPassword =
   (
@@ -49,7 +50,7 @@ export const resetPassword =
     const { token, account } = await findMailedToken(ports)(given.token, 'reset-password');
     const passwordHash = await passwordHasher.hash(newPassword(given.password, account.email));
     if (!(await accountTokens.spend(token.digest, 'reset-password'))) throw invalidOrExpiredToken();
-    // Sessions end before the change too, so that none outlives it if the process dies in between.
+    // Sessions also end before the change, so that none survives if the process dies after it.
     await sessions.removeAllOf(account.id);
     let from: string | undefined = account.passwordHash;
     while (from !== undefined && !(await accounts.changePassword(account.id, from, passwordHash))) {

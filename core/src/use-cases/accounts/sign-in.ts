@@ -17,14 +17,14 @@ const canonicalOrUnknown = (email: string): string | undefined => {
   }
 };
 
-/** The refusal of a password, whatever is wrong. */
+/** The error for a wrong address or password. */
 export const invalidCredentials = (message = 'The e-mail address or the password is wrong.'): AppError =>
   new AppError('INVALID_CREDENTIALS', message);
 
 /**
- * Begins a session. An unknown address and a wrong password throw the same `INVALID_CREDENTIALS`, in the same time. After
- * three wrong passwords from one client for one address, and after many from one client or for one address, throws
- * `RATE_LIMITED`, for unknown addresses too.
+ * Starts a session. An unknown address and a wrong password throw the same `INVALID_CREDENTIALS` after the same time.
+ * Throws `RATE_LIMITED` after three wrong passwords from one client for one address, and after many from one client or
+ * for one address, also for unknown addresses.
  */
 export const signIn = (
   ports: Pick<
@@ -54,8 +54,8 @@ export const signIn = (
     });
     if (!account) throw invalidCredentials();
     const { session, tokens } = await openSession(ports)(account.id);
-    // The password may have been changed, or the account closed, since it was looked at; then its sessions were ended
-    // before this one began.
+    // If the password was changed or the account closed after the check, its sessions were ended before this one
+    // started.
     if ((await accounts.find(account.id))?.passwordHash !== account.passwordHash) {
       await sessions.remove(session.id);
       throw invalidCredentials();

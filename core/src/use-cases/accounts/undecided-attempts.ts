@@ -1,13 +1,13 @@
 import { keyOf, type RateCheck } from '../requests/count-request.ts';
 
-/** The attempts of this process that are counted and may yet be given back, by what they are counted for. */
+/** The running attempts of this process. Each is counted, and may be given back when it is decided. */
 export const undecidedAttempts = () => {
   const byKey = new Map<string, Set<Promise<unknown>>>();
   return {
-    /** Those that are counted for one of `checks`. */
+    /** The running attempts that one of `checks` counts. */
     of: (checks: readonly RateCheck[]): Promise<unknown>[] =>
       checks.flatMap((check) => [...(byKey.get(keyOf(check)) ?? [])]),
-    /** Notes one, until it is decided. */
+    /** Adds an attempt until it is decided. */
     add: (checks: readonly RateCheck[], attempt: Promise<unknown>): void => {
       const keys = checks.map(keyOf);
       for (const key of keys) byKey.set(key, (byKey.get(key) ?? new Set()).add(attempt));

@@ -8,14 +8,14 @@ import { rateRules } from '../../rate-limit/rules.ts';
 import { requestMail } from '../mail/request-mail.ts';
 import { limitedRequest } from '../requests/count-request.ts';
 
-/** The refusal of a mailed token, whatever is wrong with it. */
+/** The error for a mailed token that does not work. */
 export const invalidOrExpiredToken = (): AppError =>
   new AppError(
     'INVALID_OR_EXPIRED_TOKEN',
     'This link was used already, has expired, or was replaced by a newer one. Ask for a new one.',
   );
 
-/** A mailed token in force and the account that it was mailed to; otherwise throws `INVALID_OR_EXPIRED_TOKEN`. */
+/** A valid mailed token and its account, otherwise throws `INVALID_OR_EXPIRED_TOKEN`. */
 export const findMailedToken =
   ({
     accountTokens,
@@ -31,17 +31,17 @@ export const findMailedToken =
     return { token, account };
   };
 
-/** Marks an address as verified by the token that was mailed to it. Throws `INVALID_OR_EXPIRED_TOKEN`. */
+/** Marks an address as verified with the token that was mailed to it. Throws `INVALID_OR_EXPIRED_TOKEN`. */
 export const verifyEmail =
   (ports: Pick<Ports, 'accountTokens' | 'accounts' | 'secretTokens' | 'clock'>) =>
   async (secret: string): Promise<void> => {
     const { token, account } = await findMailedToken(ports)(secret, 'verify-email');
-    // First the mark, so that a token is never spent for nothing.
+    // The address is marked first, so that no token is spent without effect.
     await ports.accounts.verifyEmail(account.id);
     if (!(await ports.accountTokens.spend(token.digest, 'verify-email'))) throw invalidOrExpiredToken();
   };
 
-/** Mails a new link to an address that is not verified yet. Throws `RATE_LIMITED`. */
+/** Mails a new link to an unverified address. Throws `RATE_LIMITED`. */
 export const resendVerification = (ports: Pick<Ports, 'rateCounters' | 'jobs' | 'ids' | 'clock'>) => {
   const limited = limitedRequest(ports);
   return async ({ accountId }: Pick<AccessClaims, 'accountId'>, source: RequestSource): Promise<void> => {

@@ -7,8 +7,8 @@ import { findVisible } from './find-document.ts';
 type Stores = Pick<Ports, 'documents' | 'pages' | 'revisions' | 'searchIndex' | 'blobs'>;
 
 /**
- * Removes everything that a deleted document left behind, the record last, so that whoever dies in the middle leaves a
- * trace for the sweep. Safe to repeat.
+ * Removes all data of a deleted document. The record is removed last: if the process dies, the sweep finds it and
+ * continues. Safe to repeat.
  */
 export const purgeDocument =
   ({ documents, pages, revisions, searchIndex, blobs }: Stores) =>
@@ -21,8 +21,8 @@ export const purgeDocument =
   };
 
 /**
- * Deletes a document in any status. It is gone for its owner when this resolves; its file and texts go at once too,
- * unless a worker still holds it: then the sweep removes them when the worker's lease has ended. Throws
+ * Deletes a document in any status. When it resolves, its owner does not see it any more. Its file and texts are
+ * removed at once, unless a worker holds its lease; then the sweep removes them when the lease has expired. Throws
  * `DOCUMENT_NOT_FOUND`.
  */
 export const deleteDocument =
@@ -34,10 +34,10 @@ export const deleteDocument =
       deleted = markDeleted(await findVisible(ports)(actor, id), clock.now());
     } while (!(await documents.replace(deleted)));
     try {
-      // A worker that still holds the document must not hold up that it is found no more.
+      // Searches must not find the document any more, also while a worker holds its lease.
       if (deleted.purgeAfter > clock.now()) await searchIndex.remove(deleted.id);
       else await purgeDocument(ports)(deleted);
     } catch (error) {
-      faults.report(error, 'removing what a deleted document left; the sweep will do it');
+      faults.report(error, 'removing the data of a deleted document; the sweep continues it');
     }
   };

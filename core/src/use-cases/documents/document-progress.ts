@@ -3,11 +3,11 @@ import type { Actor } from '../../document/visibility.ts';
 import type { Ports } from '../../ports/index.ts';
 import { findVisible } from './find-document.ts';
 
-/** How far the work on a document is. */
+/** The progress of the work on a document. */
 export interface DocumentProgress {
   readonly id: string;
   readonly status: VisibleDocument['status'];
-  readonly version: number; // higher at each change of the document
+  readonly version: number; // higher with each change of the document
   readonly pagesDone: number;
   readonly pagesTotal: number | undefined; // known once the file has been opened
   readonly isOver: boolean; // completed or failed
@@ -25,7 +25,7 @@ const pagesOf = (document: VisibleDocument): Pick<DocumentProgress, 'pagesDone' 
   }
 };
 
-/** How far the work on a document is now. Throws `DOCUMENT_NOT_FOUND`. */
+/** The current progress of the work on a document. Throws `DOCUMENT_NOT_FOUND`. */
 export const documentProgress =
   (ports: Pick<Ports, 'documents'>) =>
   async (actor: Actor, id: string): Promise<DocumentProgress> => {

@@ -5,10 +5,10 @@ import { AppError } from '../../errors.ts';
 import type { Ports } from '../../ports/index.ts';
 import { findVisible } from './find-document.ts';
 
-/** The original file of a document, to be opened whole or in part. */
+/** The original file of a document. It can be opened whole or in part. */
 export interface OriginalFile {
   readonly document: VisibleDocument;
-  /** The bytes as they were uploaded. Throws `FILE_NOT_STORED` if they went meanwhile. */
+  /** The bytes as they were uploaded. Throws `FILE_NOT_STORED` if the file was removed meanwhile. */
   readonly open: (range?: ByteRange) => Promise<AsyncIterable<Uint8Array>>;
 }
 
@@ -20,7 +20,7 @@ export const downloadDocument =
   async (actor: Actor, id: string): Promise<OriginalFile> => {
     const document = await findVisible(ports)(actor, id);
     if (!(await ports.blobs.stat(document.blobKey))) {
-      await findVisible(ports)(actor, id); // it may be deleted meanwhile
+      await findVisible(ports)(actor, id); // throws if the document was deleted meanwhile
       throw notStored();
     }
     const open = async (range?: ByteRange): Promise<AsyncIterable<Uint8Array>> => {

@@ -29,7 +29,7 @@ export const findPage =
     return { document, page };
   };
 
-/** The words of one page in reading order. Throws as {@link findPage} does. */
+/** The words of one page in reading order. Throws the errors of {@link findPage}. */
 export const listWords =
   (ports: Pick<Ports, 'documents' | 'pages'>) =>
   async (actor: Actor, id: string, number: number): Promise<readonly Word[]> => {

@@ -4,8 +4,8 @@ import { AppError } from '../../errors.ts';
 import type { Ports } from '../../ports/index.ts';
 
 /**
- * Waits for `task`; what a store throws and nobody recognised means that the store is not there. A `TypeError` is a bug,
- * and must not be tried again for ever.
+ * Waits for a call to a store. An error that the adapter did not recognize means that the store is unavailable. A
+ * `TypeError` is a bug and must not be retried forever.
  */
 export const onStore = async <T>(task: Promise<T>): Promise<T> => {
   try {
@@ -17,18 +17,15 @@ export const onStore = async <T>(task: Promise<T>): Promise<T> => {
 };
 
 /**
- * The file of a document, whole and proved to be the one that was uploaded. Throws `SOURCE_MISSING`, `SOURCE_CHANGED` or
- * `SERVICE_UNAVAILABLE`.
+ * The whole file of a document; its checksum proves that it is the uploaded one. Throws `SOURCE_MISSING`,
+ * `SOURCE_CHANGED` or `SERVICE_UNAVAILABLE`.
  */
 export const readOriginal = async (
   { blobs, checksums }: Pick<Ports, 'blobs' | 'checksums'>,
   document: DocumentFields,
 ): Promise<Uint8Array> => {
   const changed = (): AppError =>
-    new AppError(
-      'SOURCE_CHANGED',
-      'The stored file is not the one that was uploaded any more. Upload the document again.',
-    );
+    new AppError('SOURCE_CHANGED', 'The stored file is not the uploaded file any more. Upload the document again.');
   const source = await onStore(blobs.get(document.blobKey));
   if (!source) {
     throw new AppError('SOURCE_MISSING', 'The stored file of this document is missing. Upload the document again.');

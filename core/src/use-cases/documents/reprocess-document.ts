@@ -6,7 +6,7 @@ import { findVisible } from './find-document.ts';
 import { RECOGNIZE_JOB } from './upload-document.ts';
 
 /**
- * Puts a document that failed back into the queue, with all attempts before it. Throws `DOCUMENT_NOT_FOUND` or
+ * Puts a failed document back into the queue, with all attempts available again. Throws `DOCUMENT_NOT_FOUND` or
  * `DOCUMENT_NOT_FAILED`.
  */
 export const reprocessDocument =
@@ -20,7 +20,7 @@ export const reprocessDocument =
     try {
       await jobs.enqueue(RECOGNIZE_JOB, {});
     } catch (error) {
-      faults.report(error, 'queueing the job of a document that is read again; the sweep will do it');
+      faults.report(error, 'adding the job of a document that is processed again; the sweep adds it');
     }
     return queued;
   };

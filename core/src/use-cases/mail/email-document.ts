@@ -11,8 +11,9 @@ import { requestMail } from './request-mail.ts';
 const HOLD_MS = 15_000;
 
 /**
- * Accepts a mail with the document to the caller's own address; with a key, once for each key. Throws
- * `DOCUMENT_NOT_FOUND`, `DOCUMENT_NOT_COMPLETED`, `FILE_NOT_STORED`, `RATE_LIMITED`, or what {@link keyedRequest} throws.
+ * Accepts a mail with the document to the caller's own address. With an idempotency key, it accepts one mail for each
+ * key. Throws `DOCUMENT_NOT_FOUND`, `DOCUMENT_NOT_COMPLETED`, `FILE_NOT_STORED`, `RATE_LIMITED`, or the errors of
+ * {@link keyedRequest}.
  */
 export const emailDocument = (
   ports: Pick<Ports, 'documents' | 'blobs' | 'rateCounters' | 'idempotency' | 'jobs' | 'ids' | 'clock' | 'faults'>,

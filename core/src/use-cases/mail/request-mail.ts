@@ -5,10 +5,10 @@ import type { JobPayload } from '../../ports/job-queue.ts';
 /** The kind of the jobs that write and send one mail each. */
 export const SEND_MAIL_JOB = 'send-mail';
 
-/** The mail that a job's payload, made by {@link requestMail}, asks for. */
+/** The mail request in the payload of a job from {@link requestMail}. */
 export const mailRequestOf = (payload: JobPayload): MailRequest => payload as unknown as MailRequest;
 
-/** Accepts a mail: when it resolves, the mail will be written and sent by a worker. */
+/** Accepts a mail. When it resolves, a worker will write and send the mail. */
 export const requestMail =
   ({ jobs, ids, clock }: Pick<Ports, 'jobs' | 'ids' | 'clock'>) =>
   async (content: MailContent, mailId: string = ids.next()): Promise<void> => {
@@ -16,13 +16,13 @@ export const requestMail =
     await jobs.enqueue(SEND_MAIL_JOB, payload);
   };
 
-/** Accepts a mail that only tells of something done, which a fault of the queue must not undo. */
+/** Accepts a mail about a change that is done. A failure of the queue is reported and does not undo the change. */
 export const notifyByMail =
   (ports: Pick<Ports, 'jobs' | 'ids' | 'clock' | 'faults'>) =>
   async (content: MailContent): Promise<void> => {
     try {
       await requestMail(ports)(content);
     } catch (error) {
-      ports.faults.report(error, `queueing the mail ${content.mail}; it is not sent`);
+      ports.faults.report(error, `adding the job of the mail ${content.mail}; it is not sent`);
     }
   };

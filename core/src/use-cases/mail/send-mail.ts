@@ -9,11 +9,11 @@ import type { Ports } from '../../ports/index.ts';
 import { plusMs, type Cancellation, type Instant } from '../../units.ts';
 import { writeMail, type MailSettings } from './write-mail.ts';
 
-/** What became of a mail. */
+/** What happened to a mail. */
 export type SendOutcome =
   | { readonly kind: 'sent'; readonly attachmentLeftOut: boolean }
-  | { readonly kind: 'ended-before'; readonly outcome: MailOutcome } // nothing was done
-  | { readonly kind: 'dropped'; readonly reason: string } // there is nothing to send any more
+  | { readonly kind: 'ended-before'; readonly outcome: MailOutcome } // nothing was sent now
+  | { readonly kind: 'dropped'; readonly reason: string } // there is no reason to send it any more
   | { readonly kind: 'refused'; readonly fault: unknown }
   | { readonly kind: 'put-off'; readonly retryAt: Instant; readonly fault: unknown };
 
@@ -33,25 +33,25 @@ type Needs =
 const INTERRUPTED_RETRY_MS = 1000;
 
 /**
- * Writes and sends a mail that was accepted. One request is one mail, under one Message-ID: once its delivery is on
- * record it is not sent again, whatever happens to its job. Only if the process dies between the server's "taken" and
- * the record, or the answer is lost, nobody can know, and it is sent again. A mail too large with its file goes without
- * it. What fails for now is put off, up to 24 hours; what is refused ends.
+ * Writes and sends an accepted mail. One request is one mail with one Message-ID: after its delivery is recorded it is
+ * never sent again, even if its job runs again. It is sent twice only if the process dies between the delivery and its
+ * record, or if the server's response is lost. A mail that is too large with its attachment is sent without it. A mail
+ * that fails temporarily is put off, for up to 24 hours; a refused mail ends.
  */
 export const sendMail = (ports: Pick<Ports, Needs>, settings: MailSettings) => {
   const { mailer, mailLedger, clock } = ports;
   const write = writeMail(ports, settings);
-  // Taken by the server, but the record failed: this process at least knows.
-  const taken = new Set<string>();
-  // Two jobs may ask for one mail: a request with a key that was repeated as its first answer was lost.
+  // Mails that the server accepted although their record failed. At least this process does not send them again.
+  const delivered = new Set<string>();
+  // Two jobs may send one mail: a client repeats a request with its key if the first response is lost.
   const lock = keyLock();
 
   const end = async (mailId: string, outcome: MailOutcome): Promise<void> => {
     await mailLedger.finish(mailId, outcome);
-    taken.delete(mailId);
+    delivered.delete(mailId);
   };
 
-  /** Hands the mail over; `true` if it went without its attachment. */
+  /** Sends the mail; `true` if it was sent without its attachment. */
   const deliver = async (request: MailRequest, signal: Cancellation): Promise<boolean | { dropped: string }> => {
     const written = await write(request);
     if (typeof written === 'string') return { dropped: written };
@@ -86,18 +86,18 @@ export const sendMail = (ports: Pick<Ports, Needs>, settings: MailSettings) => {
     const { mailId } = request;
     const record = await mailLedger.begin(mailId, clock.now());
     if (record.outcome !== undefined) return { kind: 'ended-before', outcome: record.outcome };
-    if (taken.has(mailId)) {
+    if (delivered.has(mailId)) {
       await end(mailId, 'sent');
       return { kind: 'ended-before', outcome: 'sent' };
     }
     let attachmentLeftOut: boolean;
     try {
-      const delivered = await deliver(request, signal);
-      if (typeof delivered === 'object') {
+      const result = await deliver(request, signal);
+      if (typeof result === 'object') {
         await end(mailId, 'dropped');
-        return { kind: 'dropped', reason: delivered.dropped };
+        return { kind: 'dropped', reason: result.dropped };
       }
-      attachmentLeftOut = delivered;
+      attachmentLeftOut = result;
     } catch (fault) {
       if (isAppError(fault, 'MAIL_REFUSED', 'MAIL_TOO_LARGE')) {
         await end(mailId, 'refused');
@@ -113,7 +113,7 @@ export const sendMail = (ports: Pick<Ports, Needs>, settings: MailSettings) => {
         fault: new AppError('MAIL_REFUSED', 'The mail could not be handed over for 24 hours.', { cause: fault }),
       };
     }
-    taken.add(mailId);
+    delivered.add(mailId);
     await end(mailId, 'sent');
     return { kind: 'sent', attachmentLeftOut };
   };

@@ -18,19 +18,19 @@ import { rateRules } from '../../rate-limit/rules.ts';
 import { countRequest } from '../requests/count-request.ts';
 import { currentText, readOcr } from '../texts/read-ocr.ts';
 
-/** Where links in mails lead. */
+/** The base of links and Message-IDs in mails. */
 export interface MailSettings {
-  readonly publicUrl: string; // without a slash at its end
-  readonly messageIdDomain: string; // what stands behind the @ in Message-IDs
+  readonly publicUrl: string; // without a slash at the end
+  readonly messageIdDomain: string; // the part of Message-IDs after the @
 }
 
-/** A mail as it is written, and how it is written if it is too large with its file. */
+/** A written mail, with its replacement in case it is too large with its attachment. */
 export interface WrittenMail {
   readonly to: string;
   readonly letter: Letter;
   readonly attachment?: MailAttachment;
   readonly withoutAttachment?: Letter;
-  /** To be called if it could not be handed over: it does not count then. */
+  /** Called if the mail could not be sent, so that it is not counted. */
   readonly notSent?: () => Promise<void>;
 }
 
@@ -55,8 +55,9 @@ const isPlainAddress = (email: string): boolean => {
 };
 
 /**
- * Writes the mail that was asked for, or gives the reason why there is nothing to send any more. The token in it belongs
- * to the mail: the same mail written twice carries the same one, which is in force from now on unless a newer one is.
+ * Writes the requested mail, or returns the reason why it is not needed any more. The token in a mail is derived from
+ * the mail: the same mail written twice contains the same token. The token becomes valid now, unless a newer one is
+ * valid.
  */
 export const writeMail = (ports: Pick<Ports, Needs>, { publicUrl }: MailSettings) => {
   const { accounts, accountTokens, documents, blobs, secretTokens, clock } = ports;
@@ -86,7 +87,7 @@ export const writeMail = (ports: Pick<Ports, Needs>, { publicUrl }: MailSettings
       const counted = await count([{ rule: rateRules.takenNoticesPerAccount, subject: id }], undefined);
       return { to, letter: addressTakenLetter(publicUrl), notSent: () => counted.giveBack() };
     } catch (error) {
-      if (isAppError(error, 'RATE_LIMITED')) return 'its owner was told often enough';
+      if (isAppError(error, 'RATE_LIMITED')) return 'its owner has got enough of these mails today';
       throw error;
     }
   };
@@ -102,7 +103,7 @@ export const writeMail = (ports: Pick<Ports, Needs>, { publicUrl }: MailSettings
       byteSize: stored.byteSize,
       open: async () => {
         const bytes = await blobs.get(document.blobKey);
-        if (!bytes) throw new TypeError('The file of the document went while it was sent');
+        if (!bytes) throw new TypeError('The file of the document was removed while it was sent');
         return bytes;
       },
     };

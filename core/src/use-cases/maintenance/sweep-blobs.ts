@@ -6,10 +6,10 @@ const MAX_REMOVED = 10_000; // the next sweep continues
 const ORPHAN_AGE_MS = 3_600_000;
 
 /**
- * Removes stored files that no document refers to and that are older than an hour (younger ones may be uploads that are
- * about to become documents). Resolves with how many. Uploads that died half way are few: where more files belong to no
- * document than to one, this is rather not the database that the files belong to, so all are left and that is reported.
- * Reads the whole list of blobs: to be run seldom.
+ * Removes stored files that no document refers to and that are older than an hour (younger ones may be uploads in
+ * progress). Resolves with their number. Few uploads are interrupted: if more files belong to no document than to one,
+ * the database is probably not that of these files; then no file is removed, and that is reported. Reads the whole list
+ * of blobs: run it rarely.
  */
 export const sweepBlobs =
   ({ blobs, documents, clock, faults }: Pick<Ports, 'blobs' | 'documents' | 'clock' | 'faults'>) =>
@@ -35,10 +35,10 @@ export const sweepBlobs =
     }
     await judge(batch);
     if (orphans > owned) {
-      const seen = `${orphans} stored files belong to no document, and ${owned} to one`;
+      const counts = `${orphans} stored files belong to no document, and ${owned} to one`;
       faults.report(
-        new Error(`${seen}: is this the database of these files? None is removed.`),
-        'looking for files without a document',
+        new Error(`${counts}: is this the database of these files? None is removed.`),
+        'removing files without a document',
       );
       return 0;
     }

@@ -4,18 +4,18 @@ import { indexDocument, type IndexPorts } from '../search/index-document.ts';
 
 const DOCUMENTS_AT_ONCE = 100;
 
-const forgetOrphans = async ({ documents, searchIndex }: IndexPorts, signal: Cancellation): Promise<number> => {
-  let forgotten = 0;
+const removeOrphans = async ({ documents, searchIndex }: IndexPorts, signal: Cancellation): Promise<number> => {
+  let removed = 0;
   for (let after: string | undefined; ;) {
     const ids = await searchIndex.scan(after, DOCUMENTS_AT_ONCE);
     for (const id of ids) {
-      if (signal.aborted) return forgotten;
+      if (signal.aborted) return removed;
       if (((await documents.find(id))?.status ?? 'deleting') !== 'deleting') continue;
       await searchIndex.remove(id);
-      forgotten++;
+      removed++;
     }
     after = ids.at(-1);
-    if (after === undefined) return forgotten;
+    if (after === undefined) return removed;
   }
 };
 
@@ -30,7 +30,7 @@ const indexMissing = async (ports: IndexPorts & Pick<Ports, 'faults'>, signal: C
         await indexDocument(ports)(id);
         indexed++;
       } catch (error) {
-        ports.faults.report(error, 'indexing a document that no search finds; the others go on');
+        ports.faults.report(error, 'indexing a document without a search entry; the sweep continues with the others');
       }
     }
     after = documents.at(-1)?.id;
@@ -39,13 +39,13 @@ const indexMissing = async (ports: IndexPorts & Pick<Ports, 'faults'>, signal: C
 };
 
 /**
- * Indexes documents that the index does not know, as those from before there was one, and forgets entries without a
- * document, as they are left where a process died while it put one and the document was deleted. Resolves with how many.
- * Looks at everything: to be run seldom. Ends early when `signal` aborts.
+ * Indexes documents without a search entry, such as documents from before the index existed, and removes entries
+ * without a document, which remain if a process dies during a deletion. Resolves with their numbers. Reads all
+ * documents and entries: run it rarely. Ends early when `signal` aborts.
  */
 export const sweepIndex =
   (ports: IndexPorts & Pick<Ports, 'faults'>) =>
   async (signal: Cancellation): Promise<{ readonly indexed: number; readonly forgotten: number }> => {
     const indexed = await indexMissing(ports, signal);
-    return { indexed, forgotten: await forgetOrphans(ports, signal) };
+    return { indexed, forgotten: await removeOrphans(ports, signal) };
   };

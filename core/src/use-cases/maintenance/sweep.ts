@@ -8,10 +8,10 @@ import { RECOGNIZE_JOB } from '../documents/upload-document.ts';
 const JOBS_AT_ONCE = 1000;
 const PURGES_AT_ONCE = 100;
 
-// The job of a mail that has ended, or of one with a token that was spent, may be found again after a long rest.
+// The job of a mail that was sent, or of a mail with a spent token, may run again after a long interruption.
 const MAIL_MEMORY_MS = 30 * 24 * 3_600_000;
 
-/** What a sweep found to do. */
+/** What a sweep did. */
 export interface SweepReport {
   readonly jobsAdded: number;
   readonly documentsPurged: number;
@@ -36,9 +36,9 @@ type Needs =
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
 /**
- * Puts right what a process that died left half done: documents that wait without enough jobs to fetch them get jobs,
- * deleted documents and closed accounts are removed for good; and forgets what has expired. A part that fails holds up no
- * other; its error is thrown in the end. Cheap, safe to repeat and to run beside itself.
+ * Repairs what processes that died left unfinished: adds jobs for documents that wait without a job, removes deleted
+ * documents and closed accounts, and forgets expired records. If one part fails, the others still run, and its error is
+ * thrown at the end. Cheap, safe to repeat and to run concurrently.
  */
 export const sweep = (ports: Pick<Ports, Needs>): (() => Promise<SweepReport>) => {
   const { documents, jobs, sessions, accountTokens, idempotency, mailLedger, clock } = ports;

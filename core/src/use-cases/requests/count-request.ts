@@ -3,26 +3,29 @@ import { rateLimited, stateOf, type CountedWindow, type RequestSource } from '..
 import type { RateRule } from '../../rate-limit/rules.ts';
 import { plusMs, type Instant } from '../../units.ts';
 
-/** A rule and whom it is counted for. */
+/** A rule and the subject that it counts. */
 export interface RateCheck {
   readonly rule: RateRule;
   readonly subject: string;
 }
 
-/** Requests that were counted. */
+/** A counted request. */
 export interface CountedRequest {
-  /** Takes them back, as they turned out not to count. */
+  /** Takes the request back from all counters, because it turned out not to count. */
   giveBack(): Promise<void>;
 }
 
-// The clocks of several machines, or of a process and its store, may be apart by this much: a window that one of them
-// opened must not look impossible to another, or each would end it and nothing would ever be counted.
+// The clocks of several machines, or of a process and its store, may differ by this much. Without the tolerance, each
+// machine would close the windows of the others as impossible, and nothing would be counted.
 const CLOCK_TOLERANCE_MS = 60_000;
 
-/** Under which key a check is counted. */
+/** The counter key of a check. */
 export const keyOf = ({ rule, subject }: RateCheck): string => `${rule.name} ${subject}`;
 
-/** The counters as rules see them: a window that ends later than one can, as the clock of the store went back, is ended. */
+/**
+ * The counters without impossible windows. A window that ends later than it can is closed; that happens when the clock
+ * of the store was set back.
+ */
 export const soundWindows = ({ rateCounters, clock }: Pick<Ports, 'rateCounters' | 'clock'>) => {
   const isSound = (window: CountedWindow, windowMs: number): boolean =>
     window.endsAt <= plusMs(clock.now(), windowMs + CLOCK_TOLERANCE_MS);
@@ -43,9 +46,9 @@ export const soundWindows = ({ rateCounters, clock }: Pick<Ports, 'rateCounters'
 };
 
 /**
- * Counts a request with every rule that applies, or with none: if one of them has no more left, throws `RATE_LIMITED`
- * with the time after which all of them have. Requests that are refused do not count. `blockedUntil` refuses as a full
- * window would that ends then.
+ * Counts a request with all of its rules, or with none: if a limit is reached, it throws `RATE_LIMITED` with the time
+ * after which no limit is reached any more. Refused requests are not counted. `blockedUntil` refuses like a full window
+ * that ends then.
  */
 export const countRequest = (ports: Pick<Ports, 'rateCounters' | 'clock'>) => {
   const windows = soundWindows(ports);
@@ -84,7 +87,7 @@ export const countRequest = (ports: Pick<Ports, 'rateCounters' | 'clock'>) => {
   };
 };
 
-/** Does `work` as a counted request, see {@link countRequest}. If it throws, it does not count. */
+/** Runs `work` as a counted request, see {@link countRequest}. If `work` throws, the request is not counted. */
 export const limitedRequest = (ports: Pick<Ports, 'rateCounters' | 'clock'>) => {
   const count = countRequest(ports);
   return async <T>(

@@ -4,21 +4,22 @@ import { plusMs } from '../../units.ts';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 const KEY_TTL_MS = 24 * 3_600_000;
-const ASK_AGAIN_MS = 1000;
+const RETRY_AFTER_MS = 1000;
 
-/** A request that may carry an idempotency key. */
+/** A request that may have an idempotency key. */
 export interface KeyedCall {
   readonly accountId: string;
-  readonly key: string | undefined; // as the client chose it; `undefined`: every call is a request of its own
-  readonly fingerprint: string; // what is asked for
-  readonly holdMs: number; // longer than carrying it out takes; after that, another process may take it over
+  readonly key: string | undefined; // the client's key; `undefined`: each call is a separate request
+  readonly fingerprint: string; // of the request's content
+  readonly holdMs: number; // longer than the execution takes; after that, another process may execute the request
 }
 
 /**
- * Carries a request out once for each key within 24 hours (IETF draft-ietf-httpapi-idempotency-key-header): a repeat gets
- * the first answer. `work` is given the id of what it is to make; a repeat after its process died gets the same id, so
- * that it can tell what is made already. A refusal frees the key, unless an earlier process may have been further.
- * Throws `VALIDATION_ERROR` for what is no key, `IDEMPOTENCY_KEY_REUSED` if the key stands for another request, `IDEMPOTENCY_KEY_IN_USE` while it is carried out.
+ * Executes a request once for each key within 24 hours (IETF draft-ietf-httpapi-idempotency-key-header); a repeat gets
+ * the first answer. `work` gets the id of the resource that it creates. If the process dies, a repeat gets the same id,
+ * so that it can find out what was created already. A refusal frees the key, unless an earlier process may have created
+ * something. Throws `VALIDATION_ERROR` for an invalid key, `IDEMPOTENCY_KEY_REUSED` if the key belongs to another
+ * request, and `IDEMPOTENCY_KEY_IN_USE` while the request is executed.
  */
 export const keyedRequest =
   ({ idempotency, ids, clock, faults }: Pick<Ports, 'idempotency' | 'ids' | 'clock' | 'faults'>) =>
@@ -52,7 +53,7 @@ export const keyedRequest =
           'IDEMPOTENCY_KEY_IN_USE',
           'The request with this idempotency key is still being answered. Ask again in a moment.',
           {
-            retryAfterMs: ASK_AGAIN_MS,
+            retryAfterMs: RETRY_AFTER_MS,
           },
         );
       case 'begun':
@@ -61,8 +62,8 @@ export const keyedRequest =
     try {
       answer = await work(state.resourceId);
     } catch (error) {
-      // What was refused was not done. What broke may have been done, and what was taken over may have been done before:
-      // the key stays with what it was to make.
+      // A refused request had no effect, so its key is freed. A failed request may have had an effect, and so may an
+      // earlier execution of a request that was taken over: these keep the key with the id of their resource.
       const isFirst = state.resourceId === request.resourceId;
       if (isFirst && isAppError(error) && error.code !== 'SERVICE_UNAVAILABLE')
         await idempotency.release(accountId, key);
@@ -73,7 +74,7 @@ export const keyedRequest =
     } catch (error) {
       faults.report(
         error,
-        'keeping the answer of a request with an idempotency key; a repeat is carried out again, on the same id',
+        'storing the answer of a request with an idempotency key; a repeat is executed again with the same id',
       );
     }
     return answer;

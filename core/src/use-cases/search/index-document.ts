@@ -5,10 +5,10 @@ import type { SearchEntry } from '../../search/search-entry.ts';
 import { plusMs } from '../../units.ts';
 import { currentText, findOcr } from '../texts/read-ocr.ts';
 
-/** The kind of the jobs that see to it that a text which was changed is found, whatever happened at the change. */
+/** The kind of the jobs that index a changed text, in case the process died after the change. */
 export const INDEX_JOB = 'index';
 
-const LOOK_AGAIN_MS = 60_000;
+const INDEX_DELAY_MS = 60_000;
 
 export type IndexPorts = Pick<Ports, 'documents' | 'pages' | 'revisions' | 'searchIndex'>;
 
@@ -22,8 +22,8 @@ const entryOf = async (ports: IndexPorts, document: VisibleDocument): Promise<Se
 };
 
 /**
- * Brings what searches find of a document up to what is stored of it; takes it out of the index if it is deleted. Safe to
- * repeat, and to run beside changes of the document, which bring their own.
+ * Updates the search entry of a document from the stored data; removes it if the document was deleted. Safe to repeat,
+ * and to run concurrently with changes of the document, which index it themselves.
  */
 export const indexDocument =
   (ports: IndexPorts) =>
@@ -32,7 +32,7 @@ export const indexDocument =
     const document = await documents.find(documentId);
     if (document !== undefined && document.status !== 'deleting') {
       await searchIndex.put(await entryOf(ports, document));
-      // A deletion that came in between has removed the entry before it was put.
+      // A concurrent deletion may have removed the entry before it was stored.
       const after = await documents.find(documentId);
       if (after !== undefined && after.status !== 'deleting') return;
     }
@@ -40,30 +40,30 @@ export const indexDocument =
   };
 
 /**
- * Changes the text of a document and what searches find of it. If the process dies in between, or the index cannot be
- * reached, a job that was queued before does the rest.
+ * Changes the text of a document and its search entry. If the process dies in between, or the index is unavailable, a
+ * job that was added before the change indexes the text.
  */
 export const changeText =
   (ports: IndexPorts & Pick<Ports, 'jobs' | 'clock' | 'faults'>) =>
   async <T>(documentId: string, change: () => Promise<T>): Promise<T> => {
-    await ports.jobs.enqueue(INDEX_JOB, { documentId }, plusMs(ports.clock.now(), LOOK_AGAIN_MS));
+    await ports.jobs.enqueue(INDEX_JOB, { documentId }, plusMs(ports.clock.now(), INDEX_DELAY_MS));
     const result = await change();
     try {
       await indexDocument(ports)(documentId);
     } catch (error) {
-      ports.faults.report(error, 'indexing a changed text; its job will do it');
+      ports.faults.report(error, 'indexing a changed text; its job indexes it');
     }
     return result;
   };
 
-/** The version that the entry of a document should have, `undefined` if it should have none. */
+/** The version that the search entry of a document should have, `undefined` if it should have none. */
 const wantedVersion = async ({ documents, revisions }: IndexPorts, documentId: string): Promise<number | undefined> => {
   const document = await documents.find(documentId);
   if (document === undefined || document.status === 'deleting') return undefined;
   return document.status === 'completed' ? 1 + ((await revisions.newest(documentId))?.number ?? 0) : 0;
 };
 
-/** Does what a job of the kind {@link INDEX_JOB} asks for: what is right already is left as it is. */
+/** Runs a job of the kind {@link INDEX_JOB}. An entry that is up to date stays as it is. */
 export const runIndexJob =
   (ports: IndexPorts) =>
   async (payload: JobPayload): Promise<void> => {

@@ -8,13 +8,16 @@ import { snippetOf, type Snippet } from '../../search/snippet.ts';
 import { findVisible } from '../documents/find-document.ts';
 import { currentText, findOcr } from '../texts/read-ocr.ts';
 
-/** A document that was found, and the passage for which. */
+/** A document that matches, with a passage that shows why. */
 export interface SearchHit {
   readonly document: VisibleDocument;
   readonly snippet: Snippet;
 }
 
-/** What a search found. The hits come one by one, each read when it is asked for, so that other work goes on in between. */
+/**
+ * The result of a search. Each hit is read when the iterator reaches it, so that other work of the process continues in
+ * between.
+ */
 export interface SearchResult {
   readonly total: number;
   readonly hits: AsyncIterable<SearchHit>;
@@ -22,10 +25,10 @@ export interface SearchResult {
 
 type SearchPorts = Pick<Ports, 'documents' | 'pages' | 'revisions' | 'searchIndex'>;
 
-// Of all texts that one search looks through for its passages. Beyond that, a hit shows its title.
+// The length of all texts that one search reads for its passages. After that, a hit shows its title.
 const MAX_TEXT_LENGTH = 20_000_000;
 
-/** A document that was deleted since it was found is no hit any more. */
+/** The document of a hit; `undefined` if it was deleted since the search. */
 const findHit = async (ports: SearchPorts, actor: Actor, id: string): Promise<VisibleDocument | undefined> => {
   try {
     return await findVisible(ports)(actor, id);
@@ -56,8 +59,8 @@ async function* readHits(
 }
 
 /**
- * The actor's documents that match what was asked for (see {@link parseSearchQuery}), the best match first, then the
- * newest. A query without a single word finds nothing. Throws `VALIDATION_ERROR` for an empty or over-long query.
+ * The actor's documents that match the query (see {@link parseSearchQuery}): best match first, then newest first. A
+ * query without words matches nothing. Throws `VALIDATION_ERROR` for an empty or too long query.
  */
 export const searchDocuments =
   (ports: SearchPorts) =>

@@ -5,16 +5,16 @@ import type { Ports } from '../../ports/index.ts';
 import { findCompleted } from '../documents/find-document.ts';
 import { currentText, readOcr } from './read-ocr.ts';
 
-/** A file made of a document's text. */
+/** An exported file. */
 export interface ExportedFile {
   readonly filename: string;
   readonly mediaType: string;
-  readonly bytes: () => AsyncIterable<Uint8Array>; // made while it is read
+  readonly bytes: () => AsyncIterable<Uint8Array>; // written while it is read
 }
 
 /**
- * The current text of a document as an office file, with its title and pages (`formatted`) or alone. Throws
- * `DOCUMENT_NOT_FOUND`, `DOCUMENT_NOT_COMPLETED` or `OCR_RESULT_NOT_AVAILABLE`.
+ * An office file with the current text of a document. With `formatted`, it has the title as heading, and pages and
+ * paragraphs are kept apart. Throws `DOCUMENT_NOT_FOUND`, `DOCUMENT_NOT_COMPLETED` or `OCR_RESULT_NOT_AVAILABLE`.
  */
 export const exportDocument =
   (ports: Pick<Ports, 'documents' | 'pages' | 'revisions' | 'exporters'>) =>
@@ -22,7 +22,7 @@ export const exportDocument =
     const document = await findCompleted(ports)(actor, id);
     const text = exportedText(document.title, currentText(await readOcr(ports)(document)), formatted);
     const exporter = ports.exporters.find((each) => each.format === format);
-    if (!exporter) throw new TypeError(`Nothing writes ${format}`);
+    if (!exporter) throw new TypeError(`No exporter writes ${format}`);
     return {
       filename: exportFilename(document.title, format),
       mediaType: exporter.mediaType,

@@ -14,7 +14,7 @@ const conflict = (): AppError =>
     'The document was changed since you loaded it. Load it again and repeat your changes.',
   );
 
-/** The number that the newest revision must still have when the next one is stored. */
+/** The number of the newest revision that the next revision must follow. */
 const expectedRevision = (
   document: CompletedDocument,
   { revision }: OcrView,
@@ -26,7 +26,7 @@ const expectedRevision = (
   return newest;
 };
 
-/** A deletion that came in between has removed the revisions before this one was stored. */
+/** Removes the revision again if the document was deleted before the revision was stored. */
 const removeIfDeleted = async (
   ports: Pick<Ports, 'documents' | 'revisions'>,
   actor: Actor,
@@ -41,8 +41,8 @@ const removeIfDeleted = async (
 };
 
 /**
- * Saves a correction beside the original text, which stays as it is. With `expectedVersions` (of {@link getDocument}), it
- * does so only if the document is still of one of them. Throws `DOCUMENT_NOT_FOUND`, `DOCUMENT_NOT_COMPLETED`,
+ * Saves a revision beside the recognized text, which never changes. With `expectedVersions` (from {@link getDocument}),
+ * it saves only if the document still has one of these versions. Throws `DOCUMENT_NOT_FOUND`, `DOCUMENT_NOT_COMPLETED`,
  * `OCR_RESULT_NOT_AVAILABLE`, `VALIDATION_ERROR` or `REVISION_CONFLICT`.
  */
 export const reviseOcr =
