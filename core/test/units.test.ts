@@ -21,7 +21,7 @@ describe('an instant', () => {
     });
   }
 
-  it('is always written with six digits and an offset, and in order', () => {
+  it('is written with six digits and an offset, and sorts in order', () => {
     const anyInstant = fc.integer({ min: -1e15, max: 8e15 });
     fc.assert(
       fc.property(anyInstant, anyInstant, (one, two) => {
@@ -31,19 +31,19 @@ describe('an instant', () => {
     );
   });
 
-  it('is moved by milliseconds to whole microseconds', () => {
+  it('is moved by milliseconds and rounded to whole microseconds', () => {
     expect([plusMs(5, 1), plusMs(5, -1), plusMs(0, 0.001), plusMs(0, 0.1 + 0.2), plusMs(0, 1 / 3)]).to.deep.equal([
       1005, -995, 1, 300, 333,
     ]);
   });
 
-  it('is in the millisecond that began before it', () => {
+  it('is rounded down to milliseconds', () => {
     expect([0, 999, 1000, -1, -1000, -1001].map(toEpochMs)).to.deep.equal([0, 0, 1, -1, -1, -2]);
   });
 });
 
-describe('the length of a text in UTF-8', () => {
-  it('is what an encoder makes of it, lone surrogates included', () => {
+describe('utf8Length', () => {
+  it("equals the length of an encoder's output, also with lone surrogates", () => {
     const units = fc.array(fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.integer({ min: 0xd800, max: 0xdfff })), {
       maxLength: 50,
     });

@@ -15,7 +15,7 @@ const EMAIL = 'ada@example.org';
 
 const label = (length: number): string => 'd'.repeat(length);
 
-describe('an e-mail address', () => {
+describe('canonicalEmail', () => {
   for (const given of ['A@EXAMPLE.org', 'a@example.ORG', '  a@example.org ', '\ta@Example.Org\n']) {
     it(`${JSON.stringify(given)} is that of a@example.org`, () => {
       expect(canonicalEmail(given)).to.equal('a@example.org');
@@ -97,7 +97,7 @@ describe('an e-mail address', () => {
     });
   }
 
-  it('in canonical form stays as it is, in ASCII', () => {
+  it('does not change a canonical address, which is ASCII', () => {
     fc.assert(
       fc.property(fc.emailAddress(), (given) => {
         const email = canonicalEmail(given);
@@ -110,7 +110,7 @@ describe('an e-mail address', () => {
 });
 
 describe('a password', () => {
-  it('has 8 to 256 characters, counted as people do', () => {
+  it('has 8 to 256 code points', () => {
     for (const character of ['a', 'é', '密', '😀', '\0', ' ']) {
       for (const length of [8, 64, 72, 73, 256])
         expect(newPassword(character.repeat(length), EMAIL)).to.equal(character.repeat(length));
@@ -129,19 +129,19 @@ describe('a password', () => {
     expect(performance.now() - begun).to.be.lessThan(1000);
   });
 
-  it('is not trimmed, keeps NUL and case, and is one in all its compositions', () => {
+  it('is not trimmed, keeps NUL and case, and is the same in all Unicode compositions', () => {
     for (const password of ['  spaces  ', 'nul\0inside', 'CaseCase'])
       expect([newPassword(password, EMAIL), offeredPassword(password)]).to.deep.equal([password, password]);
     expect(newPassword('cafe\u0301 noir', EMAIL)).to.equal('caf\u00e9 noir');
     expect(offeredPassword('cafe\u0301 noir')).to.equal('caf\u00e9 noir');
   });
 
-  it('with a lone surrogate is refused, and offered is just wrong', () => {
+  it('with a lone surrogate is refused as a new password, and is wrong at a sign-in', () => {
     expect(() => newPassword('password\ud800', EMAIL)).to.throw(AppError);
     expect(offeredPassword('password\ud800')).to.equal('password\ufffd');
   });
 
-  it('that was taken is the same when it is offered', () => {
+  it('has the same form when it is chosen and when it is offered', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 8, maxLength: 128 }), (given) => {
         if ([...given].length < 8) return;
@@ -151,7 +151,7 @@ describe('a password', () => {
     );
   });
 
-  it('of the greatest length may be offered in its longest composition', () => {
+  it('of the maximal length may be offered in its longest composition', () => {
     const password = newPassword('\u1e69'.repeat(256), EMAIL);
     expect(offeredPassword(password.normalize('NFD'))).to.equal(password);
     const astral = newPassword('\u{1D15E}'.repeat(256), EMAIL);
@@ -159,7 +159,7 @@ describe('a password', () => {
   });
 });
 
-describe('a new password', () => {
+describe('newPassword', () => {
   for (const guessed of [
     'password',
     'PassWord',
@@ -186,7 +186,7 @@ describe('a new password', () => {
     });
   }
 
-  it('is never told in the refusal', () => {
+  it('is not in the error message', () => {
     for (const given of ['short', EMAIL, 'lone\udc00surrogate'])
       expect(() => newPassword(given, EMAIL))
         .to.throw(AppError)
@@ -194,7 +194,7 @@ describe('a new password', () => {
         .that.does.not.include(given);
   });
 
-  it('with a lone surrogate anywhere is refused', () => {
+  it('with a lone surrogate at any place is refused', () => {
     for (const lone of ['\ud800', '\udbff', '\udc00', '\udfff', '\udc00\ud800']) {
       for (const given of [`${lone}12345678x`, `1234${lone}5678x`, `x12345678${lone}`])
         expect(() => newPassword(given, EMAIL))
@@ -205,7 +205,7 @@ describe('a new password', () => {
 });
 
 describe('a mailed token', () => {
-  it('works for a day if it verifies an address, and for an hour if it resets a password', () => {
+  it('is valid for a day to verify an address, and for an hour to reset a password', () => {
     expect(tokenExpiry('verify-email', 7)).to.equal(7 + 24 * 3_600_000_000);
     expect(tokenExpiry('reset-password', 7)).to.equal(7 + 3_600_000_000);
   });
@@ -233,7 +233,7 @@ describe('a session', () => {
     });
   }
 
-  it('lasts as long as its refresh token', () => {
+  it('expires with its refresh token', () => {
     expect(beginSession('s', 'a', 'd', 5)).to.deep.equal({
       id: 's',
       accountId: 'a',

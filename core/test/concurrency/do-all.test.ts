@@ -7,13 +7,13 @@ const caught = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-describe('doing all of several things', () => {
-  it('gives what each gave, in order', async () => {
+describe('doAll', () => {
+  it('returns all results in order', async () => {
     expect(await doAll([1, 2, 3].map((n) => async () => n * n))).to.deep.equal([1, 4, 9]);
     expect(await doAll([])).to.deep.equal([]);
   });
 
-  it('does the rest where some fail, and throws every error', async () => {
+  it('runs all tasks if some fail, and throws every error', async () => {
     const done: number[] = [];
     const task = (n: number) => async (): Promise<void> => {
       if (n % 2 === 0) throw new Error(`task ${n}`);

@@ -7,8 +7,8 @@ const turn = (): Promise<void> =>
     setImmediate(resolve);
   });
 
-describe('tasks of one key', () => {
-  it('run one after the other in the order of the calls, though some fail', async () => {
+describe('keyLock', () => {
+  it('runs tasks of one key one after the other in the order of the calls, also if some fail', async () => {
     const lock = keyLock();
     const seen: number[] = [];
     let running = 0;
@@ -29,13 +29,13 @@ describe('tasks of one key', () => {
     );
   });
 
-  it('do not wait for those of another key', async () => {
+  it('does not make a task wait for tasks of another key', async () => {
     const lock = keyLock();
     void lock.run('slow', () => new Promise(() => {}));
     expect(await lock.run('quick', () => Promise.resolve('done'))).to.equal('done');
   });
 
-  it('are turned away over a thousand that wait, and taken again when there is room', async () => {
+  it('refuses a call when a thousand wait, and accepts calls again afterwards', async () => {
     const lock = keyLock();
     const calls = times(1001, () => lock.run('k', turn));
     expect(await codeOf(lock.run('k', turn))).to.equal('SERVICE_UNAVAILABLE');

@@ -94,7 +94,7 @@ describe('the lifecycle of a document', () => {
     }
   }
 
-  it('begins queued, due when it was received, with nothing tried', () => {
+  it('starts queued, due at once, without attempts', () => {
     expect(acceptDocument(received)).to.deep.equal({
       ...received,
       status: 'queued',
@@ -106,7 +106,7 @@ describe('the lifecycle of a document', () => {
     });
   });
 
-  it('raises the version by one and keeps what was received in every change', () => {
+  it('increases the version by one and keeps the received fields with every change', () => {
     const changes: readonly Document[] = [
       claim(queued, 'new', NOW, RULES),
       complete(processing, OCR, NOW),
@@ -122,7 +122,7 @@ describe('the lifecycle of a document', () => {
     for (const next of changes) expect(next).to.deep.include({ ...received, version: 8 });
   });
 
-  it('leaves nothing of one status in another', () => {
+  it('drops the fields of the earlier status', () => {
     const own: Readonly<Record<string, readonly string[]>> = {
       queued: ['notBefore'],
       processing: ['lease', 'pagesDone'],
@@ -143,7 +143,7 @@ describe('the lifecycle of a document', () => {
       expect(Object.keys(next)).to.have.members([...Object.keys(fields), 'status', ...(own[next.status] ?? [])]);
   });
 
-  it('is claimable when it waits and is due, or when its lease ran out, to the microsecond', () => {
+  it('is claimable when it is queued and due, or when its lease has expired, to the microsecond', () => {
     expect(isClaimable(queued, NOW)).to.equal(true);
     expect(isClaimable(queued, NOW - 1)).to.equal(false);
     expect(isClaimable(processing, NOW + SECOND)).to.equal(true);
@@ -152,7 +152,7 @@ describe('the lifecycle of a document', () => {
       expect(isClaimable(document, Number.MAX_SAFE_INTEGER)).to.equal(false);
   });
 
-  it('counts the attempt when it is claimed, and begins a run and a lease of its own', () => {
+  it('counts the attempt, and starts a run and a lease, when it is claimed', () => {
     for (const document of [queued, { ...processing, lease: { ...processing.lease, expiresAt: NOW } }]) {
       expect(claim(document, 'new', NOW, RULES)).to.deep.include({
         status: 'processing',
@@ -175,14 +175,14 @@ describe('the lifecycle of a document', () => {
     });
   });
 
-  it('is held by its token, until the lease ends', () => {
+  it('is held by its token until the lease expires', () => {
     expect(heldBy(processing, 'token', NOW + SECOND - 1)).to.equal(processing);
     expect(codeOf(() => heldBy(processing, 'token', NOW + SECOND))).to.equal('LEASE_LOST');
     expect(codeOf(() => heldBy(processing, 'other', NOW))).to.equal('LEASE_LOST');
     expect(codeOf(() => heldBy(undefined, 'token', NOW))).to.equal('LEASE_LOST');
   });
 
-  it('is held for another lease from each heartbeat, and keeps what is known of its progress', () => {
+  it('is held for another lease duration after each heartbeat, and keeps its progress', () => {
     expect(renew(processing, NOW, RULES)).to.deep.equal({
       ...processing,
       version: 8,
@@ -192,7 +192,7 @@ describe('the lifecycle of a document', () => {
     expect(renew(processing, NOW, RULES, { pagesTotal: 9 })).to.include({ pagesDone: 1, pagesTotal: 9 });
   });
 
-  it('is completed with at least one page, and forgets that it was put off', () => {
+  it('is completed with at least one page, and resets its retries', () => {
     expect(complete({ ...processing, retries: 3 }, OCR, NOW)).to.deep.include({
       status: 'completed',
       processedAt: NOW,
@@ -203,7 +203,7 @@ describe('the lifecycle of a document', () => {
     expect(() => complete(processing, { ...OCR, pageCount: 0 }, NOW)).to.throw(TypeError);
   });
 
-  it('is tried anew with all attempts before it', () => {
+  it('can be processed again with all attempts', () => {
     expect(reprocess({ ...failed, attempts: 5, retries: 2, pageTries: { 3: 2 } }, NOW)).to.deep.include({
       status: 'queued',
       notBefore: NOW,
@@ -213,20 +213,20 @@ describe('the lifecycle of a document', () => {
     });
   });
 
-  it('is handed back as if the attempt had not begun', () => {
+  it('does not count the attempt when it is handed back', () => {
     expect(handBack(processing, NOW)).to.include({ status: 'queued', notBefore: NOW, attempts: 0, retries: 0 });
   });
 
-  it('is purged when no worker can hold it any more', () => {
+  it('is purged when its lease has expired', () => {
     const purgeAfter = (document: VisibleDocument): number => markDeleted(document, NOW).purgeAfter;
     expect([queued, completed, failed, processing].map(purgeAfter)).to.deep.equal([NOW, NOW, NOW, NOW + SECOND]);
   });
 
-  it('is not purged earlier than it was deleted, even if its lease had run out', () => {
+  it('is not purged before it was deleted, even if its lease had expired', () => {
     expect(markDeleted(processing, NOW + 5 * SECOND).purgeAfter).to.be.at.least(NOW + SECOND);
   });
 
-  it('was processed when it ended, and not before', () => {
+  it('has a processing time only after it has ended', () => {
     expect(inEveryStatus.map(processedAtOf)).to.deep.equal([
       undefined,
       undefined,
@@ -237,7 +237,7 @@ describe('the lifecycle of a document', () => {
   });
 });
 
-describe('a fault in the work', () => {
+describe('a failure of the work', () => {
   const after = (document: ProcessingDocument, fault: WorkFault): QueuedDocument | FailedDocument =>
     afterFault(document, fault, NOW, RULES);
   const fault = (kind: WorkFault['class'], pageNumber?: number): WorkFault => ({
@@ -260,7 +260,7 @@ describe('a fault in the work', () => {
     DOCUMENT_TIMED_OUT: 'over-limit',
     SERVICE_UNAVAILABLE: 'infrastructure',
   };
-  it('has the class of its code, and counts as a crash where nobody knows it', () => {
+  it('has the class of its code, and is a crash if it is unknown', () => {
     for (const code of errorCodes) expect(faultClass(new AppError(code, 'x')), code).to.equal(classes[code] ?? 'crash');
     for (const error of [
       new Error('x'),
@@ -283,7 +283,7 @@ describe('a fault in the work', () => {
     });
   });
 
-  it('over a limit gives the page one more try at once, then fails the document', () => {
+  it('over a limit is retried once at once, then fails the document', () => {
     const once = after(processing, fault('over-limit', 3));
     expect(once).to.deep.include({ status: 'queued', notBefore: NOW, pageTries: { 3: 1 }, attempts: 1 });
     const other = after({ ...processing, pageTries: once.pageTries }, fault('over-limit', 4));
@@ -293,7 +293,7 @@ describe('a fault in the work', () => {
     expect(after({ ...processing, attempts: 5 }, fault('over-limit', 3))).to.include({ status: 'failed' });
   });
 
-  it('over a limit of the whole document is counted apart from those of its pages', () => {
+  it('over a limit of the whole document is counted separately from those of its pages', () => {
     expect(after({ ...processing, pageTries: { 1: 1 } }, fault('over-limit'))).to.deep.include({
       status: 'queued',
       pageTries: { 0: 1, 1: 1 },
@@ -301,7 +301,7 @@ describe('a fault in the work', () => {
     expect(after({ ...processing, pageTries: { 0: 1 } }, fault('over-limit'))).to.include({ status: 'failed' });
   });
 
-  it('of the ground burns no attempt, however often, and is retried ever later', () => {
+  it('of the infrastructure counts no attempt, and is retried with growing delays', () => {
     const delays: number[] = [];
     let document = processing;
     for (let i = 0; i < 1000; i++) {
@@ -314,7 +314,7 @@ describe('a fault in the work', () => {
     expect(new Set(delays.slice(6))).to.deep.equal(new Set([300]));
   });
 
-  it('of a tool burns the attempt and is retried later, until the attempts are used up', () => {
+  it('that is a crash counts the attempt and is retried with delays, until all attempts are used', () => {
     const outcomes = [1, 2, 3, 4, 5].map((attempts) => after({ ...processing, attempts }, fault('crash')));
     expect(outcomes.map(({ status }) => status)).to.deep.equal(['queued', 'queued', 'queued', 'queued', 'failed']);
     expect(outcomes.map((next) => next.status === 'queued' && (next.notBefore - NOW) / SECOND)).to.deep.equal([
@@ -327,7 +327,7 @@ describe('a fault in the work', () => {
     expect(outcomes.map(({ attempts }) => attempts)).to.deep.equal([1, 2, 3, 4, 5]);
   });
 
-  it('is put off between 5 seconds and 5 minutes', () => {
+  it('is retried after 5 seconds to 5 minutes', () => {
     for (let retries = 0; retries < 2000; retries++) expect(backOffMs(retries)).to.be.within(5_000, 300_000);
   });
 });

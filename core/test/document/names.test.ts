@@ -16,7 +16,7 @@ const anyText = fc.oneof(
   fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 400 }).map((units) => String.fromCharCode(...units)),
 );
 
-describe('a file name', () => {
+describe('cleanFilename', () => {
   const cases: readonly (readonly [given: string, kept: string])[] = [
     ['letter.pdf', 'letter.pdf'],
     ['../../etc/passwd', 'passwd'],
@@ -56,14 +56,14 @@ describe('a file name', () => {
     });
   }
 
-  it('keeps its extension when it is cut, in whole characters', () => {
+  it('keeps the extension and whole characters of a long name', () => {
     expect(cleanFilename(`${'a'.repeat(300)}.pdf`)).to.equal(`${'a'.repeat(251)}.pdf`);
     expect(cleanFilename(`${'日'.repeat(300)}.pdf`)).to.equal(`${'日'.repeat(83)}.pdf`);
     expect(cleanFilename(`${'😀'.repeat(300)}.pdf`)).to.equal(`${'😀'.repeat(62)}.pdf`);
     expect(utf8Length(cleanFilename(`a.${'x'.repeat(10_000)}`))).to.equal(255);
   });
 
-  it('is well-formed, NFC, free of controls and paths, of 1 to 255 bytes, and stays as it is when cleaned again', () => {
+  it('returns a well-formed NFC name of 1 to 255 bytes without controls and paths, and does not change it the second time', () => {
     fc.assert(
       fc.property(anyText, (given) => {
         const kept = cleanFilename(given);
@@ -76,7 +76,7 @@ describe('a file name', () => {
     );
   });
 
-  it('without its extension is a title', () => {
+  it('has a title without the extension', () => {
     for (const [name, title] of [
       ['a.pdf', 'a'],
       ['a.b.pdf', 'a.b'],
@@ -89,19 +89,19 @@ describe('a file name', () => {
   });
 });
 
-describe('a title', () => {
-  it('is what was given, on one line, trimmed, without controls', () => {
+describe('documentTitle', () => {
+  it('is the given title on one line, trimmed, without control characters', () => {
     expect(documentTitle('  My\r\n\tletter\u2028 of May ', 'x.pdf')).to.equal('My letter of May');
     expect(documentTitle('a\0b\u202Ec\u009f', 'x.pdf')).to.equal('abc');
     expect(documentTitle('e\u0301\ud800', 'x.pdf')).to.equal('\u00e9\ufffd');
   });
 
-  it('is the file name where nothing, blanks or controls alone were given', () => {
+  it('is the file name if the given title is missing, blank or of control characters only', () => {
     for (const given of [undefined, '', '  ', '\n\t', '\u00a0\u3000', '\0', '\u202e'])
       expect(documentTitle(given, 'scan.1.pdf')).to.equal('scan.1');
   });
 
-  it('has at most 300 characters, counted as people do', () => {
+  it('has at most 300 code points', () => {
     for (const character of ['a', '日', '😀']) {
       expect(documentTitle(character.repeat(300), 'x')).to.equal(character.repeat(300));
       expect(() => documentTitle(character.repeat(301), 'x'))
@@ -111,7 +111,7 @@ describe('a title', () => {
     expect(documentTitle(` ${'a'.repeat(300)}  `, 'x')).to.have.length(300);
   });
 
-  it('is one well-formed line, and stays as it is when made again', () => {
+  it('is one well-formed line, and does not change the second time', () => {
     fc.assert(
       fc.property(anyText, (given) => {
         if (given.length > 300) return;
@@ -126,14 +126,14 @@ describe('a title', () => {
 });
 
 describe('the text of a document', () => {
-  it('has line ends of one kind and no controls', () => {
+  it('has line ends of one kind and no control characters', () => {
     expect(cleanText('a\r\nb\rc\nd\fe\u0085f\u2028g\u2029h')).to.equal('a\nb\nc\nd\ne\nf\ng\nh');
     expect(cleanText('a\0b\u0001c\u001fd\u007fe\u009ff\u000bg\th')).to.equal('abcdefg\th');
     expect(cleanText('a\ud800b\udc00c😀')).to.equal('a\ufffdb\ufffdc😀');
     expect(cleanText('')).to.equal('');
   });
 
-  it('can always be stored, holds no page break, and stays as it is when cleaned again', () => {
+  it('can be stored, contains no page break, and does not change when it is cleaned again', () => {
     fc.assert(
       fc.property(anyText, (given) => {
         const text = cleanText(given);
@@ -144,11 +144,11 @@ describe('the text of a document', () => {
     );
   });
 
-  it('is made of its pages with a form feed between them', () => {
+  it('joins its pages with form feeds', () => {
     expect([joinPages([]), joinPages(['a']), joinPages(['a', '', 'b'])]).to.deep.equal(['', 'a', 'a\f\fb']);
   });
 
-  it('of a user may hold everything but NUL and lone surrogates', () => {
+  it('from a user may contain everything except NUL and lone surrogates', () => {
     for (const text of ['', 'a', '\u0001\f\r\n', '😀', '\ufffe', '\u202e', ']]>'])
       expect(isStorableText(text)).to.equal(true);
     for (const text of ['\0', 'a\0', '\ud800', 'a\udc00b', '\udc00\ud800'])

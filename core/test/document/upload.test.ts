@@ -6,7 +6,7 @@ const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1');
 const JPEG = latin1('\xff\xd8\xff\xe0JFIF');
 const PNG = latin1('\x89PNG\r\n\x1a\n');
 
-describe('the media type of a file', () => {
+describe('sniffMediaType', () => {
   const cases: readonly (readonly [name: string, head: Uint8Array, type: string | undefined])[] = [
     ['a JPEG', JPEG, 'image/jpeg'],
     ['a PNG', PNG, 'image/png'],
@@ -64,11 +64,11 @@ const inspect = async (source: AsyncIterable<Uint8Array>) => {
   }
 };
 
-describe('an upload', () => {
+describe('inspectUpload', () => {
   const aPdf = (size: number): Uint8Array => Buffer.alloc(size, '%PDF-1.7\nsome text ');
   const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-  it('is passed on whole, with its type, size and checksum, wherever it is cut', async () => {
+  it('passes on all bytes, with type, size and checksum, for any size of the chunks', async () => {
     const bytes = aPdf(SNIFF_BYTES + 30);
     for (let cut = 0; cut <= bytes.length; cut++) {
       const { passed, verdict } = await inspect(chunked(bytes, cut));
@@ -77,12 +77,12 @@ describe('an upload', () => {
     }
   });
 
-  it('may be shorter than what is looked at, and come byte by byte', async () => {
+  it('accepts a file that is shorter than the inspected head, byte by byte', async () => {
     const { verdict } = await inspect(chunked(JPEG, ...JPEG.keys()));
     expect(verdict).to.deep.equal({ mediaType: 'image/jpeg', byteSize: JPEG.length, sha256: sha256(JPEG) });
   });
 
-  it('is refused when it is empty', async () => {
+  it('refuses an empty file', async () => {
     async function* emptyChunks(): AsyncGenerator<Uint8Array> {
       yield new Uint8Array();
       yield new Uint8Array();
@@ -91,14 +91,14 @@ describe('an upload', () => {
     expect((await inspect(emptyChunks())).code).to.equal('EMPTY_FILE');
   });
 
-  it('is refused by its content, before a byte is passed on', async () => {
+  it('refuses an unsupported content before it passes on a byte', async () => {
     for (const bytes of [latin1('hello'), Buffer.alloc(5000, 'x'), Buffer.concat([latin1('x'), aPdf(3000)])]) {
       const { passed, code } = await inspect(chunked(bytes, 1, 3));
       expect([passed.length, code]).to.deep.equal([0, 'UNSUPPORTED_FILE_TYPE']);
     }
   });
 
-  it('may have exactly 25 MiB, and not a byte more, wherever it is cut around the limit', async () => {
+  it('accepts exactly 25 MiB, and no byte more, for any chunks around the limit', async () => {
     const most = aPdf(MAX_UPLOAD_BYTES);
     const more = aPdf(MAX_UPLOAD_BYTES + 1);
     for (const cut of [-2, -1, 0]) {
@@ -109,7 +109,7 @@ describe('an upload', () => {
     expect((await inspect(chunked(more))).code).to.equal('FILE_TOO_LARGE');
   });
 
-  it('that is too large is no longer read, and lets its source clean up', async () => {
+  it('stops reading a file that is too large, and closes its source', async () => {
     let asked = 0;
     let cleaned = false;
     async function* endless(): AsyncGenerator<Uint8Array> {
@@ -123,7 +123,7 @@ describe('an upload', () => {
     expect([asked, cleaned]).to.deep.equal([25, true]);
   });
 
-  it('passes the error of its source on', async () => {
+  it('throws the error of its source', async () => {
     const fault = new Error('aborted');
     for (const before of [0, 1, 1000, 5000]) {
       async function* broken(): AsyncGenerator<Uint8Array> {
@@ -134,7 +134,7 @@ describe('an upload', () => {
     }
   });
 
-  it('keeps its head when its source uses the memory of a chunk again', async () => {
+  it('keeps the head if the source reuses the memory of a chunk', async () => {
     const bytes = aPdf(4000);
     async function* reusing(): AsyncGenerator<Uint8Array> {
       const buffer = new Uint8Array(100);
@@ -150,7 +150,7 @@ describe('an upload', () => {
     expect(upload.verdict().sha256).to.equal(sha256(bytes));
   });
 
-  it('has no verdict before its end', async () => {
+  it('has no verdict before the end', async () => {
     const upload = inspectUpload(chunked(aPdf(5000), 2000), aChecksum());
     expect(() => upload.verdict()).to.throw(TypeError);
     for await (const chunk of upload.bytes) if (chunk.length > 0) break;

@@ -12,8 +12,8 @@ const anyText = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-describe('what XML cannot hold', () => {
-  it('is replaced by U+FFFD, white space by spaces', () => {
+describe('xmlSafe', () => {
+  it('replaces forbidden characters with U+FFFD, and forbidden white space with spaces', () => {
     expect(xmlSafe('a\0b\u0001\u0008\u000E\u001B[31m\u001F\uFFFE\uFFFFc')).to.equal(
       'a\uFFFDb\uFFFD\uFFFD\uFFFD\uFFFD[31m\uFFFD\uFFFD\uFFFDc',
     );
@@ -21,13 +21,13 @@ describe('what XML cannot hold', () => {
     expect(xmlSafe('a\u000Bb\fc')).to.equal('a b c');
   });
 
-  it('is all that is replaced', () => {
+  it('replaces nothing else', () => {
     const allowed =
       '\t\n\r \u007F\u0080\u0085\u009F\u00AD\u2028\u202E\uD7FF\uE000\uFDD0\uFEFF\uFFFD\u{10000}\u{1FFFE}\u{10FFFF}<&>\'"]]>&#0;_x0000_';
     expect(xmlSafe(allowed)).to.equal(allowed);
   });
 
-  it('is gone after that, and nothing changes the second time', () => {
+  it('leaves no forbidden character, and changes nothing the second time', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const safe = xmlSafe(text);
@@ -40,13 +40,13 @@ describe('what XML cannot hold', () => {
   });
 });
 
-describe('a text as it is exported', () => {
-  it('has its title as heading only where it is formatted', () => {
+describe('exportedText', () => {
+  it('has a heading only if it is formatted', () => {
     expect(exportedText('A\u0001 <b>', 'text', true).heading).to.equal('A\uFFFD <b>');
     expect(exportedText('Title', 'text', false).heading).to.equal(undefined);
   });
 
-  it('has one more line than line ends, of whichever kind', () => {
+  it('has one more line than line ends of any kind', () => {
     expect(textsOf('')).to.deep.equal(['']);
     expect(textsOf('a\nb\r\nc\rd\n\re')).to.deep.equal(['a', 'b', 'c', 'd', '', 'e']);
     expect(textsOf('\r\n')).to.deep.equal(['', '']);
@@ -54,7 +54,7 @@ describe('a text as it is exported', () => {
     expect(textsOf('a\u2028b\u0085c\u000Bd')).to.deep.equal(['a\u2028b\u0085c d']);
   });
 
-  it('has pages parted by form feeds, which part lines too', () => {
+  it('starts a new page and a new line at each form feed', () => {
     expect(linesOf('a\n\fb\f\fc').map((line) => [line.text, line.page, line.startsPage])).to.deep.equal([
       ['a', 1, true],
       ['', 1, false],
@@ -64,7 +64,7 @@ describe('a text as it is exported', () => {
     ]);
   });
 
-  it('has paragraphs, parted by lines without letters', () => {
+  it('starts a new paragraph after a blank line', () => {
     const starts = (text: string): readonly string[] =>
       linesOf(text).flatMap((line) => (line.startsParagraph ? [line.text] : []));
     expect(starts('a\nb\n\nc\n \t\n\nd\nd\fe\nf')).to.deep.equal(['a', 'c', 'd', 'e']);
@@ -72,14 +72,14 @@ describe('a text as it is exported', () => {
     expect(starts('a\n\n\fb\nc')).to.deep.equal(['a', 'b']);
   });
 
-  it('gives its lines as often as they are asked for, as they are wanted', () => {
+  it('returns its lines lazily, and again at each call', () => {
     const { lines } = exportedText('', 'a\nb\n'.repeat(2_500_000), false);
     const [first, second] = lines();
     expect([first?.text, second?.text]).to.deep.equal(['a', 'b']);
     expect([...exportedText('', 'a\nb', false).lines(), ...exportedText('', 'a\nb', false).lines()]).to.have.length(4);
   });
 
-  it('loses nothing but line ends', () => {
+  it('loses only line ends', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const joined = linesOf(text).map((line, i) => (i === 0 ? '' : line.startsPage ? '\f' : '\n') + line.text);
@@ -98,7 +98,7 @@ const joinedByHand = (text: string): string =>
     .map((page) => xmlSafe(page))
     .join('\f');
 
-describe('the file name of an export', () => {
+describe('exportFilename', () => {
   const cases: readonly (readonly [title: string, stem: string])[] = [
     ['A letter', 'A letter'],
     ['résumé-日本 👩‍👩‍👧', 'résumé-日本 👩‍👩‍👧'],
@@ -138,13 +138,13 @@ describe('the file name of an export', () => {
     });
   }
 
-  it('is cut between characters, with its extension kept', () => {
+  it('is cut between characters, and keeps its extension', () => {
     expect(exportFilename('a'.repeat(300), 'docx')).to.equal(`${'a'.repeat(250)}.docx`);
     expect(exportFilename('日'.repeat(300), 'xlsx')).to.equal(`${'日'.repeat(83)}.xlsx`);
     expect(exportFilename(`${'a'.repeat(249)} b`, 'xlsx')).to.equal(`${'a'.repeat(249)}.xlsx`);
   });
 
-  it('is one that every file system takes, whatever the title', () => {
+  it('is valid in every file system, for any title', () => {
     fc.assert(
       fc.property(anyText, (title) => {
         const name = exportFilename(title, 'xlsx');

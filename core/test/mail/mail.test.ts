@@ -19,8 +19,8 @@ const ATTACHED = { kind: 'attached', filename: 'scan.pdf' } as const;
 
 const RULER = '-'.repeat(60);
 
-describe('a mail that fails for now', () => {
-  it('is tried again after 5 s, 30 s, 2, 10 and 30 minutes, then every hour until a day has passed', () => {
+describe('nextMailAttempt', () => {
+  it('is after 5 s, 30 s, 2, 10 and 30 minutes, then every hour for a day', () => {
     const waits: number[] = [];
     let now = 1_000_000;
     for (let attempts = 1; ; attempts++) {
@@ -34,7 +34,7 @@ describe('a mail that fails for now', () => {
     expect(waits.length).to.equal(28); // 42 minutes and 35 seconds, and 23 hours
   });
 
-  it('is tried a day after the first time, and not a moment later', () => {
+  it('is at most one day after the first attempt', () => {
     const lastStart = plusMs(0, 23 * 3_600_000);
     expect(nextMailAttempt(20, 0, lastStart)).to.equal(plusMs(0, 24 * 3_600_000));
     expect(nextMailAttempt(20, 0, lastStart + 1)).to.equal(undefined);
@@ -44,7 +44,7 @@ describe('a mail that fails for now', () => {
 });
 
 describe('a letter', () => {
-  it('never lets what it quotes be read as HTML', () => {
+  it('escapes quoted text in HTML', () => {
     const { html, text } = letter(EVIL, [EVIL, { label: EVIL, link: `${URL}/?a="><b>&c` }, { quote: EVIL }]);
     expect(html).not.to.match(/<script|<b>|"1"|'x'/);
     expect(html.split('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;x&#39;')).to.have.length(5);
@@ -52,7 +52,7 @@ describe('a letter', () => {
     expect(text.split(EVIL)).to.have.length(4);
   });
 
-  it('has a subject of one line without controls and direction marks, whatever the title', () => {
+  it('has a subject of one line without control and direction characters, for any title', () => {
     fc.assert(
       fc.property(
         fc.string({
@@ -74,19 +74,19 @@ describe('a letter', () => {
     expect(letter('a\r\nBcc: eve@example.org\u202egpj', []).subject).to.equal('a Bcc: eve@example.org gpj');
   });
 
-  it('has a subject that is cut at 200 characters, not within one', () => {
+  it('has a subject of at most 200 whole characters', () => {
     expect(letter('😀'.repeat(200), []).subject).to.equal('😀'.repeat(200));
     expect(letter('😀'.repeat(201), []).subject).to.equal(`${'😀'.repeat(199)}…`);
   });
 
-  it('sets somebody else’s words between rulers, whatever their line ends', () => {
+  it('puts quoted text between rulers, with any line ends', () => {
     const { text } = letter('x', [{ quote: 'one\ntwo\r\nthree\rfour\n\nsix' }]);
     expect(text).to.include(`${RULER}\none\ntwo\nthree\nfour\n\nsix\n${RULER}\n\n-- \n`);
   });
 });
 
 describe('the letters', () => {
-  it('carry the link with its token, as text and as a link', () => {
+  it('contain the link with its token, in text and HTML', () => {
     for (const [written, link] of [
       [verificationLetter(URL, TOKEN), `${URL}/verify-email?token=${TOKEN}`],
       [resetLetter(URL, TOKEN), `${URL}/reset-password?token=${TOKEN}`],
@@ -97,19 +97,19 @@ describe('the letters', () => {
     }
   });
 
-  it('that only tell of something carry no token', () => {
+  it('without a link for an action contain no token', () => {
     for (const written of [addressTakenLetter(URL), passwordChangedLetter(URL)]) {
       expect(written.text).to.include(URL);
       expect(`${written.text}${written.html}`).not.to.include('token=');
     }
   });
 
-  it('say how long a link works', () => {
+  it('state how long a link works', () => {
     expect(verificationLetter(URL, TOKEN).text).to.include('24 hours');
     expect(resetLetter(URL, TOKEN).text).to.include('an hour');
   });
 
-  it('bring a document with its name, its file and the beginning of its text', () => {
+  it('contain a document with its title, its file and the beginning of its text', () => {
     const written = documentLetter('My <title>', 'first\fsecond & last', ATTACHED);
     expect(written.subject).to.equal('My <title>');
     expect(written.text).to.include('attached: scan.pdf').and.to.include('-\nfirst\n\nsecond & last\n-');
@@ -119,7 +119,7 @@ describe('the letters', () => {
       .and.not.include('<title>My <');
   });
 
-  it('give a link in place of a file that is too large, and say so', () => {
+  it('contain a link in place of a file that is too large', () => {
     const { text, html } = documentLetter('T', 'words', { kind: 'too-large', link: `${URL}/v1/documents/1/download` });
     expect(text)
       .to.include('too large')
@@ -128,14 +128,14 @@ describe('the letters', () => {
     expect(html).to.include(`href="${URL}/v1/documents/1/download"`);
   });
 
-  it('say that no text was found rather than quote nothing', () => {
+  it('state that no text was found if the text is empty', () => {
     for (const nothing of ['', ' \n\f '])
       expect(documentLetter('T', nothing, ATTACHED).text).to.include('No text was found');
   });
 });
 
 describe('a preview', () => {
-  it('is the text itself up to 2,000 characters, with pages apart', () => {
+  it('is the text up to 2,000 characters, with empty lines between pages', () => {
     expect(previewOf('one\ftwo')).to.equal('one\n\ntwo');
     expect(previewOf('x'.repeat(2000))).to.equal('x'.repeat(2000));
     expect(previewOf('x'.repeat(2001))).to.equal(`${'x'.repeat(2000)}…`);

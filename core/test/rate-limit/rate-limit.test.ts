@@ -1,8 +1,8 @@
 import { passwordBlockMs, rateLimited, rateRules, stateOf } from '@palimpsest/core';
 import { expect } from 'chai';
 
-describe('wrong passwords', () => {
-  it('cost nothing twice, and from the third on 15, 30, 60, 120, 240 and then 300 seconds', () => {
+describe('passwordBlockMs', () => {
+  it('is 0 for two wrong passwords, then 15, 30, 60, 120, 240 and 300 seconds', () => {
     const blocks = Array.from({ length: 12 }, (_, failures) => passwordBlockMs(failures) / 1000);
     expect(blocks).to.deep.equal([0, 0, 0, 15, 30, 60, 120, 240, 300, 300, 300, 300]);
     for (const failures of [13, 50, 1000, 1e6, Number.MAX_SAFE_INTEGER])
@@ -10,14 +10,14 @@ describe('wrong passwords', () => {
   });
 });
 
-describe('the state of a limit', () => {
+describe('stateOf', () => {
   const rule = { name: 'r', max: 5, windowMs: 60_000 };
 
-  it('is full as long as nothing was counted', () => {
+  it('has everything remaining without an open window', () => {
     expect(stateOf(rule, undefined, 1000)).to.deep.equal({ ...rule, remaining: 5, resetMs: 60_000 });
   });
 
-  it('tells what remains, and until when', () => {
+  it('states the remaining number and the reset time', () => {
     expect(stateOf(rule, { count: 2, endsAt: 31_000_000 }, 1_000_000)).to.deep.equal({
       ...rule,
       remaining: 3,
@@ -25,12 +25,12 @@ describe('the state of a limit', () => {
     });
   });
 
-  it('is never below nothing, even if more was counted, or the window is over', () => {
+  it('is never negative, also if more was counted or the window has ended', () => {
     expect(stateOf(rule, { count: 9, endsAt: 5 }, 10)).to.deep.equal({ ...rule, remaining: 0, resetMs: 0 });
   });
 });
 
-describe('the refusal of a call that comes too early', () => {
+describe('rateLimited', () => {
   for (const [waitMicros, retryAfterMs, seconds] of [
     [60_000_000, 60_000, '60 seconds'],
     [59_000_001, 59_000.001, '60 seconds'],
@@ -51,8 +51,8 @@ describe('the refusal of a call that comes too early', () => {
   }
 });
 
-describe('the rules', () => {
-  it('are those that are published', () => {
+describe('rateRules', () => {
+  it('are the published rules', () => {
     const published = Object.fromEntries(
       Object.values(rateRules).map(({ name, max, windowMs }) => [name, `${max} in ${windowMs / 1000} s`]),
     );

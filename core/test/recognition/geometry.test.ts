@@ -8,14 +8,14 @@ describe('turnBox', () => {
   const size = { width: 100, height: 60 };
   const box: BoundingBox = [10, 5, 30, 15];
 
-  it('moves a box as the image is turned clockwise', () => {
+  it('moves a box with a clockwise rotation of the image', () => {
     expect(turnBox(box, size, 0)).to.deep.equal(box);
     expect(turnBox(box, size, 90)).to.deep.equal([45, 10, 55, 30]);
     expect(turnBox(box, size, 180)).to.deep.equal([70, 45, 90, 55]);
     expect(turnBox(box, size, 270)).to.deep.equal([5, 70, 15, 90]);
   });
 
-  it('comes back to where it was after four quarter turns', () => {
+  it('returns to the start after four quarter turns', () => {
     let [turned, turnedOf] = [box, size];
     for (let i = 0; i < 4; i++) [turned, turnedOf] = [turnBox(turned, turnedOf, 90), turnedSize(turnedOf, 90)];
     expect([turned, turnedOf]).to.deep.equal([box, size]);
@@ -25,7 +25,7 @@ describe('turnBox', () => {
 describe('boxBeforePreparation', () => {
   const original = { width: 200, height: 100 };
 
-  it('is the box itself if nothing was done', () => {
+  it('is the box itself without preparation', () => {
     expect(boxBeforePreparation([10, 20, 30, 40], { factor: 1, degrees: 0 }, original, original)).to.deep.equal([
       10, 20, 30, 40,
     ]);
@@ -38,7 +38,7 @@ describe('boxBeforePreparation', () => {
     ]);
   });
 
-  it('takes a rotation back about the centre', () => {
+  it('reverts a rotation about the centre', () => {
     // By a right angle the widened image has its sides swapped, and boxes stay boxes.
     const prepared = { width: 100, height: 200 };
     expect(boxBeforePreparation([60, 10, 80, 30], { factor: 1, degrees: 90 }, prepared, original)).to.deep.equal([
@@ -54,7 +54,7 @@ describe('boxBeforePreparation', () => {
     expect(back[1]).to.be.closeTo(49, 2);
   });
 
-  it('keeps within the image, with one pixel at least', () => {
+  it('stays within the image, with at least one pixel', () => {
     expect(boxBeforePreparation([-50, -50, -40, -40], { factor: 1, degrees: 0 }, original, original)).to.deep.equal([
       0, 0, 1, 1,
     ]);
@@ -68,13 +68,13 @@ describe('turnOfSidewaysLines', () => {
   const row = (box: (i: number) => BoundingBox): Word[] =>
     Array.from({ length: 6 }, (_, i) => aWord(box(i), Math.floor(i / 3)));
 
-  it('sees lines that run across, down and up', () => {
+  it('recognizes lines that run across, down and up', () => {
     expect(turnOfSidewaysLines(row((i) => [i * 50, 0, i * 50 + 40, 10]))).to.equal(0);
     expect(turnOfSidewaysLines(row((i) => [0, i * 50, 10, i * 50 + 40]))).to.equal(270);
     expect(turnOfSidewaysLines(row((i) => [0, 500 - i * 50, 10, 540 - i * 50]))).to.equal(90);
   });
 
-  it('says nothing of a few words, or of words that stand alone in their lines', () => {
+  it('returns 0 for a few words, or for lines of one word', () => {
     expect(turnOfSidewaysLines([])).to.equal(0);
     expect(turnOfSidewaysLines(row((i) => [0, i * 50, 10, i * 50 + 40]).slice(0, 3))).to.equal(0);
     expect(turnOfSidewaysLines(Array.from({ length: 9 }, (_, i) => aWord([0, i * 50, 10, i * 50 + 40], i)))).to.equal(

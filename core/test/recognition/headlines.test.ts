@@ -20,19 +20,19 @@ const aPage = (...words: readonly Word[]): PageText => ({
   words: [...words, ...body],
 });
 
-describe('doubtful headlines', () => {
-  it('are words in large letters of low confidence that follow one another, with a margin around them', () => {
+describe('doubtfulHeadlines', () => {
+  it('returns consecutive large words of low confidence, with a margin around them', () => {
     const [first, second] = [aWord('Chaptcr', 0.3, [100, 20, 500, 120], 0), aWord('Two', 0.5, [520, 30, 620, 110], 0)];
     const page = aPage(first, second, aWord('1', 0.9, [640, 30, 660, 110], 0));
     expect(doubtfulHeadlines(page, size)).to.deep.equal([{ words: [first, second], region: [75, 0, 645, 145] }]);
   });
 
-  it('are not made doubtful by what stands beside them', () => {
+  it('ignores other words of the line', () => {
     const page = aPage(aWord('BAYONNE', 0.9, [100, 20, 500, 120], 0), aWord('legend', 0.1, [520, 60, 560, 80], 0));
     expect(doubtfulHeadlines(page, size)).to.deep.equal([]);
   });
 
-  it('are not lines that are sure, small, or of no letters', () => {
+  it('returns no words that are confident, small, or without letters', () => {
     for (const word of [
       aWord('Chapter', 0.9, [100, 20, 500, 120], 0),
       aWord('smudged', 0.2, [100, 20, 300, 50], 0),
@@ -43,13 +43,13 @@ describe('doubtful headlines', () => {
     expect(doubtfulHeadlines({ text: '', confidence: 0, words: [] }, size)).to.deep.equal([]);
   });
 
-  it('are two at most', () => {
+  it('returns at most two headlines', () => {
     const titles = [10, 11, 12].map((line) => aWord('Large', 0.3, [100, 20, 500, 120], line));
     expect(doubtfulHeadlines({ ...aPage(), words: [...titles, ...body] }, size)).to.have.length(2);
   });
 });
 
-describe('a headline read anew', () => {
+describe('withHeadline', () => {
   const before = aWord('Chaptcr', 0.3, [100, 20, 500, 120], 0);
   const page = aPage(before);
   const headline = { words: [before], region: [80, 0, 520, 140] as const };
@@ -60,7 +60,7 @@ describe('a headline read anew', () => {
   });
   const closer = { width: 352, height: 112 };
 
-  it('takes the place of the doubtful one in the text and among the words, where it stands on the page', () => {
+  it('replaces the headline in the text and in the words, at its position on the page', () => {
     const better = withHeadline(page, headline, anew(0.9), closer);
     expect(better?.text.split('\n')[0]).to.equal('Chapter');
     expect(better?.words.slice(1)).to.deep.equal(body);
@@ -68,20 +68,20 @@ describe('a headline read anew', () => {
     expect(better?.confidence).to.be.closeTo((0.9 + 4 * 0.95) / 5, 1e-9);
   });
 
-  it('leaves the other words of its line as they are', () => {
+  it('keeps the other words of the line', () => {
     const number = aWord('II', 0.9, [520, 30, 560, 110], 0);
     const better = withHeadline(aPage(before, number), headline, anew(0.9), closer);
     expect(better?.text.split('\n')[0]).to.equal('Chapter II');
     expect(better?.words[1]).to.equal(number);
   });
 
-  it('is left alone if it comes out as several lines', () => {
+  it('returns undefined if the second reading has several lines', () => {
     const two = anew(0.9);
     const lines = { ...two, words: [...two.words, aWord('more', 0.9, [0, 107, 50, 112], 1)] };
     expect(withHeadline(page, headline, lines, closer)).to.equal(undefined);
   });
 
-  it('is left alone if it is not notably surer, shows nothing, or does not stand in the text', () => {
+  it('returns undefined if the second reading is not clearly more confident, is empty, or the headline is not in the text', () => {
     expect(withHeadline(page, headline, anew(0.4), closer)).to.equal(undefined);
     expect(withHeadline(page, headline, { text: '', confidence: 0, words: [] }, closer)).to.equal(undefined);
     expect(withHeadline({ ...page, text: 'something else' }, headline, anew(0.9), closer)).to.equal(undefined);

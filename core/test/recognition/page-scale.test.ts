@@ -15,7 +15,7 @@ describe('pageScale', () => {
     expect(pageScale(1, 612, 792, 100_000_000)).to.deep.equal({ width: 2550, height: 3300, dpi: 300 });
   });
 
-  it('stays within 40 megapixels, the pixels allowed, and the longest side that engines take', () => {
+  it('stays within 40 megapixels, `maxPixels`, and the longest side of engines', () => {
     const huge = pageScale(1, 1e9, 1e9, 100_000_000);
     expect(huge.width * huge.height).to.be.within(39_900_000, 40_000_000);
     const small = pageScale(1, 612, 792, 10_000);
@@ -38,7 +38,7 @@ describe('pageScale', () => {
       expect(codeOf(width, height)).to.equal('PAGE_TOO_LARGE');
   });
 
-  it('takes no account of how precisely a size is told', () => {
+  it('ignores the precision of the given size', () => {
     expect(pageScale(1, 594.96, 842.04, 100_000_000)).to.include({ width: 2479, height: 3508 });
     // The numbers of paper and of scanners have no more than two places.
     const hundredths = double({ min: 0.1, max: 9999, noNaN: true }).map((points) => Number(points.toFixed(2)));
@@ -58,7 +58,7 @@ describe('pageScale', () => {
     );
   });
 
-  it('never gives more pixels than it may', () => {
+  it('never returns more pixels than allowed', () => {
     const side = double({ min: 0.5, max: 1e9, noNaN: true });
     assert(
       property(side, side, double({ min: 100, max: 5e7, noNaN: true }).map(Math.floor), (width, height, maxPixels) => {

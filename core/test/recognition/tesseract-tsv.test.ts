@@ -5,7 +5,7 @@ import { array, assert, constantFrom, integer, property, record, string } from '
 const HEADER = 'level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext';
 
 describe('readTesseractTsv', () => {
-  it('numbers lines and blocks through the page and leaves out what is no word', () => {
+  it('numbers lines and blocks over the page and leaves out other rows', () => {
     const rows = [
       HEADER,
       '2\t1\t1\t0\t0\t0\t0\t0\t9\t9\t-1\t',
@@ -25,11 +25,11 @@ describe('readTesseractTsv', () => {
     ]);
   });
 
-  it('finds none on a page without words', () => {
+  it('returns no words for a page without words', () => {
     expect(readTesseractTsv(`${HEADER}\n1\t1\t0\t0\t0\t0\t0\t0\t800\t600\t-1\t\n`)).to.deep.equal([]);
   });
 
-  it('keeps every word of whatever page, in its place', () => {
+  it('keeps every word of any page, with its box', () => {
     const word = record({
       text: string({ unit: constantFrom('a', 'é', '字', '“', '.', '👍'), minLength: 1, maxLength: 9 }),
       confidence: integer({ min: 0, max: 100 }),
@@ -69,7 +69,7 @@ describe('readTesseractTsv', () => {
     );
   });
 
-  it('makes no page impossible of output that is cut, mixed up or forged', () => {
+  it('returns valid words for output that is cut, mixed up or forged', () => {
     const column = constantFrom(
       '5',
       '1',
@@ -103,7 +103,7 @@ describe('readTesseractTsv', () => {
 });
 
 describe('pageTextOf', () => {
-  it('is as sure of the page as of its words on average, and has no text without words', () => {
+  it('has the mean confidence of its words, and no text without words', () => {
     const word = { text: 'one', bbox: [0, 0, 9, 9], line: 0, block: 0 } as const;
     expect(
       pageTextOf('one one\n\n', [

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 
 const words = (text: string): readonly string[] => Array.from(wordsOf(text), ([word]) => word);
 
-describe('the words of a text', () => {
-  it('are runs of letters and digits, and each other sign alone', () => {
+describe('wordsOf', () => {
+  it('returns runs of letters and digits, and each other character alone', () => {
     expect(words('')).to.deep.equal([]);
     expect(words(' \t\r\n\u00a0\u2028')).to.deep.equal([]);
     expect(words('It’s 3.14 (or_so), A1-b2…').join(' ')).to.equal('It ’ s 3 . 14 ( or_so ) , A1 - b2 …');
@@ -19,12 +19,12 @@ describe('the words of a text', () => {
     ]);
   });
 
-  it('are characters in scripts without spaces', () => {
+  it('returns each character in scripts without spaces', () => {
     expect(words('東京へ2024年カー')).to.deep.equal(['東', '京', 'へ', '2024', '年', 'カ', 'ー']);
     expect(words('น้ำใจ ກຳ က္က')).to.deep.equal(['น้ำ', 'ใ', 'จ', 'ກຳ', 'က္က']);
   });
 
-  it('are never a part of what readers see as one character', () => {
+  it('never divides a character as readers see it', () => {
     expect(words('e\u0301=\u0338 👩‍👩‍👧👍🏽🇩🇪🇫🇷1️⃣🏴󠁧󠁢󠁥󠁮󠁧󠁿')).to.deep.equal([
       'e\u0301',
       '=\u0338',
@@ -55,21 +55,21 @@ describe('the words of a text', () => {
     }
   });
 
-  it('are found one by one, so that nobody has to wait for all', () => {
+  it('finds words lazily', () => {
     const found = wordsOf('word '.repeat(1_000_000));
     expect(found.next().value?.[0]).to.equal('word');
     expect(found.next().value?.index).to.equal(5);
   });
 
-  it('are found in linear time in texts without end', () => {
+  it('finds the words of any text in linear time', () => {
     for (const text of ['x', ' ', '\u0301', '\u200d', '👩\u200d', '🇩', 'က္', '\u0e33', '.\u0301']) {
       expect(words(text.repeat(100_000)).length).to.be.below(100_001);
     }
   }).timeout(10_000);
 });
 
-describe('changes put together from kept words', () => {
-  it('are all of both texts where nothing is kept', () => {
+describe('collectChanges', () => {
+  it('returns both texts as one change without kept words', () => {
     expect(collectChanges('', '').end()).to.deep.equal([]);
     expect(collectChanges('one', 'two').end()).to.deep.equal([
       { op: 'delete', text: 'one' },
@@ -77,7 +77,7 @@ describe('changes put together from kept words', () => {
     ]);
   });
 
-  it('leave white space around a change where both texts have it', () => {
+  it('keeps common white space around a change', () => {
     const changes = collectChanges('a \r\n b c', 'a \r\n x y c');
     changes.keep(0, 0, 1);
     changes.keep(7, 9, 1);
@@ -89,7 +89,7 @@ describe('changes put together from kept words', () => {
     ]);
   });
 
-  it('count white space once where it stands between two kept words', () => {
+  it('counts white space between two kept words once', () => {
     const changes = collectChanges('a  b', 'a b');
     changes.keep(0, 0, 1);
     changes.keep(3, 2, 1);

@@ -26,8 +26,8 @@ const marked = (q: string, text: string, title?: string, filename?: string): str
 
 const filler = 'Lorem ipsum dolor sit amet, consectetur adipiscing elit. '.repeat(20);
 
-describe('a snippet', () => {
-  it('shows what was found in the text, in whole words', () => {
+describe('snippetOf', () => {
+  it('shows the matches of the text in whole words', () => {
     expect(marked('whale', 'The white WHALE swims. Whales do.')).to.equal('The white [WHALE] swims. Whales do.');
     expect(marked('whal*', 'The white WHALE swims. Whales do.')).to.equal('The white [WHALE] swims. [Whales] do.');
     expect(marked('"white whale"', 'white, the white  whale')).to.equal('white, the [white whale]');
@@ -44,13 +44,13 @@ describe('a snippet', () => {
     expect(marked('a b', 'a b')).to.equal('[a] [b]');
   });
 
-  it('is of the title or the file name where the text has nothing', () => {
+  it('shows the title or the file name if the text has no match', () => {
     expect(marked('whale', filler, 'The whale', 'whale.pdf')).to.equal('The [whale]');
     expect(marked('whale', filler, 'A title', 'my_whale.pdf')).to.equal('my_[whale].pdf');
     expect(marked('title whale', 'no ... whale', 'A title')).to.equal('no ... [whale]');
   });
 
-  it('is the beginning of the text, or the title, where nothing can be shown', () => {
+  it('shows the beginning of the text, or the title, without a match', () => {
     expect(marked('-whale', ' a\n b ')).to.equal('a b');
     expect(marked('-whale', ' \n', 'The title')).to.equal('The title');
     expect(marked('', '', 'The title')).to.equal('The title');
@@ -60,11 +60,11 @@ describe('a snippet', () => {
       .and.to.have.length.within(180, MAX_SNIPPET_LENGTH + 1);
   });
 
-  it('never highlights what is excluded', () => {
+  it('never highlights excluded words', () => {
     expect(marked('a -b -"c d"', 'a b c d')).to.equal('[a] b c d');
   });
 
-  it('is cut at blanks, with ellipses', () => {
+  it('is cut at spaces, with ellipses', () => {
     const { text, highlights } = snippet('whale', `${filler}whale ${filler}`);
     expect(text)
       .to.match(/^…\S.*\S…$/)
@@ -79,12 +79,12 @@ describe('a snippet', () => {
       .and.to.have.length.above(180);
   });
 
-  it('has white space of any kind and length as one blank', () => {
+  it('replaces white space of any kind and length with one space', () => {
     expect(marked('b', '\n a \t\r\n\n b\f\u3000\u2028c ')).to.equal('a [b] c');
     expect(marked('"a b"', `a${'\n'.repeat(500)}b${' '.repeat(5000)}`)).to.equal('[a b]');
   });
 
-  it('is cut between characters where there are no blanks', () => {
+  it('is cut between characters in text without spaces', () => {
     for (const character of ['東', '😀', 'e\u0301', '👩‍👩‍👧', '𠮷', 'กี่', 'é\u0323\u0301']) {
       const { text } = snippet('whale', `${character.repeat(500)} whale ${character.repeat(500)}`);
       const shown = text.replace(/^…/, '').replace(/…$/, '').replace('whale', '').replaceAll(' ', '');
@@ -93,7 +93,7 @@ describe('a snippet', () => {
     }
   });
 
-  it('shows the most different words, and of such passages the earliest', () => {
+  it('shows the earliest passage with the most different words', () => {
     const text = `one ${filler}one two ${filler}one two three ${filler}two, one, three ${filler}`;
     expect(marked('one two three', text)).to.include('[one] [two] [three]');
     expect(marked('two one', text)).to.include(' [one] [two] Lorem');
@@ -104,7 +104,7 @@ describe('a snippet', () => {
     );
   });
 
-  it('finds a passage that lies across any place of a long text', () => {
+  it('finds a passage at every offset of a long text', () => {
     for (let before = 3800; before < 4500; before += 7) {
       expect(
         marked('"white whale" swims', `${'x '.repeat(before / 2)}the white whale there swims ${'y '.repeat(3000)}`),
@@ -112,7 +112,7 @@ describe('a snippet', () => {
     }
   });
 
-  it('shows the beginning of what is too long for it', () => {
+  it('shows the beginning of a match that is too long', () => {
     const words = Array.from({ length: 100 }, (_, i) => `word${i}`).join(' ');
     const { text, highlights } = snippet(`"${words}"`, `${filler}${words} ${filler}`);
     expect(text)
@@ -161,7 +161,7 @@ describe('a snippet', () => {
     .tuple(fc.array(part, { maxLength: 40 }), fc.constantFrom('', ' ', '.'), fc.constantFrom(1, 1, 20, 300))
     .map(([parts, between, times]) => parts.join(between).repeat(times));
 
-  it('of what matches has highlights, in it, ascending and apart, each made of what matches', () => {
+  it('has ascending, separate highlights of matches for every matching document', () => {
     fc.assert(
       fc.property(anyText, fc.nat(), fc.integer({ min: 1, max: 3 }), fc.boolean(), (text, at, length, isPrefix) => {
         const tokens = searchTokens(text);
@@ -184,7 +184,7 @@ describe('a snippet', () => {
     );
   });
 
-  it('highlights whole words on one line of well-formed text', () => {
+  it('is one line of well-formed text with whole words highlighted', () => {
     fc.assert(
       fc.property(
         anyText,
@@ -203,7 +203,7 @@ describe('a snippet', () => {
     );
   });
 
-  it('is found beside every character that folds into several', () => {
+  it('finds a match beside every character that folds into several', () => {
     const wrong: string[] = [];
     for (let codePoint = 0x80; codePoint < 0x2_0000; codePoint++) {
       const text = `a${String.fromCodePoint(codePoint)}b`;
@@ -220,7 +220,7 @@ describe('a snippet', () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('is found in a long text whatever is before it, in linear time', () => {
+  it('finds a match in a long text after any content, in linear time', () => {
     // A quadratic step would take minutes here.
     for (const before of ['the white ', 'a', 'über ', '東京都', '\u0301', ' ', '-', 'the, ', '½ ', 'क\u093f']) {
       const text = `${before.repeat((before === '½ ' ? 300_000 : 1_000_000) / before.length)} the whale `; // fractions cost the most
@@ -282,7 +282,7 @@ describe('a snippet', () => {
     return (user + system) / 1000;
   };
 
-  it('costs as little of any text, whatever is searched for', () => {
+  it('has a bounded cost for any text and any query', () => {
     // A plain pass takes longer than any snippet should; without bounds, some of these take seconds, and some hours.
     const plainMs = Math.max(...[1, 2].map(() => cpuMs(() => void searchTokens(filled('東京 a plain text ')))));
     for (const [what, text, q] of hostile) {
@@ -296,21 +296,21 @@ describe('a snippet', () => {
     }
   }).timeout(120_000);
 
-  it('is of title or file name, where the text costs too much to look through', () => {
+  it('shows title or file name if the text costs too much', () => {
     for (const text of ['a ', '東', '½ a ', '½', 'ﷺ', '—', 'ж', '\u200d', '\u1112\u1161\u11ab'].map(filled)) {
       expect(marked(phrases, text, 'of a a a 7')).to.equal('of [a a a 7]');
       expect(marked(phrases, text, 'a a b', 'of_a_a_a_7.pdf')).to.equal('of_[a_a_a_7].pdf');
     }
   }).timeout(60_000);
 
-  it('is the best that was found before the search came to its end', () => {
+  it('shows the best passage that was found before the effort ended', () => {
     expect(marked(phrases, `a a a 0 ${filled('a ')}`)).to.match(/^\[a a a 0\] a a/);
     expect(marked('whale', filled(filler), 'The whale')).to.equal('The [whale]');
     expect(marked('whale', `${filled(filler)} whale`)).to.match(/ \[whale\]$/);
     expect(snippet(phrases, filled('a ')).text).to.match(/^a a a .*a…$/);
   });
 
-  it('ends when no effort is left, and never says what is not so', () => {
+  it('ends without effort left, and never highlights a wrong passage', () => {
     const query = parseSearchQuery('"the white" whale* é 東 1 "2 x"');
     fc.assert(
       fc.property(anyText, fc.integer({ min: 0, max: 300_000 }), (text, steps) => {
@@ -333,7 +333,7 @@ describe('a snippet', () => {
     );
   });
 
-  it('is looked for no longer than there is effort', () => {
+  it('stops the search when the effort is spent', () => {
     const effort = new Effort(10);
     expect([effort.spend(3), effort.left, effort.spend(6), effort.left]).to.deep.equal([true, 7, true, 1]);
     expect([effort.spend(5), effort.left, effort.spend(0)]).to.deep.equal([false, 0, false]);

@@ -40,7 +40,7 @@ const anyText = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-describe('the words of a text', () => {
+describe('searchTokens', () => {
   const cases: readonly (readonly [what: string, text: string, tokens: string])[] = [
     ['are letters and numbers in lower case', 'The QUICK brown fox, 2 of 1,000!', 'the quick brown fox 2 of 1 000'],
     [
@@ -88,7 +88,7 @@ describe('the words of a text', () => {
     });
   }
 
-  it('are cut to 64 characters of any plane', () => {
+  it('cuts tokens to 64 code points', () => {
     for (const character of ['a', 'ü', '𐐨', 'क']) {
       const [token = '', ...rest] = searchTokens(`${character.repeat(63)}x${character.repeat(50)} `);
       expect([[...token].length, rest.length]).to.deep.equal([MAX_TOKEN_CHARACTERS, 0]);
@@ -100,7 +100,7 @@ describe('the words of a text', () => {
     ]);
   });
 
-  it('have their places in the text', () => {
+  it('returns the offsets of tokens', () => {
     const text = 'The CAFE\u0301, 東京 so\u00adft 1½ 𠮷';
     const pieces = [...placedTokens(text)].map(({ token, start, end }) => [token, text.slice(start, end)]);
     expect(pieces).to.deep.equal([
@@ -116,14 +116,14 @@ describe('the words of a text', () => {
     ]);
   });
 
-  it('of a part of a text have their places in the whole', () => {
+  it('returns offsets in the whole text for a part of it', () => {
     expect([...placedTokens('one two three four', 4, 13)]).to.deep.equal([
       { token: 'two', start: 4, end: 7 },
       { token: 'three', start: 8, end: 13 },
     ]);
   });
 
-  it('are the same with places and without, and each place holds its token', () => {
+  it('returns the same tokens with and without offsets, and each offset holds its token', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const placed = [...placedTokens(text)];
@@ -140,7 +140,7 @@ describe('the words of a text', () => {
     );
   });
 
-  it('give themselves again', () => {
+  it('returns the same tokens for its own tokens', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const tokens = searchTokens(text);
@@ -150,7 +150,7 @@ describe('the words of a text', () => {
     );
   });
 
-  it('are short, and of nothing in ASCII but small letters and digits', () => {
+  it('returns short tokens whose ASCII characters are lower-case letters and digits', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         for (const token of searchTokens(text)) {
@@ -164,7 +164,7 @@ describe('the words of a text', () => {
     );
   });
 
-  it('do not depend on normalisation or case, for every character there is', () => {
+  it('does not depend on normalization or case, for every Unicode character', () => {
     const wrong: string[] = [];
     for (let codePoint = 0; codePoint < 0x11_0000; codePoint++) {
       const character = String.fromCodePoint(codePoint);
@@ -178,7 +178,7 @@ describe('the words of a text', () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('do not depend on normalisation, for any text', () => {
+  it('does not depend on normalization, for any text', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const tokens = searchTokens(text);
@@ -189,7 +189,7 @@ describe('the words of a text', () => {
     );
   });
 
-  it('are read in linear time whatever the text', () => {
+  it('takes linear time for any text', () => {
     // A quadratic step would take minutes here.
     for (const part of ['a', 'ü', '\u0301\u0316', 'क\u093c\u094d', '\u11a8', '\u00ad', ' ', '\ud800', 'ﷺ', '東']) {
       searchTokens(part.repeat(1_000_000 / part.length));

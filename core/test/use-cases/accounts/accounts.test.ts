@@ -10,7 +10,7 @@ import {
 import { aWorld, codeOf, CREDENTIALS, SOURCE } from '../../world.ts';
 
 describe('accounts and sessions', () => {
-  it('register once for each address', async () => {
+  it('are registered once for each address', async () => {
     const { ports } = aWorld();
     await registerAccount(ports)(CREDENTIALS, SOURCE);
     const account = await ports.accounts.findByEmail('ada@example.org');
@@ -20,7 +20,7 @@ describe('accounts and sessions', () => {
     expect(account?.passwordHash).not.to.include(CREDENTIALS.password);
   });
 
-  it('sign in with the right password alone, and act as themselves', async () => {
+  it('sign in only with the right password, and get tokens of their account', async () => {
     const { ports } = aWorld();
     await registerAccount(ports)(CREDENTIALS, SOURCE);
     const { accessToken, refreshToken, expiresInS } = await signIn(ports)(CREDENTIALS, SOURCE);
@@ -41,7 +41,7 @@ describe('accounts and sessions', () => {
     }
   });
 
-  it('hash a password for an unknown address too, so that it takes as long', async () => {
+  it('hash a password for an unknown address too, so that it takes equally long', async () => {
     const { ports } = aWorld();
     const verified: (string | undefined)[] = [];
     const passwordHasher = {
@@ -56,13 +56,13 @@ describe('accounts and sessions', () => {
     expect(verified).to.deep.equal([undefined, undefined]);
   });
 
-  it('take composed and decomposed letters for the same password', async () => {
+  it('accept composed and decomposed letters as the same password', async () => {
     const { ports } = aWorld();
     await registerAccount(ports)({ ...CREDENTIALS, password: 'caf\u00e9 horse' }, SOURCE);
     expect((await signIn(ports)({ ...CREDENTIALS, password: 'cafe\u0301 horse' }, SOURCE)).expiresInS).to.equal(3600);
   });
 
-  it('lose their access when the token expires or the session ends', async () => {
+  it('lose access when the token expires or the session ends', async () => {
     const { ports, memory } = aWorld();
     await registerAccount(ports)(CREDENTIALS, SOURCE);
     const first = await signIn(ports)(CREDENTIALS, SOURCE);
@@ -77,7 +77,7 @@ describe('accounts and sessions', () => {
     expect(await codeOf(authenticate(ports)(accessToken))).to.equal('INVALID_TOKEN');
   });
 
-  it('lose their access when the session has run out, whatever the token says', async () => {
+  it('lose access when the session has expired, even with a valid token', async () => {
     const { ports, memory } = aWorld();
     await registerAccount(ports)(CREDENTIALS, SOURCE);
     const claims = await authenticate(ports)((await signIn(ports)(CREDENTIALS, SOURCE)).accessToken);

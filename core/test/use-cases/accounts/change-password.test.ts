@@ -31,8 +31,8 @@ const setUp = async () => {
   return { ports, clock: memory.clock, member, change: changePassword(ports) };
 };
 
-describe('changing one’s password', () => {
-  it('ends all other sessions and keeps one’s own, and the owner is told', async () => {
+describe('changePassword', () => {
+  it('ends all other sessions, keeps the own one, and mails the owner', async () => {
     const { ports, member, change } = await setUp();
     const other = await signIn(ports)(CREDENTIALS, SOURCE);
     const bob = await aMember(ports, { email: 'bob@example.org', password: 'battery staple' });
@@ -50,7 +50,7 @@ describe('changing one’s password', () => {
     ]);
   });
 
-  it('ends every link for a new password that was asked for before, mailed or not', async () => {
+  it('makes all earlier reset links invalid, mailed or not', async () => {
     const { ports, clock, member, change } = await setUp();
     await forgotPassword(ports)(CREDENTIALS.email, SOURCE);
     const [mailed] = await deliverMails(ports);
@@ -68,7 +68,7 @@ describe('changing one’s password', () => {
     await resetPassword(ports)({ token: tokenIn(later), password: 'a third password' });
   });
 
-  it('is refused with a wrong current one, and changes nothing then', async () => {
+  it('refuses a wrong current password and changes nothing', async () => {
     const { ports, member, change } = await setUp();
     const other = await signIn(ports)(CREDENTIALS, SOURCE);
     expect(await codeOf(change(member, { ...GIVEN, currentPassword: 'wrong horse' }, SOURCE))).to.equal(
@@ -79,7 +79,7 @@ describe('changing one’s password', () => {
     expect(await deliverMails(ports)).to.deep.equal([]);
   });
 
-  it('is refused with a new one that breaks the rules', async () => {
+  it('refuses a new password that breaks the rules', async () => {
     const { ports, member, change } = await setUp();
     for (const password of ['short', 'password', CREDENTIALS.email, '\ud800'.repeat(9)]) {
       expect(await codeOf(change(member, { ...GIVEN, password }, SOURCE))).to.equal('VALIDATION_ERROR');
@@ -87,7 +87,7 @@ describe('changing one’s password', () => {
     await signIn(ports)(CREDENTIALS, SOURCE);
   });
 
-  it('is blocked after three wrong ones, from whatever client, even for the right one', async () => {
+  it('blocks even the right password after three wrong ones, from any client', async () => {
     const { member, change, clock } = await setUp();
     for (let i = 0; i < 3; i++)
       expect(await codeOf(change(member, { ...GIVEN, currentPassword: 'wrong horse' }, { client: `c${i}` }))).to.equal(
@@ -98,7 +98,7 @@ describe('changing one’s password', () => {
     await change(member, GIVEN, SOURCE);
   });
 
-  it('does not block signing in, nor is it blocked by it', async () => {
+  it('counts its failures separately from those of signing in', async () => {
     const { ports, member, change } = await setUp();
     for (let i = 0; i < 3; i++) await codeOf(change(member, { ...GIVEN, currentPassword: 'wrong horse' }, SOURCE));
     await signIn(ports)(CREDENTIALS, SOURCE);
@@ -107,7 +107,7 @@ describe('changing one’s password', () => {
     await other.change(other.member, GIVEN, SOURCE);
   });
 
-  it('succeeds once of many times at once', async () => {
+  it('lets exactly one of several concurrent changes succeed', async () => {
     const { ports, member, change } = await setUp();
     const outcomes = await tally(times(10, (i) => change(member, { ...GIVEN, password: `${NEW} ${i}` }, SOURCE)));
     expect(outcomes['ok']).to.equal(1);
@@ -118,7 +118,7 @@ describe('changing one’s password', () => {
     await authenticate(ports)(member.tokens.accessToken);
   });
 
-  it('ends the session that an old password begins at the same moment', async () => {
+  it('ends a session that starts concurrently with the old password', async () => {
     const { ports, member } = await setUp();
     let opened: Promise<unknown> | undefined;
     const accounts = instead(ports.accounts, {
@@ -131,7 +131,7 @@ describe('changing one’s password', () => {
     expect(await opened).to.equal('INVALID_CREDENTIALS');
   });
 
-  it('ends a session that began just before the password was another one', async () => {
+  it('ends a session that started just before the change', async () => {
     const { ports, clock, member } = await setUp();
     const accounts = instead(ports.accounts, {
       changePassword: async (id, from, to) => {
@@ -150,7 +150,7 @@ describe('changing one’s password', () => {
     await authenticate(ports)(member.tokens.accessToken);
   });
 
-  it('leaves no other session alive if the process dies as soon as the password is another one', async () => {
+  it('leaves no other session if the process dies right after the change', async () => {
     const { ports, member } = await setUp();
     const other = await signIn(ports)(CREDENTIALS, SOURCE);
     const accounts = instead(ports.accounts, {
@@ -168,8 +168,8 @@ describe('changing one’s password', () => {
   });
 });
 
-describe('confirming one’s password', () => {
-  it('is refused with an access token whose account is gone', async () => {
+describe('confirmPassword', () => {
+  it('refuses an access token of a closed account', async () => {
     const { ports, clock, member } = await setUp();
     await ports.accounts.close(member.accountId, clock.now());
     expect(await codeOf(confirmPassword(ports)(member, CREDENTIALS.password, SOURCE))).to.equal('INVALID_TOKEN');

@@ -80,8 +80,8 @@ const sweepAll = async (ports: Ports): Promise<void> => {
   await sweepBlobs(ports)();
 };
 
-describe('closing an account', () => {
-  it('ends it at once with all that it owned, but for what a worker holds', async () => {
+describe('closeAccount', () => {
+  it('removes the account and its data at once, except a document that a worker holds', async () => {
     const { ports, ada, held, store, traces, tokens } = await setUp();
     expect(store.documents.size).to.equal(6);
     await closeAccount(ports)(ada, ada.password, SOURCE);
@@ -97,7 +97,7 @@ describe('closing an account', () => {
     expect(traces()).to.deep.equal(['documents', 'closedAccounts', 'blobs']);
   });
 
-  it('is finished by the sweep when the worker’s hold has ended, and the id forgotten after a day', async () => {
+  it('lets the sweep remove the held document when its lease has expired, and forget the id after a day', async () => {
     const { ports, ada, held, clock, traces } = await setUp();
     await closeAccount(ports)(ada, ada.password, SOURCE);
     expect(await sweep(ports)()).to.include({ documentsPurged: 0, accountsForgotten: 0 });
@@ -106,7 +106,7 @@ describe('closing an account', () => {
     expect(traces()).to.deep.equal(['closedAccounts']);
   });
 
-  it('is forgotten a day after, and not before', async () => {
+  it('is forgotten after a day, and not earlier', async () => {
     const { ports, ada, clock, traces } = await setUp();
     await closeAccount(ports)(ada, ada.password, SOURCE);
     clock.advance(DAY_MS - 1);
@@ -118,7 +118,7 @@ describe('closing an account', () => {
     expect((await sweep(ports)()).accountsForgotten).to.equal(0);
   });
 
-  it('leaves what belongs to others alone', async () => {
+  it('keeps the data of other accounts', async () => {
     const { ports, ada, bob, bobs, clock } = await setUp();
     await closeAccount(ports)(ada, ada.password, SOURCE);
     clock.advance(60_000);
@@ -129,7 +129,7 @@ describe('closing an account', () => {
     expect((await ports.revisions.newest(bobs.id))?.text).to.equal('corrected');
   });
 
-  it('frees its address for a new account, which inherits nothing', async () => {
+  it('frees the address for a new account, which gets no earlier data', async () => {
     const { ports, ada, clock } = await setUp();
     await closeAccount(ports)(ada, ada.password, SOURCE);
     await registerAccount(ports)({ ...CREDENTIALS, password: 'another horse' }, SOURCE);
@@ -143,7 +143,7 @@ describe('closing an account', () => {
     await authenticate(ports)(accessToken);
   });
 
-  it('needs its password, and is blocked after three wrong ones', async () => {
+  it('needs the password, and is blocked after three wrong ones', async () => {
     const { ports, ada, store } = await setUp();
     const close = closeAccount(ports);
     for (let i = 0; i < 3; i++) expect(await codeOf(close(ada, 'wrong horse', SOURCE))).to.equal('INVALID_CREDENTIALS');
@@ -152,7 +152,7 @@ describe('closing an account', () => {
     await signIn(ports)(CREDENTIALS, SOURCE);
   });
 
-  it('succeeds many times at once', async () => {
+  it('succeeds in each of several concurrent calls', async () => {
     const { ports, ada, traces, clock } = await setUp();
     const close = closeAccount(ports);
     const outcomes = await Promise.all(
@@ -179,7 +179,7 @@ describe('closing an account', () => {
     expect(traces()).to.deep.equal(['closedAccounts']);
   });
 
-  it('drops the mails that were on their way', async () => {
+  it('drops the mails that are still to be sent', async () => {
     const { ports, ada, clock } = await setUp();
     clock.advance(60_000);
     await forgotPassword(ports)(ada.email, SOURCE);
@@ -190,8 +190,8 @@ describe('closing an account', () => {
   });
 });
 
-describe('closing an account, broken off', () => {
-  it('at any step leaves it whole, or closed for good with nothing that the sweep does not remove', async () => {
+describe('an interrupted closeAccount', () => {
+  it('leaves the account unchanged, or closed with data that the sweep removes, at every step', async () => {
     let steps = 0;
     const counting = await setUp();
     await closeAccount(watched(counting.ports, () => steps++))(counting.ada, counting.ada.password, SOURCE);
@@ -215,14 +215,14 @@ describe('closing an account, broken off', () => {
     }
   });
 
-  it('by a fault after it took effect still succeeds, and the fault is reported', async () => {
+  it('succeeds and reports a failure of the removal', async () => {
     const { ports, ada } = await setUp();
     const blobs = instead(ports.blobs, { delete: () => Promise.reject(new Error('no disk')) });
     await closeAccount({ ...ports, blobs })(ada, ada.password, SOURCE);
     expect(ports.faults.reports.map(({ error }) => String(error))).to.deep.equal(['Error: no disk']);
   });
 
-  it('and the sweep broken off at any step is finished by the next', async () => {
+  it('is finished by the next sweep, wherever a sweep is interrupted', async () => {
     const dead = async () => {
       const set = await setUp();
       await set.ports.accounts.close(set.ada.accountId, set.clock.now());
@@ -245,8 +245,8 @@ describe('closing an account, broken off', () => {
   });
 });
 
-describe('what arrives after an account was closed', () => {
-  it('is removed by the sweep: an upload that ends then', async () => {
+describe('data that arrives after an account was closed', () => {
+  it('is removed by the sweep: an upload', async () => {
     const { ports, world, ada, traces, clock } = await setUp();
     const file = await world.receive(toyFile(PAGE));
     await closeAccount(ports)(ada, ada.password, SOURCE);
@@ -258,7 +258,7 @@ describe('what arrives after an account was closed', () => {
     expect(await ports.documents.find(late.id)).to.equal(undefined);
   });
 
-  it('is removed by the sweep: a session, a mailed token and a key', async () => {
+  it('is removed by the sweep: a session, a mailed token and an idempotency key', async () => {
     const { ports, ada, traces, clock } = await setUp();
     await closeAccount(ports)(ada, ada.password, SOURCE);
     const now = clock.now();

@@ -34,8 +34,8 @@ const processes = (count: number, wait: () => Promise<unknown> = () => Promise.r
   return { store, clock, attempt: (i: number) => attempts[i % count] ?? expect.fail('no process') };
 };
 
-describe('attempts at a password in several processes', () => {
-  it('share what is counted, in turns', async () => {
+describe('passwordAttempt in several processes', () => {
+  it('shares the counters when the processes take turns', async () => {
     const { attempt, clock } = processes(2);
     for (let i = 0; i < 3; i++) await attempt(i)(SUBJECT, wrong);
     for (const [i, wait] of [15_000, 30_000, 60_000].entries()) {
@@ -65,7 +65,7 @@ describe('attempts at a password in several processes', () => {
     });
   }
 
-  it('are looked at three times in whatever order the store answers', async () => {
+  it("checks three of six concurrent attempts in any order of the store's answers", async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), async (scheduler) => {
         const { attempt, clock } = processes(3, () => scheduler.schedule(Promise.resolve()));
@@ -84,7 +84,7 @@ describe('attempts at a password in several processes', () => {
     );
   });
 
-  it('count nothing else for those that are blocked by another process', async () => {
+  it('counts no other rule for an attempt that another process blocks', async () => {
     const { attempt, store } = processes(
       5,
       () =>
@@ -97,7 +97,7 @@ describe('attempts at a password in several processes', () => {
     expect(store.rateWindows.get('login-client c')?.count).to.equal(3);
   });
 
-  it('leave no failure behind if none was decided, though some were refused meanwhile', async () => {
+  it('leaves no failure if no attempt was decided, although some were refused meanwhile', async () => {
     const { attempt } = processes(4);
     const { promise: gate, reject } = Promise.withResolvers<undefined>();
     const undecided = times(3, (i) => attempt(i)(SUBJECT, () => gate));
@@ -107,7 +107,7 @@ describe('attempts at a password in several processes', () => {
     expect(await tally(times(4, () => attempt(0)(SUBJECT, wrong)))).to.deep.equal({ ok: 3, RATE_LIMITED: 1 });
   });
 
-  it('are counted together though the clock of one process is half a minute behind', async () => {
+  it('shares the counters with a process whose clock is half a minute behind', async () => {
     const store = new MemoryStore();
     const ahead = new MemoryClock();
     const behind = new MemoryClock(plusMs(ahead.now(), -30_000));
@@ -141,7 +141,7 @@ type Step =
   | { readonly kind: 'wait'; readonly ms: number }
   | { readonly kind: 'wait out' };
 
-describe('attempts at a password one after the other', () => {
+describe('sequential password attempts', () => {
   const step: fc.Arbitrary<Step> = fc.oneof(
     { weight: 6, arbitrary: fc.constant({ kind: 'wrong' } as const) },
     { weight: 1, arbitrary: fc.constant({ kind: 'right' } as const) },
@@ -156,7 +156,7 @@ describe('attempts at a password one after the other', () => {
     { weight: 4, arbitrary: fc.constant({ kind: 'wait out' } as const) },
   );
 
-  it('follow the rule, whatever their order (within a day)', async () => {
+  it('follow a model of the rule in any order within a day', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
         const { ports, memory } = aWorld();

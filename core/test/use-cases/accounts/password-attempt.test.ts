@@ -14,8 +14,8 @@ const setUp = () => {
   return { ports, clock: memory.clock, attempt: passwordAttempt(ports) };
 };
 
-describe('an attempt at a password', () => {
-  it('is free three times, and then must wait 15, 30, 60, 120, 240, 300, 300 s, to the millisecond', async () => {
+describe('passwordAttempt', () => {
+  it('blocks for 15, 30, 60, 120, 240, 300, 300 s after three wrong passwords, to the millisecond', async () => {
     const { attempt, clock } = setUp();
     for (let i = 0; i < 3; i++) expect(await attempt(SUBJECT, wrong)).to.equal(undefined);
     for (const seconds of [15, 30, 60, 120, 240, 300, 300]) {
@@ -29,7 +29,7 @@ describe('an attempt at a password', () => {
     expect(await attempt(SUBJECT, right)).to.equal('in');
   });
 
-  it('is not looked at while it is blocked, and does not extend the block', async () => {
+  it('does not check a blocked attempt, which does not extend the block', async () => {
     const { attempt, clock } = setUp();
     for (let i = 0; i < 3; i++) await attempt(SUBJECT, wrong);
     let looked = 0;
@@ -48,7 +48,7 @@ describe('an attempt at a password', () => {
     expect((await refusalOf(attempt(SUBJECT, right))).retryAfterMs).to.equal(30_000);
   });
 
-  it('that is right makes all failures forgotten', async () => {
+  it('forgets all failures after a right password', async () => {
     const { attempt, clock } = setUp();
     for (const failures of [2, 3]) {
       for (let i = 0; i < failures; i++) await attempt(SUBJECT, wrong);
@@ -59,7 +59,7 @@ describe('an attempt at a password', () => {
     expect((await refusalOf(attempt(SUBJECT, right))).retryAfterMs).to.equal(15_000);
   });
 
-  it('is forgotten after 24 hours, and not before', async () => {
+  it('forgets failures after 24 hours, and not earlier', async () => {
     const { attempt, clock } = setUp();
     for (let i = 0; i < 2; i++) await attempt(SUBJECT, wrong);
     clock.advance(24 * 3_600_000 - 1);
@@ -72,14 +72,14 @@ describe('an attempt at a password', () => {
     expect((await refusalOf(later.attempt(SUBJECT, right))).retryAfterMs).to.equal(15_000);
   });
 
-  it('of somebody else is counted apart', async () => {
+  it('counts each subject separately', async () => {
     const { attempt } = setUp();
     for (let i = 0; i < 3; i++) await attempt(SUBJECT, wrong);
     expect(await attempt({ subject: 'login y' }, right)).to.equal('in');
     expect(await codeOf(attempt(SUBJECT, right))).to.equal('RATE_LIMITED');
   });
 
-  it('does not count if it was never decided, not even the one that blocks', async () => {
+  it('does not count an attempt whose check throws, not even the one that starts a block', async () => {
     const { attempt, clock } = setUp();
     for (let failures = 0; failures < 6; failures++) {
       for (let i = 0; i < 5; i++)
@@ -92,7 +92,7 @@ describe('an attempt at a password', () => {
     }
   });
 
-  it('tells where the caller stands', async () => {
+  it('reports the state of the limit', async () => {
     const { attempt, clock } = setUp();
     const told: LimitState[] = [];
     const guess = {
@@ -123,7 +123,7 @@ describe('an attempt at a password', () => {
     expect(last()).to.deep.equal({ remaining: 3, resetMs: 24 * 3_600_000 });
   });
 
-  it('is blocked no longer than the rule allows by a clock that has jumped back since', async () => {
+  it('blocks no longer than the rule allows after the clock was set back', async () => {
     const store = new MemoryStore();
     const ahead = new MemoryClock();
     const attemptAhead = passwordAttempt(openMemory(store, { clock: ahead }));
@@ -133,8 +133,8 @@ describe('an attempt at a password', () => {
   });
 });
 
-describe('many wrong passwords at once', () => {
-  it('are looked at three times, and after the block once', async () => {
+describe('concurrent wrong passwords', () => {
+  it('are checked three times, and once after the block', async () => {
     const { attempt, clock } = setUp();
     let looked = 0;
     const flood = () => tally(times(100, () => attempt(SUBJECT, async () => void looked++)));
@@ -147,7 +147,7 @@ describe('many wrong passwords at once', () => {
     expect(looked).to.equal(6);
   });
 
-  it('leave nothing behind but three failures', async () => {
+  it('leave exactly three counted failures', async () => {
     const { attempt, clock } = setUp();
     await tally(times(100, () => attempt(SUBJECT, wrong)));
     clock.advance(15_000);
@@ -155,12 +155,12 @@ describe('many wrong passwords at once', () => {
     expect(await tally(times(100, () => attempt(SUBJECT, wrong)))).to.deep.equal({ ok: 3, RATE_LIMITED: 97 });
   });
 
-  it('do not stand in the way of right ones that come at once with each other', async () => {
+  it('do not block concurrent right passwords', async () => {
     const { attempt } = setUp();
     expect(await tally(times(20, () => attempt(SUBJECT, right)))).to.deep.equal({ ok: 20 });
   });
 
-  it('over a thousand that wait are turned away', async () => {
+  it('are refused when a thousand attempts of one subject wait', async () => {
     const { attempt } = setUp();
     const { promise: gate, resolve } = Promise.withResolvers<undefined>();
     const calls = times(1002, (i) => attempt(SUBJECT, () => (i === 0 ? gate : wrong())));
@@ -171,10 +171,10 @@ describe('many wrong passwords at once', () => {
   });
 });
 
-describe('what else is counted with a wrong password', () => {
+describe('further rules of a password attempt', () => {
   const rule = { name: 'few', max: 5, windowMs: 3_600_000 };
 
-  it('is counted for failures alone', async () => {
+  it('count failures only', async () => {
     const { attempt, ports } = setUp();
     const guess = (i: number) => ({ subject: `login ${i}`, checks: [{ rule, subject: 'c' }] });
     for (let i = 0; i < 20; i++) await attempt(guess(i), right);
@@ -185,7 +185,7 @@ describe('what else is counted with a wrong password', () => {
     expect((await ports.rateCounters.peek('few c'))?.count).to.equal(5);
   });
 
-  it('is not counted for attempts that are blocked, one by one or side by side', async () => {
+  it('do not count blocked attempts, sequential or concurrent', async () => {
     const { attempt, ports } = setUp();
     const guess = { ...SUBJECT, checks: [{ rule: rateRules.loginFailuresPerClient, subject: 'c' }] };
     await tally(times(50, () => attempt(guess, wrong)));
@@ -193,13 +193,13 @@ describe('what else is counted with a wrong password', () => {
     expect((await ports.rateCounters.peek('login-client c'))?.count).to.equal(3);
   });
 
-  it('lets exactly so many through of attempts for different people at once', async () => {
+  it('admit exactly `max` of the concurrent attempts for different subjects', async () => {
     const { attempt } = setUp();
     const calls = times(100, (i) => attempt({ subject: `login ${i}`, checks: [{ rule, subject: 'c' }] }, wrong));
     expect(await tally(calls)).to.deep.equal({ ok: 5, RATE_LIMITED: 95 });
   });
 
-  it('makes the wait as long as the longest of all', async () => {
+  it('give the longest of all waits', async () => {
     const { attempt, clock } = setUp();
     const checks = [{ rule: { ...rule, max: 3 }, subject: 'c' }];
     for (let i = 0; i < 3; i++) await attempt({ ...SUBJECT, checks }, wrong);
@@ -211,7 +211,7 @@ describe('what else is counted with a wrong password', () => {
     expect((await refusalOf(attempt({ ...SUBJECT, checks: short }, right))).retryAfterMs).to.equal(15_000);
   });
 
-  it('is told with the password itself, and given back when it was right', async () => {
+  it('are reported with the password limit, and given back after a right password', async () => {
     const { attempt } = setUp();
     let told: readonly LimitState[] = [];
     const guess = {

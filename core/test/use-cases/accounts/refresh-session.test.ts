@@ -18,8 +18,8 @@ const setUp = async () => {
   };
 };
 
-describe('a refresh token', () => {
-  it('gives a new pair of the same session, each token good for as long as at sign-in', async () => {
+describe('refreshSession', () => {
+  it('returns new tokens of the same session, valid as long as after signing in', async () => {
     const { ports, clock, refresh, first, sessionId } = await setUp();
     clock.advance(REFRESH_TOKEN_TTL_MS - 1);
     const second = await refresh(first.refreshToken);
@@ -31,14 +31,14 @@ describe('a refresh token', () => {
     await refresh(second.refreshToken);
   });
 
-  it('works up to the end of its session, and is then refused without a fuss', async () => {
+  it('accepts a token until its session expires, then refuses it without a report', async () => {
     const { clock, refresh, first, faults } = await setUp();
     clock.advance(REFRESH_TOKEN_TTL_MS);
     expect(await codeOf(refresh(first.refreshToken))).to.equal('INVALID_REFRESH_TOKEN');
     expect(faults.reports).to.deep.equal([]);
   });
 
-  it('used again within 10 seconds gives the token in force, also after two rotations', async () => {
+  it('returns the current token for a token that was used within 10 seconds, also after two rotations', async () => {
     const { ports, clock, refresh, first } = await setUp();
     const second = await refresh(first.refreshToken);
     clock.advance(5000);
@@ -52,7 +52,7 @@ describe('a refresh token', () => {
     await refresh(third.refreshToken);
   });
 
-  it('used again after 10 seconds ends its session with all its tokens, and is reported', async () => {
+  it('ends the session and reports it for a token that was used more than 10 seconds ago', async () => {
     const { ports, clock, refresh, first, faults, sessionId } = await setUp();
     const second = await refresh(first.refreshToken);
     const other = await signIn(ports)(CREDENTIALS, SOURCE);
@@ -67,7 +67,7 @@ describe('a refresh token', () => {
     await authenticate(ports)((await refresh(other.refreshToken)).accessToken);
   });
 
-  it('of long ago ends the session whatever came after it', async () => {
+  it('ends the session for a token that was replaced many times', async () => {
     const { ports, clock, refresh, first } = await setUp();
     let last = first;
     for (let i = 0; i < 150; i++) {
@@ -79,7 +79,7 @@ describe('a refresh token', () => {
     expect(await codeOf(refresh(last.refreshToken))).to.equal('INVALID_REFRESH_TOKEN');
   });
 
-  it('that nobody knows is refused, whatever it is', async () => {
+  it('refuses any unknown token', async () => {
     const { ports, refresh, first } = await setUp();
     const token = first.refreshToken;
     const unknown = [
@@ -107,7 +107,7 @@ describe('a refresh token', () => {
     await refresh(token);
   });
 
-  it('is worth nothing after signing out', async () => {
+  it('refuses a token after signing out', async () => {
     const { ports, refresh, first, sessionId, accountId } = await setUp();
     const second = await refresh(first.refreshToken);
     await signOut(ports)({ sessionId, accountId });
@@ -115,7 +115,7 @@ describe('a refresh token', () => {
       expect(await codeOf(refresh(refreshToken))).to.equal('INVALID_REFRESH_TOKEN');
   });
 
-  it('is kept nowhere but as a digest', async () => {
+  it('stores tokens only as digests', async () => {
     const store = new MemoryStore();
     const ports = openMemory(store);
     const { tokens } = await aMember(ports);
@@ -128,7 +128,7 @@ describe('a refresh token', () => {
   });
 });
 
-describe('a refresh token used many times at once', () => {
+describe('concurrent uses of a refresh token', () => {
   for (const count of [1, 2]) {
     it(`gives everybody the same working token of one session (${count} ${count === 1 ? 'process' : 'processes'})`, async () => {
       const store = new MemoryStore();
@@ -163,7 +163,7 @@ describe('a refresh token used many times at once', () => {
     });
   }
 
-  it('leaves no session if the account signs out everywhere in the midst of it', async () => {
+  it('leave no session if the account signs out everywhere meanwhile', async () => {
     const { ports, first, accountId } = await setUp();
     const sessions = instead(ports.sessions, {
       rotate: async (id, rotation) => {
@@ -177,7 +177,7 @@ describe('a refresh token used many times at once', () => {
     expect(await codeOf(authenticate(ports)(first.accessToken))).to.equal('INVALID_TOKEN');
   });
 
-  it('survives an answer that was lost with its process: the repeat gets the same token', async () => {
+  it('return the same token to a repeat after the process died before its response', async () => {
     const store = new MemoryStore();
     const clock = new MemoryClock();
     const { tokens } = await aMember(openMemory(store, { clock }));

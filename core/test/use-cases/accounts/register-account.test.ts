@@ -21,8 +21,8 @@ const setUp = () => {
   return { ports, clock: memory.clock, register: registerAccount(ports) };
 };
 
-describe('registering', () => {
-  it('makes an account that can sign in at once, and mails it a link', async () => {
+describe('registerAccount', () => {
+  it('creates an account that can sign in at once, and mails it a link', async () => {
     const { ports, register, clock } = setUp();
     await register(CREDENTIALS, SOURCE);
     expect(await ports.accounts.findByEmail(CREDENTIALS.email)).to.include({
@@ -35,7 +35,7 @@ describe('registering', () => {
     ]);
   });
 
-  it('does as much for a taken address as for a free one: one durable write, or one of another kind', async () => {
+  it('makes one durable write for a taken address as for a free one', async () => {
     const { ports } = setUp();
     await registerAccount(ports)(CREDENTIALS, { client: 'first' });
     const record = async (email: string, client: string): Promise<string[]> => {
@@ -52,14 +52,14 @@ describe('registering', () => {
     expect(taken).not.to.include('accounts.add');
   });
 
-  it('leaves nothing of a taken address that the sweep does not remove', async () => {
+  it('leaves only a record that the sweep removes for a taken address', async () => {
     const { ports, register } = setUp();
     for (let i = 0; i < 3; i++) await register(CREDENTIALS, SOURCE);
     expect((await sweep(ports)()).recordsExpired).to.equal(2);
     expect((await sweep(ports)()).recordsExpired).to.equal(0);
   });
 
-  it('tells the owner of a taken address, and nobody else, and changes nothing', async () => {
+  it('mails only the owner of a taken address and changes nothing', async () => {
     const { ports, register } = setUp();
     await register(CREDENTIALS, SOURCE);
     await deliverMails(ports);
@@ -72,7 +72,7 @@ describe('registering', () => {
     await signIn(ports)(CREDENTIALS, SOURCE);
   });
 
-  it('tells an owner three times a day at most, whoever tries, and each owner apart', async () => {
+  it('mails each owner at most three times a day about a taken address', async () => {
     const { ports, clock, register } = setUp();
     const bob = { email: 'bob@example.org', password: 'battery staple' };
     await register(CREDENTIALS, { client: 'home' });
@@ -91,7 +91,7 @@ describe('registering', () => {
     expect(await noticesAfter(10)).to.equal(3);
   });
 
-  it('makes one account of a hundred registrations of one address at once', async () => {
+  it('creates one account from a hundred concurrent registrations of one address', async () => {
     const { ports, register } = setUp();
     const passwords = times(100, (i) => `password no ${i}`);
     expect(
@@ -105,10 +105,10 @@ describe('registering', () => {
   });
 });
 
-describe('registering from one client', () => {
+describe('registerAccount for one client', () => {
   const other = (i: number) => ({ ...CREDENTIALS, email: `a${i}@example.org` });
 
-  it('is allowed five times an hour', async () => {
+  it('allows five registrations an hour', async () => {
     const { ports, register, clock } = setUp();
     for (let i = 0; i < 5; i++) await register(other(i), SOURCE);
     clock.advance(1000);
@@ -119,7 +119,7 @@ describe('registering from one client', () => {
     await register(other(5), SOURCE);
   });
 
-  it('is allowed exactly five times of a hundred at once, for free and taken addresses alike', async () => {
+  it('allows exactly five of a hundred concurrent registrations, of free and taken addresses alike', async () => {
     for (const email of [undefined, CREDENTIALS.email]) {
       const { register } = setUp();
       await register(CREDENTIALS, { client: 'home' });
@@ -130,7 +130,7 @@ describe('registering from one client', () => {
     }
   });
 
-  it('does not count what is not valid', async () => {
+  it('does not count an invalid registration', async () => {
     const { register } = setUp();
     for (const wrong of [
       { email: 'no address' },
@@ -145,13 +145,13 @@ describe('registering from one client', () => {
     expect(await tally(times(6, (i) => register(other(i), SOURCE)))).to.deep.equal({ ok: 5, RATE_LIMITED: 1 });
   });
 
-  it('says nothing else of what is not valid when there are no more left', async () => {
+  it('refuses an invalid registration in the same way when the limit is reached', async () => {
     const { register } = setUp();
     for (let i = 0; i < 5; i++) await register(other(i), SOURCE);
     expect(await codeOf(register({ ...CREDENTIALS, password: 'short' }, SOURCE))).to.equal('VALIDATION_ERROR');
   });
 
-  it('does not count what broke on the way', async () => {
+  it('does not count a registration that failed', async () => {
     const { ports, register } = setUp();
     const broken = () => Promise.reject(new Error('it broke'));
     for (const change of [
@@ -168,7 +168,7 @@ describe('registering from one client', () => {
     for (let i = 10; i < 15; i++) await register(other(i), SOURCE);
   });
 
-  it('tells how many are left', async () => {
+  it('reports how many registrations are left', async () => {
     const { register, clock } = setUp();
     const told: (readonly LimitState[])[] = [];
     const source = { ...SOURCE, onLimits: (states: readonly LimitState[]) => told.push(states) };

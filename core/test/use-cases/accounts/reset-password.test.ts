@@ -38,8 +38,8 @@ const setUp = async () => {
   return { ports, clock: memory.clock, faults: memory.faults, member, mailedToken, reset: resetPassword(ports) };
 };
 
-describe('a forgotten password', () => {
-  it('is reset by the link that was mailed, which works once', async () => {
+describe('resetPassword', () => {
+  it('sets a new password with the mailed link, which works once', async () => {
     const { ports, reset, mailedToken } = await setUp();
     const token = await mailedToken();
     await reset({ token, password: NEW });
@@ -48,7 +48,7 @@ describe('a forgotten password', () => {
     expect(await codeOf(reset({ token, password: 'yet another one' }))).to.equal('INVALID_OR_EXPIRED_TOKEN');
   });
 
-  it('ends all sessions when it is reset, and the owner is told', async () => {
+  it('ends all sessions and mails the owner', async () => {
     const { ports, reset, mailedToken, member } = await setUp();
     const others = [member.tokens, await signIn(ports)(CREDENTIALS, SOURCE), await signIn(ports)(CREDENTIALS, SOURCE)];
     const bob = await aMember(ports, { email: 'bob@example.org', password: 'battery staple' });
@@ -64,7 +64,7 @@ describe('a forgotten password', () => {
     expect(told).to.include({ to: CREDENTIALS.email, subject: 'Your password was changed' });
   });
 
-  it('can be reset for an hour, and not a moment longer', async () => {
+  it('accepts a link for an hour, and not a millisecond longer', async () => {
     for (const [waitMs, outcome] of [
       [-1, { ok: 1 }],
       [0, { INVALID_OR_EXPIRED_TOKEN: 1 }],
@@ -76,7 +76,7 @@ describe('a forgotten password', () => {
     }
   });
 
-  it('can be reset by the newest link alone', async () => {
+  it('accepts only the newest link', async () => {
     const { ports, clock, reset, mailedToken } = await setUp();
     const older = await mailedToken();
     clock.advance(60_000);
@@ -86,7 +86,7 @@ describe('a forgotten password', () => {
     await signIn(ports)({ ...CREDENTIALS, password: NEW }, SOURCE);
   });
 
-  it('can be reset by the newest link even if the older mail goes out last', async () => {
+  it('accepts only the newest link, even if the older mail is sent last', async () => {
     const { ports, clock, reset } = await setUp();
     await forgotPassword(ports)(CREDENTIALS.email, SOURCE);
     const [older] = await takeMails(ports);
@@ -98,7 +98,7 @@ describe('a forgotten password', () => {
     await reset({ token: newer, password: NEW });
   });
 
-  it('is reset once by a hundred uses of one link at once', async () => {
+  it('lets exactly one of a hundred concurrent uses of one link succeed', async () => {
     const { ports, reset, mailedToken } = await setUp();
     const token = await mailedToken();
     const passwords = times(100, (i) => `new password ${i}`);
@@ -112,7 +112,7 @@ describe('a forgotten password', () => {
     ).to.include({ ok: 1 });
   });
 
-  it('keeps its link if the new password is refused', async () => {
+  it('keeps the link valid if the new password is refused', async () => {
     const { reset, mailedToken } = await setUp();
     const token = await mailedToken();
     for (const password of ['short', 'password', CREDENTIALS.email, 'lone \ud800 surrogate', 'x'.repeat(257)]) {
@@ -121,7 +121,7 @@ describe('a forgotten password', () => {
     await reset({ token, password: NEW });
   });
 
-  it('is not reset by a token in another form, or of another purpose', async () => {
+  it('refuses a changed token and a token of another purpose', async () => {
     const { ports, reset, mailedToken } = await setUp();
     const token = await mailedToken();
     for (const given of [
@@ -138,7 +138,7 @@ describe('a forgotten password', () => {
     await reset({ token, password: NEW });
   });
 
-  it('is reset even if it is changed at the same time', async () => {
+  it('succeeds even if the password is changed concurrently', async () => {
     const { ports, mailedToken, member } = await setUp();
     const token = await mailedToken();
     let changes = 0;
@@ -159,7 +159,7 @@ describe('a forgotten password', () => {
     expect(member.email).to.equal(CREDENTIALS.email);
   });
 
-  it('is reset with no session left, whenever it began and wherever the process dies', async () => {
+  it('leaves no session, whenever it started and wherever the process dies', async () => {
     const { ports, clock, mailedToken, member } = await setUp();
     const session = { accountId: member.accountId, createdAt: clock.now(), expiresAt: clock.now() + 1e9 };
     const before = instead(ports.accounts, {
@@ -185,7 +185,7 @@ describe('a forgotten password', () => {
     expect(await ports.sessions.find('other')).to.equal(undefined);
   });
 
-  it('cannot be reset when the account is closed meanwhile', async () => {
+  it('is refused if the account is closed meanwhile', async () => {
     const { ports, clock, mailedToken, member } = await setUp();
     const token = await mailedToken();
     const passwordHasher = instead(ports.passwordHasher, {
@@ -199,7 +199,7 @@ describe('a forgotten password', () => {
     );
   });
 
-  it('is reset though the owner cannot be told, which is reported', async () => {
+  it('succeeds if the mail to the owner cannot be queued, and reports that', async () => {
     const { ports, faults, mailedToken } = await setUp();
     const token = await mailedToken();
     const jobs = instead(ports.jobs, { enqueue: () => Promise.reject(new Error('no queue')) });
@@ -209,8 +209,8 @@ describe('a forgotten password', () => {
   });
 });
 
-describe('asking for a new password', () => {
-  it('answers alike for any address, by the same calls, and mails to known ones alone', async () => {
+describe('forgotPassword', () => {
+  it('makes the same calls for every address, and mails only to known ones', async () => {
     const stories: string[][] = [];
     for (const email of [CREDENTIALS.email, 'nobody@example.org']) {
       const { ports } = await setUp();
@@ -223,7 +223,7 @@ describe('asking for a new password', () => {
     expect(stories[0]).to.include('jobs.enqueue').and.not.include('accounts.findByEmail');
   });
 
-  it('is limited for each address to once a minute and five times an hour, known or not, however it is written', async () => {
+  it('allows one request a minute and five an hour for each address, known or not, in any spelling', async () => {
     for (const name of ['ada', 'nobody']) {
       const { ports, clock } = await setUp();
       const forgot = forgotPassword(ports);
@@ -238,7 +238,7 @@ describe('asking for a new password', () => {
     }
   });
 
-  it('is limited for each client to twenty addresses an hour, and what is no address does not count', async () => {
+  it('allows twenty addresses an hour for each client, and does not count invalid ones', async () => {
     const { ports } = await setUp();
     const forgot = forgotPassword(ports);
     for (let i = 0; i < 30; i++) expect(await codeOf(forgot('no address', SOURCE))).to.equal('VALIDATION_ERROR');
@@ -260,7 +260,7 @@ describe('asking for a new password', () => {
     ]);
   });
 
-  it('does not count when the mail could not be queued', async () => {
+  it('does not count a request whose mail could not be queued', async () => {
     const { ports } = await setUp();
     const jobs = instead(ports.jobs, { enqueue: () => Promise.reject(new Error('no queue')) });
     for (let i = 0; i < 25; i++)

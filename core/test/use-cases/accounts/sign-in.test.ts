@@ -12,8 +12,8 @@ const setUp = async () => {
   return { ports, clock: memory.clock, member };
 };
 
-describe('signing in', () => {
-  it('is refused alike for a wrong password, an unknown address and what is no address', async () => {
+describe('signIn', () => {
+  it('refuses a wrong password, an unknown address and an invalid address in the same way', async () => {
     const { ports } = await setUp();
     const refusals = [WRONG, UNKNOWN, { ...WRONG, email: 'no address' }, { ...WRONG, email: '' }].map((given) =>
       refusalOf(signIn(ports)(given, SOURCE)),
@@ -27,7 +27,7 @@ describe('signing in', () => {
     expect([...seen][0]).to.include('INVALID_CREDENTIALS');
   });
 
-  it('is limited alike for known and unknown addresses, with the same waits and the same headers', async () => {
+  it('limits known and unknown addresses with the same waits and the same headers', async () => {
     const { ports } = await setUp();
     const sign = signIn(ports);
     const story = async (given: typeof WRONG, client: string) => {
@@ -44,7 +44,7 @@ describe('signing in', () => {
     expect(known.filter((entry) => JSON.stringify(entry).includes('RATE_LIMITED'))).to.have.length(4);
   });
 
-  it('hashes once at each attempt, whether the address is known or not, and never while it is blocked', async () => {
+  it('hashes once at each attempt for known and unknown addresses, and never while blocked', async () => {
     const { ports } = await setUp();
     let hashed = 0;
     const passwordHasher = instead(ports.passwordHasher, {
@@ -60,7 +60,7 @@ describe('signing in', () => {
     }
   });
 
-  it('counts all ways to write an address as one', async () => {
+  it('counts all spellings of an address as one', async () => {
     const { ports } = await setUp();
     const sign = signIn(ports);
     for (const email of ['ada@example.org', ' ADA@example.org', 'Ada@EXAMPLE.ORG\n'])
@@ -69,7 +69,7 @@ describe('signing in', () => {
       expect(await codeOf(sign({ ...CREDENTIALS, email }, SOURCE))).to.equal('RATE_LIMITED');
   });
 
-  it('is blocked for one client, and the owner at another may still come in', async () => {
+  it('blocks one client, and the owner can still sign in from another', async () => {
     const { ports, clock } = await setUp();
     const sign = signIn(ports);
     expect(await tally(times(100, () => sign(WRONG, SOURCE)))).to.deep.equal({
@@ -92,7 +92,7 @@ describe('signing in', () => {
     expect(await codeOf(signIn(openMemory(store, { clock }))(CREDENTIALS, SOURCE))).to.equal('RATE_LIMITED');
   });
 
-  it('fails at most 50 times an hour for one address over all clients', async () => {
+  it('allows 50 failures an hour for one address from all clients together', async () => {
     const { ports, clock } = await setUp();
     const sign = signIn(ports);
     expect(await tally(times(100, (i) => sign(WRONG, { client: `c${i}` })))).to.deep.equal({
@@ -104,7 +104,7 @@ describe('signing in', () => {
     await sign(CREDENTIALS, { client: 'home' });
   });
 
-  it('fails at most 100 times an hour from one client over all addresses, and succeeds as often as it likes', async () => {
+  it('allows 100 failures an hour from one client for all addresses, and any number of successes', async () => {
     const { ports } = await setUp();
     const sign = signIn(ports);
     for (let i = 0; i < 120; i++) await sign(CREDENTIALS, SOURCE);
@@ -116,7 +116,7 @@ describe('signing in', () => {
     await sign(CREDENTIALS, { client: 'home' });
   });
 
-  it('works twenty times at once', async () => {
+  it('succeeds twenty times concurrently', async () => {
     const { ports } = await setUp();
     const sign = signIn(ports);
     const tokens = await Promise.all(times(20, () => sign(CREDENTIALS, SOURCE)));
@@ -124,7 +124,7 @@ describe('signing in', () => {
     for (const { accessToken } of tokens) await authenticate(ports)(accessToken);
   });
 
-  it('keeps no address in a counter', async () => {
+  it('stores no address in a counter', async () => {
     const keys: string[] = [];
     const { ports } = aWorld();
     const rateCounters = instead(ports.rateCounters, {
@@ -139,8 +139,8 @@ describe('signing in', () => {
   });
 });
 
-describe('signing in while the account changes', () => {
-  it('leaves no session if the password was changed after it was looked at', async () => {
+describe('signIn during a change of the account', () => {
+  it('leaves no session if the password was changed after its check', async () => {
     const { ports, member } = await setUp();
     const passwordHasher = instead(ports.passwordHasher, {
       verify: async (password, hash) => {
@@ -164,7 +164,7 @@ describe('signing in while the account changes', () => {
     expect(await ports.sessions.find(added[0] ?? '')).to.equal(undefined);
   });
 
-  it('leaves no session if the account was closed just before its session began', async () => {
+  it('leaves no session if the account was closed just before the session started', async () => {
     const { ports, member } = await setUp();
     const added: string[] = [];
     const sessions = instead(ports.sessions, {
@@ -178,7 +178,7 @@ describe('signing in while the account changes', () => {
     expect(await ports.sessions.find(added[0] ?? '')).to.equal(undefined);
   });
 
-  it('does not count what broke on the way', async () => {
+  it('does not count an attempt that failed', async () => {
     const { ports } = await setUp();
     const accounts = instead(ports.accounts, { findByEmail: () => Promise.reject(new Error('no database')) });
     const broken = signIn({ ...ports, accounts });
@@ -187,8 +187,8 @@ describe('signing in while the account changes', () => {
   });
 });
 
-describe('signing out', () => {
-  it('ends the caller’s session alone, at once', async () => {
+describe('signOut', () => {
+  it('ends only the caller’s session, at once', async () => {
     const { ports, member } = await setUp();
     const other = await signIn(ports)(CREDENTIALS, SOURCE);
     await signOut(ports)(member);
@@ -197,7 +197,7 @@ describe('signing out', () => {
     await signOut(ports)(member);
   });
 
-  it('everywhere ends all sessions of the account, and of no other', async () => {
+  it('ends all sessions of the account, and of no other, with `all`', async () => {
     const { ports, member } = await setUp();
     const bob = await aMember(ports, { email: 'bob@example.org', password: 'battery staple' });
     const other = await signIn(ports)(CREDENTIALS, SOURCE);

@@ -23,8 +23,8 @@ const setUp = async () => {
   return { ports, clock: memory.clock, mailer: memory.mailer, member, isVerified, verify: verifyEmail(ports) };
 };
 
-describe('a link that verifies an address', () => {
-  it('is mailed at registration, to the address alone, and verifies it', async () => {
+describe('verifyEmail', () => {
+  it('verifies the address with the link that is mailed at registration', async () => {
     const { ports, verify, isVerified, member } = await setUp();
     const mails = await deliverMails(ports);
     expect(mails).to.have.length(1);
@@ -35,14 +35,14 @@ describe('a link that verifies an address', () => {
     expect(await isVerified()).to.equal(true);
   });
 
-  it('works once', async () => {
+  it('refuses a link that was used', async () => {
     const { ports, verify } = await setUp();
     const token = tokenIn((await deliverMails(ports))[0]);
     expect(await tally(times(100, () => verify(token)))).to.deep.equal({ ok: 1, INVALID_OR_EXPIRED_TOKEN: 99 });
     expect(await codeOf(verify(token))).to.equal('INVALID_OR_EXPIRED_TOKEN');
   });
 
-  it('works for 24 hours from its mail, and not a moment longer', async () => {
+  it('accepts a link for 24 hours after its mail, and not a millisecond longer', async () => {
     for (const [waitMs, works] of [
       [DAY_MS - 1, true],
       [DAY_MS, false],
@@ -56,7 +56,7 @@ describe('a link that verifies an address', () => {
     }
   });
 
-  it('is refused in every other form, and changes nothing then', async () => {
+  it('refuses every changed form of a token and changes nothing', async () => {
     const { ports, verify, isVerified } = await setUp();
     const token = tokenIn((await deliverMails(ports))[0]);
     for (const given of [
@@ -79,7 +79,7 @@ describe('a link that verifies an address', () => {
     await verify(token);
   });
 
-  it('resets no password', async () => {
+  it('does not let a verification token reset a password', async () => {
     const { ports, verify } = await setUp();
     const token = tokenIn((await deliverMails(ports))[0]);
     expect(await codeOf(resetPassword(ports)({ token, password: 'a new password' }))).to.equal(
@@ -88,7 +88,7 @@ describe('a link that verifies an address', () => {
     await verify(token);
   });
 
-  it('is not spent for nothing if the mark cannot be stored', async () => {
+  it('does not spend the token if the verification cannot be stored', async () => {
     const { ports, verify, isVerified } = await setUp();
     const token = tokenIn((await deliverMails(ports))[0]);
     const accounts = instead(ports.accounts, { verifyEmail: () => Promise.reject(new Error('no database')) });
@@ -97,7 +97,7 @@ describe('a link that verifies an address', () => {
     expect(await isVerified()).to.equal(true);
   });
 
-  it('is worth nothing when the account is gone', async () => {
+  it('refuses the token of a closed account', async () => {
     const { ports, clock, verify, member } = await setUp();
     const token = tokenIn((await deliverMails(ports))[0]);
     await ports.accounts.close(member.accountId, clock.now());
@@ -105,8 +105,8 @@ describe('a link that verifies an address', () => {
   });
 });
 
-describe('asking for the link again', () => {
-  it('mails a new one that replaces the older', async () => {
+describe('resendVerification', () => {
+  it('mails a new link, and the older link stops working', async () => {
     const { ports, clock, verify, isVerified, member } = await setUp();
     const older = tokenIn((await deliverMails(ports))[0]);
     clock.advance(60_000);
@@ -118,14 +118,14 @@ describe('asking for the link again', () => {
     expect(await isVerified()).to.equal(true);
   });
 
-  it('mails nothing to an address that is verified', async () => {
+  it('sends no mail to a verified address', async () => {
     const { ports, verify, member } = await setUp();
     await verify(tokenIn((await deliverMails(ports))[0]));
     await resendVerification(ports)(member, SOURCE);
     expect(await deliverMails(ports)).to.deep.equal([]);
   });
 
-  it('does so once a minute and five times an hour for each account, from any client', async () => {
+  it('allows one mail a minute and five an hour for each account, from any client', async () => {
     const { ports, clock, member } = await setUp();
     const resend = resendVerification(ports);
     const waits: (number | undefined)[] = [];
@@ -141,7 +141,7 @@ describe('asking for the link again', () => {
     await resend({ accountId: 'somebody else' }, SOURCE);
   });
 
-  it('does so once of a hundred times at once', async () => {
+  it('allows one of a hundred concurrent requests', async () => {
     const { ports, member } = await setUp();
     expect(await tally(times(100, () => resendVerification(ports)(member, SOURCE)))).to.deep.equal({
       ok: 1,
@@ -150,7 +150,7 @@ describe('asking for the link again', () => {
     expect(await takeMails(ports)).to.have.length(2);
   });
 
-  it('does not count when the mail could not be queued', async () => {
+  it('does not count a request whose mail could not be queued', async () => {
     const { ports, member } = await setUp();
     const jobs = instead(ports.jobs, { enqueue: () => Promise.reject(new Error('no queue')) });
     for (let i = 0; i < 9; i++)

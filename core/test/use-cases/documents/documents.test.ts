@@ -21,7 +21,7 @@ const blobKeys = async ({ memory }: ReturnType<typeof aWorld>): Promise<string[]
   return keys;
 };
 
-describe('uploading a document', () => {
+describe('uploadDocument', () => {
   it('stores the file, the record and a job', async () => {
     const world = aWorld();
     const document = await world.upload(CONTENT);
@@ -39,14 +39,14 @@ describe('uploading a document', () => {
     expect(await world.memory.jobs.countWaiting(RECOGNIZE_JOB)).to.equal(1);
   });
 
-  it('keeps nothing of a file that is refused', async () => {
+  it('stores nothing of a refused file', async () => {
     const world = aWorld();
     expect(await codeOf(world.receive(new TextEncoder().encode('<html>')))).to.equal('UNSUPPORTED_FILE_TYPE');
     expect(await codeOf(world.receive(new Uint8Array()))).to.equal('EMPTY_FILE');
     expect(await blobKeys(world)).to.deep.equal([]);
   });
 
-  it('accepts the document although its job cannot be queued, and reports it', async () => {
+  it('accepts the document if its job cannot be added, and reports that', async () => {
     const jobs = { ...aWorld().memory.jobs, enqueue: () => Promise.reject(new Error('no queue')) } as never;
     const world = aWorld({ jobs });
     const document = await world.upload(CONTENT);
@@ -63,8 +63,8 @@ describe('uploading a document', () => {
   });
 });
 
-describe('documents of several users', () => {
-  it('are seen, read, revised and deleted by their owner alone', async () => {
+describe('documents of several owners', () => {
+  it('are seen, read, revised and deleted only by their owner', async () => {
     const world = aWorld();
     const { id } = await world.upload(CONTENT);
     await world.recognize(await world.claim());
@@ -82,8 +82,8 @@ describe('documents of several users', () => {
   });
 });
 
-describe('revising a text', () => {
-  it('keeps every revision beside the untouched original', async () => {
+describe('reviseOcr', () => {
+  it('keeps every revision beside the unchanged recognized text', async () => {
     const world = aWorld();
     const { id } = await world.upload(CONTENT);
     await world.recognize(await world.claim());
@@ -95,7 +95,7 @@ describe('revising a text', () => {
     expect((await world.memory.revisions.list(id)).map(({ text }) => text)).to.deep.equal(['second', 'first']);
   });
 
-  it('is refused where somebody else revised meanwhile, if the caller says what it knows', async () => {
+  it('refuses a revision of an outdated version, if the caller states its version', async () => {
     const world = aWorld();
     const { id } = await world.upload(CONTENT);
     await world.recognize(await world.claim());
@@ -110,7 +110,7 @@ describe('revising a text', () => {
     expect((await getDocument(world.ports)(ada, id)).ocr?.revision).to.include({ number: 3, text: 'third' });
   });
 
-  it('lets one of two through that revise the same version at the same time', async () => {
+  it('lets exactly one of five concurrent revisions of one version succeed', async () => {
     const world = aWorld();
     const { id } = await world.upload(CONTENT);
     await world.recognize(await world.claim());
@@ -119,7 +119,7 @@ describe('revising a text', () => {
     expect(await tally(attempts)).to.deep.equal({ ok: 1, REVISION_CONFLICT: 4 });
   });
 
-  it('leaves nothing where the document is deleted while it is saved', async () => {
+  it('leaves no revision if the document is deleted meanwhile', async () => {
     const world = aWorld();
     const { id } = await world.upload(CONTENT);
     await world.recognize(await world.claim());
@@ -134,7 +134,7 @@ describe('revising a text', () => {
     expect(await world.memory.searchIndex.versionOf(id)).to.equal(undefined);
   });
 
-  it('is refused before the document is completed, and for text that cannot be stored', async () => {
+  it('refuses a document that is not completed, and text that cannot be stored', async () => {
     const world = aWorld();
     const { id } = await world.upload(CONTENT);
     expect(await codeOf(reviseOcr(world.ports)(ada, id, 'x'))).to.equal('DOCUMENT_NOT_COMPLETED');
@@ -144,8 +144,8 @@ describe('revising a text', () => {
   });
 });
 
-describe('downloading', () => {
-  it('gives the bytes that were uploaded', async () => {
+describe('downloadDocument', () => {
+  it('returns the uploaded bytes', async () => {
     const world = aWorld();
     const { id } = await world.upload(CONTENT);
     const { open } = await downloadDocument(world.ports)(ada, id);
@@ -154,7 +154,7 @@ describe('downloading', () => {
     expect(Buffer.concat(parts).equals(toyFile(CONTENT))).to.equal(true);
   });
 
-  it('says so where no file is stored', async () => {
+  it('throws FILE_NOT_STORED if no file is stored', async () => {
     const world = aWorld();
     const document = await world.upload(CONTENT);
     await world.memory.blobs.delete(document.blobKey);
@@ -171,7 +171,7 @@ describe('downloading', () => {
   });
 });
 
-describe('deleting a document', () => {
+describe('deleteDocument', () => {
   it('removes the record, the pages, the revisions and the file', async () => {
     const world = aWorld();
     const { id } = await world.upload(CONTENT);
@@ -186,7 +186,7 @@ describe('deleting a document', () => {
     expect(await codeOf(deleteDocument(world.ports)(ada, id))).to.equal('DOCUMENT_NOT_FOUND');
   });
 
-  it('succeeds for the owner although the file cannot be removed now; the sweep does it', async () => {
+  it('succeeds if the file cannot be removed, and leaves that to the sweep', async () => {
     const world = aWorld();
     const { id } = await world.upload(CONTENT);
     const failing = {

@@ -49,8 +49,8 @@ const reads = (ports: Ports): Readonly<Record<string, (actor: Actor, id: string)
   comparison: (actor, id) => diffRevisions(ports, viewSettings())(actor, id, 0, undefined, going),
 });
 
-describe('what is read of a document', () => {
-  it('is refused before it is completed, and to everybody else', async () => {
+describe('a completed document', () => {
+  it('can be read only by its owner, and not before it is completed', async () => {
     const world = aWorld();
     const { id } = await world.upload(TWO_PAGES);
     for (const [name, read] of Object.entries(reads(world.ports))) {
@@ -65,7 +65,7 @@ describe('what is read of a document', () => {
     }
   });
 
-  it('are its pages without their words, and the words of each', async () => {
+  it('has pages without their words, and words of each page', async () => {
     const { ports, id } = await aRead();
     const pages = await listPages(ports)(ada, id);
     expect(pages.map(({ number, source }) => [number, source])).to.deep.equal([
@@ -81,7 +81,7 @@ describe('what is read of a document', () => {
   });
 });
 
-describe('the image of a page', () => {
+describe('renderPage', () => {
   const look = async (
     { ports, id }: Awaited<ReturnType<typeof aRead>>,
     number = 1,
@@ -91,13 +91,13 @@ describe('the image of a page', () => {
     return image.render(going);
   };
 
-  it('shows what was read', async () => {
+  it('renders the page that was recognized', async () => {
     const world = await aRead();
     expect(readToyFile(await look(world, 1))).to.deep.equal([{ text: 'one two' }]);
     expect(readToyFile(await look(world, 2))).to.deep.equal([{ text: 'seen' }]);
   });
 
-  it('is turned upright, and of the size in whose pixels the words are', async () => {
+  it('turns the image upright and scales it to the pixels of the words', async () => {
     const world = await aRead();
     const stored = await world.stored(world.id);
     if (stored.status !== 'completed') throw new Error(stored.status);
@@ -122,7 +122,7 @@ describe('the image of a page', () => {
     ]);
   });
 
-  it('is refused in the viewer’s words where the file is gone, changed or cannot be shown', async () => {
+  it('throws errors for the viewer if the file is removed, changed or cannot be rendered', async () => {
     const world = await aRead();
     const stored = await world.stored(world.id);
     for (const [code, fault] of [
@@ -152,7 +152,7 @@ describe('the image of a page', () => {
     expect(await codeOf(image.render(going)), 'deleted meanwhile').to.equal('DOCUMENT_NOT_FOUND');
   });
 
-  it('closes what it opened, whatever happens', async () => {
+  it('closes the opened document, also after an error', async () => {
     const world = await aRead();
     let open = 0;
     const rasterizers = world.memory.rasterizers.map((rasterizer) => ({
@@ -171,7 +171,7 @@ describe('the image of a page', () => {
     expect(open).to.equal(0);
   });
 
-  it('is not made for somebody who has gone', async () => {
+  it('throws the reason of an aborted signal', async () => {
     const world = await aRead();
     const image = await renderPage(world.ports, viewSettings())(ada, world.id, 1);
     const reason = new Error('gone');
@@ -180,8 +180,8 @@ describe('the image of a page', () => {
   });
 });
 
-describe('a searchable PDF', () => {
-  it('has the words that were recognised, and leaves pages alone that had their own', async () => {
+describe('makeSearchablePdf', () => {
+  it('adds recognized words, and keeps pages with a text layer unchanged', async () => {
     const { ports, id } = await aRead();
     const pdf = await makeSearchablePdf(ports, viewSettings())(ada, id);
     expect(pdf.filename).to.equal('A- letter-1.pdf');
@@ -191,7 +191,7 @@ describe('a searchable PDF', () => {
     ]);
   });
 
-  it('is refused where the file is gone', async () => {
+  it('throws FILE_NOT_STORED if the file was removed', async () => {
     const { ports, memory, id, stored } = await aRead();
     await memory.blobs.delete((await stored(id)).blobKey);
     const pdf = await makeSearchablePdf(ports, viewSettings())(ada, id);
@@ -199,7 +199,7 @@ describe('a searchable PDF', () => {
   });
 });
 
-describe('an export', () => {
+describe('exportDocument', () => {
   const take = async (
     { ports, id }: Awaited<ReturnType<typeof aRead>>,
     format: 'docx' | 'xlsx',
@@ -209,7 +209,7 @@ describe('an export', () => {
     return { filename, mediaType, says: readToyExport(Buffer.concat(await all(bytes()))) };
   };
 
-  it('is of the format asked for, named after the title', async () => {
+  it('writes the requested format, with a file name from the title', async () => {
     const world = await aRead();
     const docx = await take(world, 'docx', true);
     const xlsx = await take(world, 'xlsx', true);
@@ -219,7 +219,7 @@ describe('an export', () => {
     expect(xlsx.mediaType).to.match(/spreadsheetml\.sheet$/);
   });
 
-  it('has the title as heading and the pages apart if it is formatted, and the text alone if not', async () => {
+  it('writes title and pages if it is formatted, otherwise only the text', async () => {
     const world = await aRead();
     const { says } = await take(world, 'docx', true);
     expect(says.heading).to.equal('A: letter/1');
@@ -230,13 +230,13 @@ describe('an export', () => {
     expect((await take(world, 'docx', false)).says.heading).to.equal(undefined);
   });
 
-  it('is of the current text', async () => {
+  it('writes the current text', async () => {
     const world = await aRead();
     await reviseOcr(world.ports)(ada, world.id, 'mine');
     expect((await take(world, 'xlsx', false)).says.lines.map(({ text }) => text)).to.deep.equal(['mine']);
   });
 
-  it('is refused where no text is stored, as a revision is', async () => {
+  it('throws OCR_RESULT_NOT_AVAILABLE if no text is stored, like reviseOcr', async () => {
     const { ports, memory, id } = await aRead();
     await memory.pages.removeAll(id);
     expect(await codeOf(exportDocument(ports)(ada, id, 'docx', true))).to.equal('OCR_RESULT_NOT_AVAILABLE');
@@ -253,8 +253,8 @@ describe('an export', () => {
   });
 });
 
-describe('the revisions of a text', () => {
-  it('are all kept, newest first', async () => {
+describe('listRevisions and diffRevisions', () => {
+  it('list all revisions, newest first', async () => {
     const { ports, memory, id } = await aRead();
     expect(await all(await listRevisions(ports)(ada, id))).to.deep.equal([]);
     for (const text of ['first', '', 'third']) {
@@ -270,7 +270,7 @@ describe('the revisions of a text', () => {
     expect(listed[0]?.revisedAt).to.equal(memory.clock.now());
   });
 
-  it('are compared word by word: the original with the newest, or any two', async () => {
+  it('compare the recognized text with the newest revision, or any two revisions', async () => {
     const { ports, id } = await aRead({ pages: [{ text: 'one two three' }] });
     const compare = async (from: number, to?: number): Promise<string> =>
       (await diffRevisions(ports, viewSettings())(ada, id, from, to, going))
@@ -295,8 +295,8 @@ describe('the revisions of a text', () => {
   });
 });
 
-describe('reading a document again', () => {
-  it('puts what failed back into the queue, with a job and all attempts before it', async () => {
+describe('reprocessDocument', () => {
+  it('puts a failed document back into the queue, with a job and all attempts', async () => {
     const world = aWorld();
     const { id } = await world.upload({ pages: [{ fault: 'DOCUMENT_DAMAGED' }] });
     await world.recognize(await world.claim());
@@ -308,13 +308,13 @@ describe('reading a document again', () => {
     expect((await world.claim()).id).to.equal(id);
   });
 
-  it('is refused for what did not fail, and to everybody else', async () => {
+  it('refuses a document that did not fail, and documents of other owners', async () => {
     const world = await aRead();
     expect(await codeOf(reprocessDocument(world.ports)(ada, world.id))).to.equal('DOCUMENT_NOT_FAILED');
     expect(await codeOf(reprocessDocument(world.ports)(bob, world.id))).to.equal('DOCUMENT_NOT_FOUND');
   });
 
-  it('is done once where it is asked for several times at once', async () => {
+  it('lets exactly one of five concurrent calls succeed', async () => {
     const world = aWorld();
     const { id } = await world.upload({ pages: [{ fault: 'DOCUMENT_DAMAGED' }] });
     await world.recognize(await world.claim());
@@ -324,7 +324,7 @@ describe('reading a document again', () => {
     });
   });
 
-  it('is accepted although its job cannot be queued, and that is reported', async () => {
+  it('succeeds if its job cannot be added, and reports that', async () => {
     const world = aWorld();
     const { id } = await world.upload({ pages: [{ fault: 'DOCUMENT_DAMAGED' }] });
     await world.recognize(await world.claim());
@@ -335,8 +335,8 @@ describe('reading a document again', () => {
   });
 });
 
-describe('the progress of a document', () => {
-  it('tells the status, and how many of its pages are read', async () => {
+describe('documentProgress', () => {
+  it('returns the status and the number of pages read', async () => {
     const world = aWorld();
     const { id } = await world.upload(TWO_PAGES);
     const progress = () => documentProgress(world.ports)(ada, id);
@@ -364,7 +364,7 @@ describe('the progress of a document', () => {
     expect(await codeOf(progress())).to.equal('DOCUMENT_NOT_FOUND');
   });
 
-  it('is over for what failed', async () => {
+  it('is over for a failed document', async () => {
     const world = aWorld();
     const { id } = await world.upload({ pages: [{ fault: 'DOCUMENT_DAMAGED' }] });
     await world.recognize(await world.claim());
@@ -377,7 +377,7 @@ describe('the progress of a document', () => {
   });
 });
 
-describe('an upload with a key', () => {
+describe('uploadDocument with an idempotency key', () => {
   const isStored = async (world: ReturnType<typeof aWorld>, key: string): Promise<boolean> =>
     (await world.memory.blobs.stat(key)) !== undefined;
 
@@ -398,7 +398,7 @@ describe('an upload with a key', () => {
     return { ...accepted, isNew: document.blobKey === file.blobKey, isStored: await isStored(world, file.blobKey) };
   };
 
-  it('makes one document however often it is repeated, and gives the first answer again', async () => {
+  it('creates one document from repeats, returns the first answer, and discards the repeated files', async () => {
     const world = aWorld();
     const first = await upload(world);
     world.memory.clock.advance(60_000);
@@ -410,7 +410,7 @@ describe('an upload with a key', () => {
     expect(await world.memory.jobs.countWaiting(RECOGNIZE_JOB)).to.equal(1);
   });
 
-  it('is another request with another file, name or title, and that is refused', async () => {
+  it('refuses the key with another file, name or title', async () => {
     const world = aWorld();
     await upload(world);
     for (const given of [{ text: 'y' }, { filename: 'other.pdf' }, { title: 'other' }]) {
@@ -421,7 +421,7 @@ describe('an upload with a key', () => {
     expect((await upload(world, { actor: bob })).isNew).to.equal(true);
   });
 
-  it('is not made a second time after its process died between the document and the answer', async () => {
+  it('creates no second document after the process died between the document and the answer', async () => {
     const world = aWorld();
     const died = new Error('the process died');
     const idempotency = instead(world.memory.idempotency, { answer: () => Promise.reject(died) });
@@ -433,7 +433,7 @@ describe('an upload with a key', () => {
     expect((await world.memory.documents.list('ada', { limit: 9, offset: 0 })).total).to.equal(1);
   });
 
-  it('frees the key where it was refused', async () => {
+  it('frees the key of a refused upload', async () => {
     const world = aWorld();
     expect(await codeOf(upload(world, { title: 'x'.repeat(301) }))).to.equal('VALIDATION_ERROR');
     expect((await upload(world)).isNew).to.equal(true);

@@ -12,7 +12,7 @@ const setUp = async () => {
   return { world, ports, memory, clock: memory.clock, member, id: document.id, document, email: emailDocument(ports) };
 };
 
-describe('e-mailing a document', () => {
+describe('emailDocument', () => {
   it('accepts one mail with the document to its owner', async () => {
     const { memory, member, id, email } = await setUp();
     await email(member, id, SOURCE);
@@ -22,7 +22,7 @@ describe('e-mailing a document', () => {
     expect(mails[0]?.text).to.include('-\nwords\n-');
   });
 
-  it('accepts one mail for each key, however often and at once it is asked', async () => {
+  it('accepts one mail for each key from repeated and concurrent requests', async () => {
     const { ports, member, id, email } = await setUp();
     const outcomes = await tally(times(20, () => email(member, id, SOURCE, 'k')));
     expect(outcomes['ok']).to.be.greaterThan(0);
@@ -34,13 +34,13 @@ describe('e-mailing a document', () => {
     expect(await takeMails(ports)).to.have.length(2);
   });
 
-  it('counts a repeat with its key as none', async () => {
+  it('does not count a repeat with the same key', async () => {
     const { ports, member, id, email } = await setUp();
     for (let i = 0; i < 50; i++) await email(member, id, SOURCE, 'k');
     expect((await ports.rateCounters.peek(`email-minute ${member.accountId}`))?.count).to.equal(1);
   });
 
-  it('refuses a key that stands for another document', async () => {
+  it('refuses a key of another document', async () => {
     const { world, member, id, email } = await setUp();
     const second = await world.upload({ pages: [{ text: 'more' }] }, member);
     await world.recognize(await world.claim());
@@ -48,7 +48,7 @@ describe('e-mailing a document', () => {
     expect(await codeOf(email(member, second.id, SOURCE, 'k'))).to.equal('IDEMPOTENCY_KEY_REUSED');
   });
 
-  it('makes no second mail of a request that broke after its mail was queued, and was refused when it was repeated', async () => {
+  it('accepts no second mail when a request failed after its mail was queued, and its repeat was refused', async () => {
     const { ports, memory, clock, member, id } = await setUp();
     const jobs = instead(ports.jobs, {
       enqueue: async (kind, payload) => {
@@ -69,7 +69,7 @@ describe('e-mailing a document', () => {
     expect(await deliverMails(memory)).to.have.length(11);
   });
 
-  it('refuses what is not there, not the caller’s, not completed or without its file, and counts none of it', async () => {
+  it('refuses a document that is missing, of another owner, not completed or without its file, and does not count it', async () => {
     const { world, ports, member, id, email } = await setUp();
     const bob = await aMember(ports, { email: 'bob@example.org', password: 'battery staple' });
     const waiting = await world.upload({ pages: [{ text: 'later' }] }, member);
@@ -86,7 +86,7 @@ describe('e-mailing a document', () => {
     expect((await ports.rateCounters.peek(`email-minute ${member.accountId}`))?.count).to.equal(1);
   });
 
-  it('is limited to ten a minute and fifty an hour for each account', async () => {
+  it('allows ten mails a minute and fifty an hour for each account', async () => {
     const { clock, member, id, email } = await setUp();
     for (let i = 0; i < 5; i++) {
       expect(await tally(times(100, () => email(member, id, SOURCE)))).to.deep.equal({ ok: 10, RATE_LIMITED: 90 });
@@ -107,7 +107,7 @@ describe('e-mailing a document', () => {
     ]);
   });
 
-  it('does not count when the mail could not be queued', async () => {
+  it('does not count a request whose mail could not be queued', async () => {
     const { ports, member, id, email } = await setUp();
     const jobs = instead(ports.jobs, { enqueue: () => Promise.reject(new Error('no queue')) });
     for (let i = 0; i < 12; i++)

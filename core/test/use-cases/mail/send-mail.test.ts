@@ -17,8 +17,8 @@ const setUp = async () => {
 
 const kinds = (outcomes: readonly SendOutcome[]): string[] => outcomes.map(({ kind }) => kind);
 
-describe('a mail that was accepted', () => {
-  it('is sent once, however often its job runs', async () => {
+describe('sendMail', () => {
+  it('sends a mail once, also if its job runs several times', async () => {
     const { ports, mailer, request, send, member } = await setUp();
     expect(await send(request, going)).to.deep.equal({ kind: 'sent', attachmentLeftOut: false });
     for (const again of [send, sendMail(ports, mailSettings)])
@@ -31,7 +31,7 @@ describe('a mail that was accepted', () => {
     });
   });
 
-  it('is sent once though two jobs ask for it at once', async () => {
+  it('sends a mail once if two jobs run concurrently', async () => {
     const { mailer, request, send } = await setUp();
     expect(kinds(await Promise.all(times(5, () => send(request, going)))).sort()).to.deep.equal([
       'ended-before',
@@ -43,7 +43,7 @@ describe('a mail that was accepted', () => {
     expect(mailer.delivered).to.have.length(1);
   });
 
-  it('is tried again after 5 s, 30 s, 2, 10 and 30 minutes and then hourly, as the same mail, until it is taken', async () => {
+  it('retries after 5 s, 30 s, 2, 10 and 30 minutes and then hourly, with the same Message-ID, until the server accepts the mail', async () => {
     const { mailer, clock, request, send } = await setUp();
     const waits: number[] = [];
     for (let i = 0; i < 8; i++) {
@@ -61,7 +61,7 @@ describe('a mail that was accepted', () => {
     ]);
   });
 
-  it('is given up after a day in which nobody took it', async () => {
+  it('gives a mail up after a day of failures', async () => {
     const { mailer, clock, request, send } = await setUp();
     const begun = clock.now();
     let outcome: SendOutcome;
@@ -81,7 +81,7 @@ describe('a mail that was accepted', () => {
     expect(mailer.delivered).to.deep.equal([]);
   });
 
-  it('ends at once when it is refused for good, or is too large without an attachment', async () => {
+  it('ends a mail that is refused permanently, or too large without an attachment', async () => {
     for (const code of ['MAIL_REFUSED', 'MAIL_TOO_LARGE'] as const) {
       const { mailer, request, send } = await setUp();
       const fault = new AppError(code, 'No.');
@@ -92,7 +92,7 @@ describe('a mail that was accepted', () => {
     }
   });
 
-  it('is put off for a moment when the worker is told to stop', async () => {
+  it('puts a mail off for a second when the worker stops', async () => {
     const { mailer, clock, request, send } = await setUp();
     const stop = new AbortController();
     stop.abort(new Error('stopping'));
@@ -101,7 +101,7 @@ describe('a mail that was accepted', () => {
     expect(await send(request, going)).to.have.property('kind', 'sent');
   });
 
-  it('is put off when what is needed to write it is away', async () => {
+  it('puts a mail off when a store is unavailable', async () => {
     const { ports, clock, request, send } = await setUp();
     const accounts = instead(ports.accounts, { find: () => Promise.reject(new Error('no database')) });
     expect(await sendMail({ ...ports, accounts }, mailSettings)(request, going)).to.deep.include({
@@ -112,7 +112,7 @@ describe('a mail that was accepted', () => {
   });
 });
 
-describe('a mail that was taken, but not recorded', () => {
+describe('a mail that was accepted by the server, but not recorded', () => {
   const recordFails = async () => {
     const set = await setUp();
     let failures = 1;
@@ -123,7 +123,7 @@ describe('a mail that was taken, but not recorded', () => {
     return { ...set, send: sendMail({ ...set.ports, mailLedger }, mailSettings) };
   };
 
-  it('is not sent again by the process that knows', async () => {
+  it('is not sent again by the same process', async () => {
     const { mailer, request, send } = await recordFails();
     expect(await codeOf(send(request, going))).to.have.property('message', 'no disk');
     for (let i = 0; i < 3; i++)
@@ -131,7 +131,7 @@ describe('a mail that was taken, but not recorded', () => {
     expect(mailer.delivered).to.have.length(1);
   });
 
-  it('is sent again under the same Message-ID by a process that cannot know', async () => {
+  it('is sent again under the same Message-ID by another process', async () => {
     const { ports, mailer, request, send } = await recordFails();
     await codeOf(send(request, going));
     expect(await sendMail(ports, mailSettings)(request, going)).to.have.property('kind', 'sent');
@@ -141,7 +141,7 @@ describe('a mail that was taken, but not recorded', () => {
 });
 
 describe('the token in a mail', () => {
-  it('is the one in force, and the same when the mail is tried again, also by another process', async () => {
+  it('is the valid one, and the same at every attempt, also in another process', async () => {
     const store = new MemoryStore();
     const first = openMemory(store);
     const member = await aMember(first);
@@ -168,7 +168,7 @@ describe('the token in a mail', () => {
     expect(JSON.stringify([...store.accountTokens, ...store.mails])).not.to.include(seen[0]);
   });
 
-  it('differs from mail to mail, and is not put in force again after it was spent', async () => {
+  it('differs between mails, and does not become valid again after it was spent', async () => {
     const { ports, mailer, request, send } = await setUp();
     mailer.failNext(GREYLISTED);
     let written = '';
@@ -190,7 +190,7 @@ describe('the token in a mail', () => {
     expect(tokenIn(mailer.delivered[0])).not.to.equal(written);
   });
 
-  it('of an older request does not replace that of a newer one, in whatever order they are sent', async () => {
+  it('of an older request does not replace that of a newer one, in any order of sending', async () => {
     const { ports, mailer, request, send } = await setUp();
     const newer = { ...request, mailId: 'newer', requestedAt: request.requestedAt + 1 };
     expect(kinds([await send(newer, going), await send(request, going)])).to.deep.equal(['sent', 'dropped']);

@@ -58,7 +58,7 @@ const setUp = async () => {
 };
 
 describe('a mail with a document', () => {
-  it('carries the file byte for byte, and the beginning of the text, to the owner alone', async () => {
+  it('contains the file byte for byte and the beginning of the text, and goes only to the owner', async () => {
     const { ports, mail, read, asDocument, delivered, member } = await setUp();
     const content = { pages: [{ text: 'first words' }, { text: 'second' }] };
     const document = await read(content, 'My <b>title</b>\r\nBcc: eve@example.org', 'r\u00e9sum\u00e9.pdf');
@@ -77,7 +77,7 @@ describe('a mail with a document', () => {
     expect((await ports.blobs.stat(document.blobKey))?.byteSize).to.equal(sent?.attachment?.bytes.length);
   });
 
-  it('shows the text as it was corrected last', async () => {
+  it('shows the newest revision of the text', async () => {
     const { ports, mail, read, asDocument, delivered, member } = await setUp();
     const { id } = await read();
     await reviseOcr(ports)(member, id, 'corrected');
@@ -88,14 +88,14 @@ describe('a mail with a document', () => {
     expect(delivered()?.text).to.include('No text was found');
   });
 
-  it('has a subject of one line at most 200 characters, whatever the title', async () => {
+  it('has a subject of one line and at most 200 characters, for any title', async () => {
     const { mail, read, asDocument, delivered } = await setUp();
     const { id } = await read(undefined, `\u202e${'\u{1F600}'.repeat(MAX_TITLE_CHARACTERS - 2)}x\n`);
     await mail(asDocument(id));
     expect(delivered()?.subject).to.equal(`${'\u{1F600}'.repeat(199)}…`);
   });
 
-  it('goes without its file, and with a link to it, as the same mail, if it is too large with it', async () => {
+  it('is sent with a link in place of the file, under the same Message-ID, if it is too large', async () => {
     const { mailer, mail, read, asDocument, delivered } = await setUp();
     const { id } = await read();
     mailer.failNext(new AppError('MAIL_TOO_LARGE', 'Too large.'));
@@ -114,7 +114,7 @@ describe('a mail with a document', () => {
       .and.include('first words');
   });
 
-  it('is refused if it is too large even without its file, and put off if the second try fails for now', async () => {
+  it('is refused if it is too large without its file, and put off if the second try fails temporarily', async () => {
     const { mailer, mail, read, asDocument } = await setUp();
     const { id } = await read();
     const tooLarge = new AppError('MAIL_TOO_LARGE', 'Too large.');
@@ -130,7 +130,7 @@ describe('a mail with a document', () => {
     expect(mailer.delivered).to.deep.equal([]);
   });
 
-  it('is dropped if the document is gone, is somebody else’s, waits to be read, or has lost its file', async () => {
+  it('is dropped if the document is deleted, of another owner, not completed, or without its file', async () => {
     const { world, ports, mailer, member, mail, read, asDocument } = await setUp();
     const bob = await aMember(ports, { email: 'bob@example.org', password: 'battery staple' });
     const document = await read();
@@ -145,7 +145,7 @@ describe('a mail with a document', () => {
     expect(mailer.delivered).to.deep.equal([]);
   });
 
-  it('whose file goes while it is sent is dropped at the next try', async () => {
+  it('is dropped at the next attempt if the file is removed while it is sent', async () => {
     const { ports, clock, read, asDocument } = await setUp();
     const document = await read();
     const blobs = instead(ports.blobs, {
@@ -164,7 +164,7 @@ describe('a mail with a document', () => {
 });
 
 describe('a mail about an account', () => {
-  it('goes to its address, if there is such an account', async () => {
+  it('goes to the address of the account, if the account exists', async () => {
     const { ports, mail, member, delivered, mailer } = await setUp();
     const contents: MailContent[] = [
       { mail: 'verify-email', accountId: member.accountId },
@@ -216,7 +216,7 @@ describe('a mail about an account', () => {
     });
   }
 
-  it('tells of a taken address though it had to be tried many times', async () => {
+  it('about a taken address is sent after many attempts', async () => {
     const { ports, clock, mailer, member, delivered } = await setUp();
     const send = sendMail(ports, mailSettings);
     const request = { mail: 'address-taken', email: member.email, mailId: 'm', requestedAt: clock.now() } as const;
@@ -230,7 +230,7 @@ describe('a mail about an account', () => {
     expect(delivered()?.subject).to.equal('You already have an account');
   });
 
-  it('tells of a taken address three times a day at most, though mails were tried again in between', async () => {
+  it('about a taken address is sent three times a day at most, also with retries in between', async () => {
     const { clock, mailer, mail, member } = await setUp();
     const kinds: string[] = [];
     for (let i = 0; i < 8; i++) {

@@ -5,8 +5,8 @@ import { ada, aWorld, instead } from '../../world.ts';
 
 const CONTENT = { pages: [{ text: 'x' }] };
 
-describe('the sweep', () => {
-  it('gives every document that waits a job, and none too many', async () => {
+describe('sweep', () => {
+  it('adds a job for every document that waits without one, and no more', async () => {
     const world = aWorld();
     const noJobs = { ...world.ports.jobs, enqueue: () => Promise.reject(new Error('the process died')) } as never;
     const dying = aWorld({ ...world.memory, jobs: noJobs });
@@ -17,7 +17,7 @@ describe('the sweep', () => {
     expect((await sweep(world.ports)()).jobsAdded).to.equal(0);
   });
 
-  it('does not take jobs that are put off for jobs that fetch what waits now', async () => {
+  it('does not count jobs that are due later', async () => {
     const world = aWorld();
     const noJobs = { ...world.ports.jobs, enqueue: () => Promise.reject(new Error('the process died')) } as never;
     await aWorld({ ...world.memory, jobs: noJobs }).upload(CONTENT);
@@ -25,7 +25,7 @@ describe('the sweep', () => {
     expect((await sweep(world.ports)()).jobsAdded).to.equal(1);
   });
 
-  it('gives a document whose worker died a job, once its lease has ended', async () => {
+  it('adds a job for a document whose worker died, when its lease has expired', async () => {
     const world = aWorld();
     const document = await world.upload(CONTENT);
     await world.memory.jobs.enqueue('other', {});
@@ -43,7 +43,7 @@ describe('the sweep', () => {
     expect((await world.stored(document.id)).status).to.equal('processing');
   });
 
-  it('finishes what a deletion left when its process died or a worker held the document', async () => {
+  it('finishes a deletion that was interrupted, or that a lease held up', async () => {
     const world = aWorld();
     const document = await world.upload(CONTENT);
     const held = await world.claim();
@@ -55,7 +55,7 @@ describe('the sweep', () => {
     expect(await world.memory.blobs.stat(document.blobKey)).to.equal(undefined);
   });
 
-  it('forgets sessions and keys that have ended, and reports how many', async () => {
+  it('removes expired sessions and keys, and reports their number', async () => {
     const { ports, memory } = aWorld();
     const now = memory.clock.now();
     for (const [id, expiresAt] of [
@@ -81,7 +81,7 @@ describe('the sweep', () => {
     expect((await ports.idempotency.begin({ ...again, key: 'old' }, now)).kind).to.equal('begun');
   });
 
-  it('remembers mails and mailed tokens for a month, so that no late job sends or revives them', async () => {
+  it('remembers mails and mailed tokens for a month, so that no late job sends or renews them', async () => {
     const { ports, memory } = aWorld();
     const now = memory.clock.now();
     await ports.mailLedger.begin('mail', now);
@@ -101,7 +101,7 @@ describe('the sweep', () => {
     expect((await ports.mailLedger.begin('mail', memory.clock.now())).outcome).to.equal(undefined);
   });
 
-  it('forgets closed accounts a day after, and reports how many', async () => {
+  it('forgets closed accounts after a day, and reports their number', async () => {
     const { ports, memory } = aWorld();
     for (const id of ['ada', 'bob']) {
       await ports.accounts.add({
@@ -127,7 +127,7 @@ describe('the sweep', () => {
     });
   });
 
-  it('goes on where one part of it fails, and tells of the failure', async () => {
+  it('runs all parts if one fails, and throws its error', async () => {
     const world = aWorld();
     const { ports, memory } = world;
     const documents = [await world.upload(CONTENT), await world.upload(CONTENT)];
@@ -155,7 +155,7 @@ describe('the sweep', () => {
     expect(await ports.sessions.find('old')).to.equal(undefined);
   });
 
-  it('removes files that belong to no document once they are an hour old, and no others', async () => {
+  it('removes files without a document that are an hour old, and no others', async () => {
     const world = aWorld();
     const document = await world.upload(CONTENT);
     const orphan = await world.receive(toyFile(CONTENT));
@@ -167,7 +167,7 @@ describe('the sweep', () => {
     expect(await world.memory.blobs.stat(document.blobKey)).not.to.equal(undefined);
   });
 
-  it('leaves all files where most belong to no document, as with the database of another service, and says so', async () => {
+  it('keeps all files and reports it if most belong to no document, as with the database of another service', async () => {
     const world = aWorld();
     await world.upload(CONTENT);
     const strangers = [await world.receive(toyFile(CONTENT)), await world.receive(toyFile(CONTENT))];

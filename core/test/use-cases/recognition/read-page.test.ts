@@ -47,7 +47,7 @@ const raster = async (): Promise<RasterDocument> => ({
 describe('readPage', () => {
   beforeEach(() => rendered.splice(0));
 
-  it('takes a usable text layer, cleaned, and renders nothing', async () => {
+  it('returns a usable text layer, cleaned, and renders no page', async () => {
     const page = await read(
       { number: 2, textLayer: textLayer('A page that was typed, not scanned.\r\n\u0000'), raster },
       signal,
@@ -67,7 +67,7 @@ describe('readPage', () => {
     expect(rendered).to.deep.equal([]);
   });
 
-  it('recognises a page whose text layer is of no use', async () => {
+  it('recognizes a page whose text layer is not usable', async () => {
     const page = await read({ number: 3, textLayer: textLayer(''), raster }, signal);
     expect(page).to.deep.include({
       number: 3,
@@ -82,7 +82,7 @@ describe('readPage', () => {
     expect(rendered).to.deep.equal([3]);
   });
 
-  it('recognises a page of a file that has no text layer', async () => {
+  it('recognizes a page of a file without a text layer', async () => {
     expect((await read({ number: 1, raster }, signal)).source).to.equal('ocr');
   });
 });

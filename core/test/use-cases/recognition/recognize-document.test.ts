@@ -30,8 +30,8 @@ const engineThat = (before: (text: string) => void | Promise<void>): OcrEngine =
   };
 };
 
-describe('recognising a document', () => {
-  it('completes it with the text of its pages, parted by form feeds', async () => {
+describe('recognizeDocument', () => {
+  it('completes the document with the text of its pages, separated by form feeds', async () => {
     const world = aWorld();
     const { id } = await world.upload({ pages: [{ text: 'one' }, { text: 'two\fhalf' }, { text: '' }] });
     expect(await world.recognize(await world.claim())).to.deep.equal({ kind: 'completed', pageCount: 3 });
@@ -40,7 +40,7 @@ describe('recognising a document', () => {
     expect(ocr).to.include({ engine: 'memory', language: 'eng', text: 'one\ftwo\nhalf\f' });
   });
 
-  it('takes the text layer where there is a good one, and names the engine of what was recognised', async () => {
+  it('reads a good text layer, and names the engine of recognized pages', async () => {
     const world = aWorld();
     const mixed = await world.upload({
       pages: [
@@ -55,7 +55,7 @@ describe('recognising a document', () => {
     expect((await getDocument(world.ports)(ada, digital.id)).ocr).to.include({ engine: 'pdf-text', text: LONG });
   });
 
-  it('recognises every page where text layers are to be ignored', async () => {
+  it('recognizes every page if the settings ignore text layers', async () => {
     const world = aWorld();
     const { id } = await world.upload({ pages: [{ text: 'seen', layer: LONG }] });
     await world.recognize(await world.claim(), undefined, { ...settings, textLayer: 'ignore' });
@@ -76,7 +76,7 @@ describe('recognising a document', () => {
     });
   }
 
-  it('fails it when it has more pages than are read', async () => {
+  it('fails a document with more pages than the limit', async () => {
     const world = aWorld();
     const { id } = await world.upload({ pages: [{}, {}, {}] });
     await world.recognize(await world.claim(), undefined, { ...settings, maxPages: 2 });
@@ -86,7 +86,7 @@ describe('recognising a document', () => {
       .and.include('2');
   });
 
-  it('gives a page that passes its limits one more try, and keeps the pages that were read', async () => {
+  it('retries a page over its limits once, and keeps the pages that were read', async () => {
     const reads: string[] = [];
     const ocrEngine = engineThat((text) => void reads.push(text));
     const world = aWorld({ ocrEngine });
@@ -102,7 +102,7 @@ describe('recognising a document', () => {
     expect(reads, 'pages read again').to.deep.equal([]);
   });
 
-  it('fails it when its pages take longer than the limit, after one more try', async () => {
+  it('fails a document whose pages take longer than the limit, after one retry', async () => {
     const world = aWorld();
     const slow = engineThat(() => world.memory.clock.advance(200));
     const slowWorld = { ...settings, documentTimeoutMs: 500, pagesAtOnce: 1 };
@@ -114,7 +114,7 @@ describe('recognising a document', () => {
     expect(stored.status === 'failed' && stored.errorMessage).to.include('longer than');
   });
 
-  it('puts it off without burning the attempt where the store is not there, later each time', async () => {
+  it('puts the document off with growing delays and counts no attempt if a store is unavailable', async () => {
     const world = aWorld({});
     const { id } = await world.upload({ pages: [{ text: 'x' }] });
     const broken = aWorld().ports.blobs;
@@ -135,7 +135,7 @@ describe('recognising a document', () => {
     expect((await world.recognize(await world.claim())).kind).to.equal('completed');
   });
 
-  it('burns an attempt when the engine dies, and fails it when they are used up', async () => {
+  it('counts an attempt when the engine crashes, and fails the document when all are used', async () => {
     const world = aWorld({
       ocrEngine: engineThat(() => Promise.reject(new AppError('ENGINE_CRASHED', 'The engine died.'))),
     });
@@ -149,7 +149,7 @@ describe('recognising a document', () => {
     expect(await world.stored(id)).to.include({ status: 'failed', attempts: 5 });
   });
 
-  it('ends even where an error is one that nobody knows, and shows its owner nothing of it', async () => {
+  it('fails the document after repeated unknown errors, and does not show them to the owner', async () => {
     const world = aWorld({ ocrEngine: engineThat(() => Promise.reject(new TypeError('x is not a function'))) });
     const { id } = await world.upload({ pages: [{ text: 'x' }] });
     for (let attempt = 1; attempt <= defaultWorkRules.maxAttempts; attempt++) {
@@ -160,7 +160,7 @@ describe('recognising a document', () => {
     expect(stored.status === 'failed' && stored.errorMessage).to.match(/^The text of this document could not be read/);
   });
 
-  it('fails it when the stored file is missing or is another one', async () => {
+  it('fails a document whose stored file is missing or changed', async () => {
     const world = aWorld();
     const missing = await world.upload({ pages: [{ text: 'x' }] });
     await world.memory.blobs.delete(missing.blobKey);
@@ -177,7 +177,7 @@ describe('recognising a document', () => {
     expect(await world.recognize(await world.claim())).to.have.nested.property('fault.code', 'SOURCE_CHANGED');
   });
 
-  it('hands it back when told to stop, keeping the pages that were read', async () => {
+  it('hands the document back when the worker stops, and keeps the pages that were read', async () => {
     const stop = new AbortController();
     const reads = new Set<string>();
     const ocrEngine = engineThat((text) => {
@@ -202,7 +202,7 @@ describe('recognising a document', () => {
     );
   });
 
-  it('writes nothing after its lease is lost to another worker', async () => {
+  it('stores nothing after another worker has claimed the document', async () => {
     const world = aWorld();
     const { id } = await world.upload({ pages: [{ text: 'x' }] });
     const first = await world.claim();
@@ -215,7 +215,7 @@ describe('recognising a document', () => {
     expect(await world.stored(id)).to.include({ status: 'completed', attempts: 2, run: second.run });
   });
 
-  it('stops when the document is deleted meanwhile, and leaves nothing', async () => {
+  it('stops when the document is deleted meanwhile, and leaves no data', async () => {
     const world = aWorld();
     const ocrEngine = engineThat((text) => (text === 'b' ? deleteDocument(world.ports)(ada, document.id) : undefined));
     const document = await world.upload({ pages: [{ text: 'a' }, { text: 'b' }, { text: 'c' }] });
@@ -231,8 +231,8 @@ describe('recognising a document', () => {
   });
 });
 
-describe('claiming a document', () => {
-  it('counts the attempt at the start, so that one that kills its worker ends too', async () => {
+describe('claimDocument', () => {
+  it('counts the attempt at the claim, so that a document that kills its workers fails in the end', async () => {
     const world = aWorld();
     const { id } = await world.upload({ pages: [{ text: 'x' }] });
     for (let attempt = 1; attempt <= 5; attempt++) {
@@ -247,7 +247,7 @@ describe('claiming a document', () => {
     ]);
   });
 
-  it('gives each document to one of many workers', async () => {
+  it('gives each document to one of many concurrent workers', async () => {
     const world = aWorld();
     for (let i = 0; i < 10; i++) await world.upload({ pages: [{ text: 'x' }] }, { accountId: `user ${i % 3}` });
     const claimed = await Promise.all(Array.from({ length: 10 }, () => world.claim()));
@@ -255,7 +255,7 @@ describe('claiming a document', () => {
   });
 });
 
-describe('a document with more text than can be kept', () => {
+describe('a document with more text than the limit', () => {
   it('fails with a sentence for its owner', async () => {
     const { memory } = aWorld();
     const tooLong = 'x'.repeat(MAX_TEXT_LENGTH / 2 + 1);

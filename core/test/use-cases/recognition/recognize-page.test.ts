@@ -85,14 +85,14 @@ const play = async (scene: Scene, image = anImage()) => {
 };
 
 describe('recognizePage', () => {
-  it('reads a page that nothing speaks against once, as it is', async () => {
+  it('reads a good page once, without preparation', async () => {
     const { reading, log } = await play({ read: () => aReading(0.95) });
     expect(log).to.deep.equal(['global']);
     expect(reading).to.deep.include({ text: 'letters', passes: 1, rotation: 0, width: 1000, height: 1400 });
     expect(reading.words[0]?.bbox).to.deep.equal([100, 100, 250, 130]);
   });
 
-  it('takes a closer look at a title in large letters that the engine doubts', async () => {
+  it('reads a doubtful title in large letters again', async () => {
     const body = aReading(0.95);
     const title = { text: 'Titel', confidence: 0.3, bbox: [100, 20, 500, 90] as const, line: 2, block: 1 };
     const page = { ...body, text: 'Titel\nletters letters letters\n', words: [title, ...body.words] };
@@ -116,7 +116,7 @@ describe('recognizePage', () => {
     expect(reading).to.deep.include({ text: '', words: [], confidence: 0, passes: 1 });
   });
 
-  it('turns a doubtful page by a sure orientation, and reports the upright page', async () => {
+  it('turns a doubtful page by a confident orientation, and returns the upright page', async () => {
     const { reading, log } = await play({
       read: (_image, _request, steps) => aReading(steps.length > 0 ? 0.95 : 0.5),
       orientation: { degrees: 270, confidence: 12 },
@@ -125,7 +125,7 @@ describe('recognizePage', () => {
     expect(reading).to.deep.include({ rotation: 270, width: 1400, height: 1000, passes: 2, confidence: 0.95 });
   });
 
-  it('does not turn by a guess, nor if the turned page reads no better', async () => {
+  it('does not turn by a guess, nor if the turned page is not read better', async () => {
     const guess = await play({ read: () => aReading(0.8), orientation: { degrees: 180, confidence: 1.4 } });
     expect(guess.log.some((entry) => entry.startsWith('turn'))).to.equal(false);
     const wrong = await play({
@@ -137,7 +137,7 @@ describe('recognizePage', () => {
     expect(wrong.reading.confidence).to.equal(0.8);
   });
 
-  it('sets a page upright whose lines the engine read sideways, without a further pass', async () => {
+  it('makes a page with vertical lines upright without a further pass', async () => {
     const down = aReading(0.95);
     const words = down.words.map((word, i) => ({
       ...word,
@@ -149,7 +149,7 @@ describe('recognizePage', () => {
     expect(reading.words[0]?.bbox).to.deep.equal([100, 170, 250, 200]);
   });
 
-  it('straightens skewed lines even where the words are sure: what was not read has no confidence', async () => {
+  it('straightens skewed lines even if all words are confident, because unread words have no confidence', async () => {
     const { reading, log } = await play({
       signs: { ...QUIET, skewDegrees: 3 },
       read: (_image, _request, steps) =>
@@ -159,7 +159,7 @@ describe('recognizePage', () => {
     expect(reading.text).to.equal('straight');
   });
 
-  it('keeps the first reading if a variant is not better by more than three in a hundred', async () => {
+  it('keeps the first result if a variant is not more than 3 % better', async () => {
     const { reading } = await play({
       signs: { ...QUIET, skewDegrees: 3 },
       read: (_image, _request, steps) => ({
@@ -178,7 +178,7 @@ describe('recognizePage', () => {
     expect(reading.confidence).to.equal(0.95);
   });
 
-  it('enlarges small letters and gives the boxes on the page as it was', async () => {
+  it('enlarges small letters and returns boxes on the original page', async () => {
     const { reading, log } = await play({
       read: (_image, _request, steps) =>
         steps.length > 0 ? aReading(0.97, 'letters', 24) : aReading(0.9, 'letters', 12),
@@ -188,7 +188,7 @@ describe('recognizePage', () => {
     expect(reading.words[0]?.bbox).to.deep.equal([50, 50, 125, 62]);
   });
 
-  it('bounds the passes over a page that stays doubtful', async () => {
+  it('limits the passes over a page that stays doubtful', async () => {
     const { reading, log } = await play({
       signs: { skewDegrees: 4, backgroundRange: 0.5, inkShare: 0.2 },
       orientation: { degrees: 90, confidence: 3 },
@@ -198,12 +198,12 @@ describe('recognizePage', () => {
     expect(reading.passes).to.be.at.most(6);
   });
 
-  it('begins no further pass without the time for it', async () => {
+  it('starts no further pass without enough time', async () => {
     const { log } = await play({ read: () => aReading(0.5), signs: { ...QUIET, skewDegrees: 3 }, msAPass: 40_000 });
     expect(log.filter((entry) => entry !== 'orientation')).to.deep.equal(['global']);
   });
 
-  it('keeps the reading that is there if a variant fails', async () => {
+  it('keeps the earlier result if a variant fails', async () => {
     const { reading } = await play({
       signs: { ...QUIET, skewDegrees: 3 },
       read: (_image, _request, steps) => {
@@ -214,7 +214,7 @@ describe('recognizePage', () => {
     expect(reading.confidence).to.equal(0.95);
   });
 
-  it('throws what the first pass throws, and what is no matter of the page', async () => {
+  it('throws errors of the first pass, and errors that are unrelated to the page', async () => {
     const timedOut = new AppError('PAGE_TIMED_OUT', 'Too slow.');
     const failing = play({
       read: () => {
@@ -233,7 +233,7 @@ describe('recognizePage', () => {
     expect(await later.catch((thrown: unknown) => thrown)).to.equal(bug);
   });
 
-  it('cleans the text and drops words of which nothing is left', async () => {
+  it('cleans the text and drops words that become empty', async () => {
     const dirty = aReading(0.95);
     const words = dirty.words.map((word, i) => ({ ...word, text: i === 0 ? '\u0000\u0001' : 'a\u0000b' }));
     const { reading } = await play({ read: () => ({ ...dirty, text: 'a\u0000b\r\nc\n\n', words }) });

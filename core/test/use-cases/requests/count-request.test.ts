@@ -17,8 +17,8 @@ const setUp = () => {
   return { ports, clock: memory.clock, counts, count: countRequest(ports) };
 };
 
-describe('a request that is counted', () => {
-  it('is let through once a minute and five times an hour, and told the longer wait', async () => {
+describe('countRequest', () => {
+  it('allows one request a minute and five an hour, and states the longer wait', async () => {
     const { count, clock, counts } = setUp();
     const waits: number[] = [];
     for (let i = 0; i < 5; i++) {
@@ -37,7 +37,7 @@ describe('a request that is counted', () => {
     expect(await counts()).to.deep.equal([1, 1]);
   });
 
-  it('and refused is not counted by any rule, whichever refuses it', async () => {
+  it('does not count a refused request with any rule', async () => {
     for (const checks of [BOTH, BOTH.toReversed()]) {
       const { count, clock, counts } = setUp();
       await count(checks, undefined);
@@ -49,7 +49,7 @@ describe('a request that is counted', () => {
     }
   });
 
-  it('is let through exactly as often as allowed, of a hundred at once', async () => {
+  it('allows exactly `max` of a hundred concurrent requests', async () => {
     const { count, counts } = setUp();
     expect(await tally(times(100, () => count([{ rule: perHour, subject: 'x' }], undefined)))).to.deep.equal({
       ok: 5,
@@ -60,7 +60,7 @@ describe('a request that is counted', () => {
     expect(await counts()).to.deep.equal([0, 5]);
   });
 
-  it('is let through exactly as often as the narrowest rule allows, in several processes at once', async () => {
+  it('allows exactly as many concurrent requests in several processes as the strictest rule', async () => {
     const store = new MemoryStore();
     const clock = new MemoryClock();
     const counts = times(4, () => countRequest(openMemory(store, { clock })));
@@ -69,14 +69,14 @@ describe('a request that is counted', () => {
     ).to.deep.equal({ ok: 1, RATE_LIMITED: 99 });
   });
 
-  it('is counted apart for each subject', async () => {
+  it('counts each subject separately', async () => {
     const { count } = setUp();
     await count([{ rule: perMinute, subject: 'x' }], undefined);
     await count([{ rule: perMinute, subject: 'y' }], undefined);
     expect(await codeOf(count([{ rule: perMinute, subject: 'x' }], undefined))).to.equal('RATE_LIMITED');
   });
 
-  it('can be given back once, no matter how often that is asked', async () => {
+  it('gives a request back once, even if it is called several times', async () => {
     const { count, counts } = setUp();
     const checks = [{ rule: perHour, subject: 'x' }];
     await count(checks, undefined);
@@ -86,7 +86,7 @@ describe('a request that is counted', () => {
     expect(await counts()).to.deep.equal([0, 1]);
   });
 
-  it('is refused as long as something else blocks it', async () => {
+  it('refuses until `blockedUntil`', async () => {
     const { count, clock, counts } = setUp();
     expect((await refusalOf(count(BOTH, undefined, plusMs(clock.now(), 7000)))).retryAfterMs).to.equal(7000);
     await count(BOTH, undefined);
@@ -95,7 +95,7 @@ describe('a request that is counted', () => {
     expect(await counts()).to.deep.equal([1, 1]);
   });
 
-  it('tells where the caller stands, let through or not', async () => {
+  it('reports the states of the limits for allowed and refused requests', async () => {
     const { count, clock } = setUp();
     const told: (readonly LimitState[])[] = [];
     const last = () => told.at(-1)?.map(({ name, remaining, resetMs }) => [name, remaining, resetMs]);
@@ -113,7 +113,7 @@ describe('a request that is counted', () => {
     expect(told).to.have.length(2);
   });
 
-  it('is told the truth: who waits as long as was said is let through, and who comes earlier is not', async () => {
+  it('allows a request after the stated wait, and refuses it before', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat({ max: 200_000 }), { maxLength: 25 }), async (pauses) => {
         const { count, clock } = setUp();
@@ -138,7 +138,7 @@ describe('a request that is counted', () => {
   });
 });
 
-describe('counting by clocks that disagree', () => {
+describe('countRequest with differing clocks', () => {
   const at = (store: MemoryStore, offsetMs: number) => {
     const clock = new MemoryClock(plusMs(new MemoryClock().now(), offsetMs));
     const ports = openMemory(store, { clock });
@@ -146,7 +146,7 @@ describe('counting by clocks that disagree', () => {
   };
   const checks = [{ rule: perHour, subject: 'x' }];
 
-  it('ends a window that ends later than one can, as the clock has jumped back', async () => {
+  it('closes a window with an impossible end after the clock was set back', async () => {
     const store = new MemoryStore();
     const before = at(store, 0);
     for (let i = 0; i < 5; i++) await before.count(checks, undefined);
@@ -158,7 +158,7 @@ describe('counting by clocks that disagree', () => {
     }
   });
 
-  it('never ends a window because another process is half a minute behind', async () => {
+  it('keeps a window of a process whose clock is half a minute behind', async () => {
     const store = new MemoryStore();
     const [ahead, behind] = [at(store, 0), at(store, -30_000)];
     const calls: Promise<unknown>[] = [];
@@ -170,7 +170,7 @@ describe('counting by clocks that disagree', () => {
     expect(await tally(calls)).to.deep.equal({ ok: 5, RATE_LIMITED: 5 });
   });
 
-  it('lets no more through if the store’s clock is half a minute ahead of the process', async () => {
+  it('allows no more requests if the clock of the store is half a minute ahead', async () => {
     const store = new MemoryStore();
     const { rateCounters } = at(store, 0).ports;
     const count = countRequest({ rateCounters, clock: at(store, -30_000).ports.clock });

@@ -19,8 +19,8 @@ const breaks = (error: Error) => async (): Promise<never> => {
 };
 const DIED = new Error('the process died');
 
-describe('a request with a key', () => {
-  it('is carried out once, and every repeat within 24 hours gets the first answer', async () => {
+describe('keyedRequest', () => {
+  it('executes a request once, and returns the first answer to every repeat within 24 hours', async () => {
     const { once, make, made, clock } = setUp();
     expect(await once(CALL, make)).to.equal('answer 1');
     clock.advance(24 * 3_600_000 - 1);
@@ -30,20 +30,20 @@ describe('a request with a key', () => {
     expect(new Set(made).size).to.equal(2);
   });
 
-  it('is carried out each time without a key', async () => {
+  it('executes every request without a key', async () => {
     const { once, make, made } = setUp();
     for (let i = 0; i < 3; i++) await once({ ...CALL, key: undefined }, make);
     expect(new Set(made).size).to.equal(3);
   });
 
-  it('is another request with another key, or of another account', async () => {
+  it('executes a request with another key, or of another account', async () => {
     const { once, make, made } = setUp();
     for (const change of [{}, { key: 'k-2' }, { accountId: 'bob' }, { key: 'K-1' }])
       await once({ ...CALL, ...change }, make);
     expect(made).to.have.length(4);
   });
 
-  it('is refused if its key stands for another request, answered or not', async () => {
+  it('refuses a key of another request, answered or not', async () => {
     const { once, make, made } = setUp();
     const { promise, resolve } = Promise.withResolvers<string>();
     const first = once(CALL, () => promise);
@@ -55,7 +55,7 @@ describe('a request with a key', () => {
     expect(await once(CALL, make)).to.equal('first');
   });
 
-  it('is carried out once of a hundred at once, and the others are told to ask again', async () => {
+  it('executes one of a hundred concurrent requests, and tells the others to retry', async () => {
     const { once, made } = setUp();
     const { promise, resolve } = Promise.withResolvers<string>();
     const calls = times(100, () =>
@@ -74,7 +74,7 @@ describe('a request with a key', () => {
     expect(await once(CALL, () => expect.fail('carried out again'))).to.equal('done');
   });
 
-  it('is taken over with the same id once its process has held it too long', async () => {
+  it('takes a request over, with the same id, when its process has held it too long', async () => {
     const { once, make, made, clock } = setUp();
     let first = '';
     void once(CALL, (id) => {
@@ -89,7 +89,7 @@ describe('a request with a key', () => {
     expect(made).to.deep.equal([first]);
   });
 
-  it('frees its key when it is refused', async () => {
+  it('frees the key of a refused request', async () => {
     const { once, make } = setUp();
     expect(await codeOf(once(CALL, breaks(new AppError('DOCUMENT_NOT_FOUND', 'Document not found.'))))).to.equal(
       'DOCUMENT_NOT_FOUND',
@@ -97,7 +97,7 @@ describe('a request with a key', () => {
     expect(await once({ ...CALL, fingerprint: 'do that' }, make)).to.equal('answer 1');
   });
 
-  it('keeps its key and its id when it broke, as it may have been done', async () => {
+  it('keeps the key and the id of a failed request, because it may have had an effect', async () => {
     for (const error of [DIED, new TypeError('a bug'), new AppError('SERVICE_UNAVAILABLE', 'No queue.')]) {
       const { once, make, made, clock } = setUp();
       let first = '';
@@ -114,7 +114,7 @@ describe('a request with a key', () => {
     }
   });
 
-  it('keeps its key and its id when a repeat of what broke is refused: the first may have been done', async () => {
+  it('keeps the key and the id when the repeat of a failed request is refused', async () => {
     const { once, make, made, clock } = setUp();
     await codeOf(
       once(CALL, (id) => {
@@ -131,7 +131,7 @@ describe('a request with a key', () => {
     expect(made[1]).to.equal(made[0]);
   });
 
-  it('is answered even if the answer cannot be kept, which is reported; a repeat has the same id', async () => {
+  it('returns the answer if it cannot be stored, and reports that; a repeat has the same id', async () => {
     const { ports, once, make, made, faults, clock } = setUp();
     const idempotency = instead(ports.idempotency, { answer: breaks(DIED) });
     expect(await keyedRequest({ ...ports, idempotency })(CALL, make)).to.equal('answer 1');
@@ -142,7 +142,7 @@ describe('a request with a key', () => {
   });
 });
 
-describe('a key', () => {
+describe('an idempotency key', () => {
   for (const key of ['k', '~', '!', '"quoted"', '0'.repeat(255), '8e03978e-40d5-43dd-bc93-6894a57f9324']) {
     it(`may be ${key.slice(0, 40)}`, async () => {
       const { once, make } = setUp();

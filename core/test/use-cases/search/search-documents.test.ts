@@ -54,8 +54,8 @@ const takeIndexJobs = async ({ jobs }: Ports): Promise<readonly JobPayload[]> =>
   return taken;
 };
 
-describe('searching documents', () => {
-  it('finds an accepted document by its names at once, by its text once it is read, by its revision instead once it is revised', async () => {
+describe('searchDocuments', () => {
+  it('finds a new document by its names, a completed one by its text, and a revised one by its revision', async () => {
     const world = aWorld();
     const { ports } = world;
     const { id } = await world.upload({ pages: [{ text: 'Wheat from Riga' }, { text: 'second page' }] }, ada, {
@@ -77,14 +77,14 @@ describe('searching documents', () => {
     ]);
   });
 
-  it('finds a document that could not be read by its names', async () => {
+  it('finds a failed document by its names', async () => {
     const world = aWorld();
     await world.upload({ pages: [{ fault: 'DOCUMENT_DAMAGED' }] }, ada, { title: 'Torn receipt' });
     await world.recognize(await world.claim());
     expect(await find(world.ports, 'receipt')).to.deep.equal({ total: 1, titles: ['Torn receipt'] });
   });
 
-  it('finds what the caller has, and nobody else', async () => {
+  it("finds only the caller's documents", async () => {
     const world = aWorld();
     await world.upload({ pages: [{ text: 'a secret' }] }, bob);
     await world.recognize(await world.claim());
@@ -95,7 +95,7 @@ describe('searching documents', () => {
     ]).to.deep.equal([true, false, false]);
   });
 
-  it('does not find a document once it is deleted, also while a worker holds it', async () => {
+  it('does not find a deleted document, also while a worker holds it', async () => {
     const world = aWorld();
     const read = await world.upload({ pages: [{ text: 'first' }] }, ada, { title: 'one word' });
     await world.recognize(await world.claim());
@@ -107,7 +107,7 @@ describe('searching documents', () => {
     for (const q of ['word', 'second', '-x']) expect((await find(world.ports, q)).total, q).to.equal(0);
   });
 
-  it('shows the passage for which a document was found, from the text that is current', async () => {
+  it('shows the matching passage of the current text', async () => {
     const world = aWorld();
     const { id } = await world.upload({ pages: [{ text: 'old words' }] }, ada, { title: 'Letter' });
     await world.recognize(await world.claim());
@@ -117,20 +117,20 @@ describe('searching documents', () => {
       expect(snippet).to.deep.equal({ text: 'the new words', highlights: [[4, 7]] });
   });
 
-  it('finds nothing where the query has no word', async () => {
+  it('finds nothing for a query without words', async () => {
     const world = aWorld();
     await world.upload({ pages: [] });
     for (const q of ['"', '*', '-', '()', '???', '-"" *'])
       expect(await find(world.ports, q), q).to.deep.equal({ total: 0, titles: [] });
   });
 
-  it('refuses an empty and an over-long query', async () => {
+  it('refuses an empty and a too long query', async () => {
     const { ports } = aWorld();
     for (const q of ['', ' \t', 'x'.repeat(501)])
       expect(await codeOf(searchDocuments(ports)(ada, q, WHOLE))).to.equal('VALIDATION_ERROR');
   });
 
-  it('gives the pages of a long result, with the total', async () => {
+  it('returns the pages of a long result, with the total', async () => {
     const world = aWorld();
     for (let i = 0; i < 5; i++) {
       await world.upload({ pages: [] }, ada, { title: `Report ${i}` });
@@ -142,7 +142,7 @@ describe('searching documents', () => {
     });
   });
 
-  it('leaves out a document that goes while the hits are read', async () => {
+  it('leaves out a document that is deleted while the hits are read', async () => {
     const world = aWorld();
     for (const title of ['Report 1', 'Report 2']) await world.upload({ pages: [] }, ada, { title });
     const { hits } = await searchDocuments(world.ports)(ada, 'report', WHOLE);
@@ -155,7 +155,7 @@ describe('searching documents', () => {
     expect(titles).to.have.length(1);
   });
 
-  it('goes on with the others where one is gone', async () => {
+  it('continues with the other hits if a document is deleted', async () => {
     const world = aWorld();
     const ids: string[] = [];
     for (let i = 0; i < 3; i++) {
@@ -169,7 +169,7 @@ describe('searching documents', () => {
     expect(titles).to.deep.equal(['Report 2', 'Report 0']);
   });
 
-  it('looks through so much text for passages, and shows titles beyond that', async () => {
+  it('reads a limited length of text for passages, and shows titles after that', async () => {
     const world = aWorld();
     const pages = { pages: [{ text: 'x' }] };
     for (let i = 0; i < 6; i++) {
@@ -186,7 +186,7 @@ describe('searching documents', () => {
   });
 });
 
-describe('the index of a text that is changed', () => {
+describe('the search entry of a changed text', () => {
   const aRevised = async (change: (memory: ReturnType<typeof openMemory>) => Partial<Ports>) => {
     const store = new MemoryStore();
     const memory = openMemory(store);
@@ -206,7 +206,7 @@ describe('the index of a text that is changed', () => {
     };
   };
 
-  it('is put right by a job if its process died in between', async () => {
+  it('is updated by a job if the process died after the change', async () => {
     const died = new Error('the process died');
     const { memory, id, error } = await aRevised(({ searchIndex }) => ({
       searchIndex: instead(searchIndex, { put: () => Promise.reject(died) }),
@@ -221,7 +221,7 @@ describe('the index of a text that is changed', () => {
     expect([await found(memory, 'wheat'), await found(memory, 'rye')]).to.deep.equal([false, true]);
   });
 
-  it('is not changed where the job for it cannot be queued: then the text is not changed either', async () => {
+  it('is not changed if its job cannot be added, and neither is the text', async () => {
     const noQueue = new Error('no queue');
     const { memory, id, error } = await aRevised(({ jobs }) => ({
       jobs: instead(jobs, { enqueue: () => Promise.reject(noQueue) }),
@@ -231,7 +231,7 @@ describe('the index of a text that is changed', () => {
     expect([await found(memory, 'wheat'), await found(memory, 'rye')]).to.deep.equal([true, false]);
   });
 
-  it('never goes back to an older text, however slow whoever brings it is', async () => {
+  it('never goes back to an older text, also if an update is slow', async () => {
     const world = aWorld();
     const { ports, memory } = world;
     const { id } = await world.upload({ pages: [{ text: 'wheat' }] });
@@ -255,7 +255,7 @@ describe('the index of a text that is changed', () => {
     ]);
   });
 
-  it('forgets a document that is deleted while it is indexed', async () => {
+  it('is removed if the document is deleted while it is indexed', async () => {
     const world = aWorld();
     const { ports, memory } = world;
     const { id } = await world.upload({ pages: [{ text: 'wheat' }] }, ada, { title: 'Grain' });
@@ -270,7 +270,7 @@ describe('the index of a text that is changed', () => {
     expect(await memory.searchIndex.versionOf(id)).to.equal(undefined);
   });
 
-  it('is made by the worker for a document whose upload did not come to it', async () => {
+  it('is created by the worker if the upload was interrupted before it', async () => {
     const world = aWorld();
     const broken = instead(world.memory.searchIndex, { put: () => Promise.reject(new Error('the process died')) });
     await aWorld({ ...world.memory, searchIndex: broken }).upload({ pages: [{ fault: 'DOCUMENT_DAMAGED' }] }, ada, {
@@ -281,7 +281,7 @@ describe('the index of a text that is changed', () => {
     expect(await found(world.ports, 'grain')).to.equal(true);
   });
 
-  it('is made for documents that it does not know, and for no others', async () => {
+  it('is created by sweepIndex for documents without an entry, and for no others', async () => {
     const world = aWorld();
     const { ports, memory } = world;
     const ids: string[] = [];
@@ -300,7 +300,7 @@ describe('the index of a text that is changed', () => {
     expect(await sweepIndex(ports)(going)).to.deep.equal({ indexed: 0, forgotten: 0 });
   });
 
-  it('is left as it is when the worker is told to stop', async () => {
+  it('is not changed by sweepIndex after the worker stops', async () => {
     const world = aWorld();
     const { id } = await world.upload({ pages: [] });
     await world.memory.searchIndex.remove(id);
@@ -308,7 +308,7 @@ describe('the index of a text that is changed', () => {
     expect(await world.memory.searchIndex.versionOf(id)).to.equal(undefined);
   });
 
-  it('is made for the others where one document cannot be indexed, and that is reported', async () => {
+  it('is created by sweepIndex for the other documents if one fails, which is reported', async () => {
     const world = aWorld();
     const { ports, memory } = world;
     const ids: string[] = [];
@@ -322,7 +322,7 @@ describe('the index of a text that is changed', () => {
     expect(memory.faults.reports).to.have.length(1);
   });
 
-  it('forgets what has no document any more, as a process leaves it that died while the document was deleted', async () => {
+  it('is removed by sweepIndex if its document does not exist any more', async () => {
     const world = aWorld();
     const { ports, memory } = world;
     const kept = await world.upload({ pages: [] }, ada, { title: 'Grain' });
@@ -344,7 +344,7 @@ describe('the index of a text that is changed', () => {
     expect(await memory.searchIndex.versionOf(kept.id)).to.equal(0);
   });
 
-  it('is not made a second time by its job where it is right already', async () => {
+  it('is not written again by its job if it is up to date', async () => {
     const world = aWorld();
     const { ports, memory } = world;
     const { id } = await world.upload({ pages: [{ text: 'wheat' }] });
