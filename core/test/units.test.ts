@@ -16,7 +16,7 @@ describe('an instant', () => {
     [951_782_400_000_000, '2000-02-29T00:00:00.000000+00:00'],
   ];
   for (const [instant, text] of cases) {
-    it(`${instant} is written ${text}`, () => {
+    it(`${instant} is written as ${text}`, () => {
       expect(formatInstant(instant)).to.equal(text);
     });
   }

@@ -51,7 +51,7 @@ describe('cleanFilename', () => {
     ['résumé-日本.pdf', 'résumé-日本.pdf'],
   ];
   for (const [given, kept] of cases) {
-    it(`${JSON.stringify(given)} is kept as ${JSON.stringify(kept)}`, () => {
+    it(`${JSON.stringify(given)} becomes ${JSON.stringify(kept)}`, () => {
       expect(cleanFilename(given)).to.equal(kept);
     });
   }

@@ -36,7 +36,7 @@ describe('sniffMediaType', () => {
     ['a PDF with a PNG behind', Buffer.concat([latin1('%PDF-1.4\n'), PNG]), 'application/pdf'],
   ];
   for (const [name, head, type] of cases) {
-    it(`of ${name} is ${type ?? 'none of ours'}`, () => {
+    it(`returns ${type ?? 'undefined'} for ${name}`, () => {
       expect(sniffMediaType(head)).to.equal(type);
     });
   }

@@ -133,7 +133,7 @@ describe('exportFilename', () => {
     ['-rf', '-rf'],
   ];
   for (const [title, stem] of cases) {
-    it(`is ${JSON.stringify(stem)} with its extension for ${JSON.stringify(title)}`, () => {
+    it(`is ${JSON.stringify(stem)} with the extension for ${JSON.stringify(title)}`, () => {
       for (const format of exportFormats) expect(exportFilename(title, format)).to.equal(`${stem}.${format}`);
     });
   }

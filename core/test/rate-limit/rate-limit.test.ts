@@ -40,7 +40,7 @@ describe('rateLimited', () => {
     [0, 1, '1 second'],
     [-5_000_000, 1, '1 second'],
   ] as const) {
-    it(`${waitMicros} µs too early names ${seconds}, never 0`, () => {
+    it(`states ${seconds} for a call that is ${waitMicros} µs too early`, () => {
       const refusal = rateLimited(7_000_000 + waitMicros, 7_000_000);
       expect(refusal).to.include({
         code: 'RATE_LIMITED',

@@ -63,9 +63,9 @@ describe('wordsOf', () => {
 
   it('finds the words of any text in linear time', () => {
     for (const text of ['x', ' ', '\u0301', '\u200d', '👩\u200d', '🇩', 'က္', '\u0e33', '.\u0301']) {
-      expect(words(text.repeat(100_000)).length).to.be.below(100_001);
+      expect(words(text.repeat(20_000)).length).to.be.below(20_001);
     }
-  }).timeout(10_000);
+  });
 });
 
 describe('collectChanges', () => {

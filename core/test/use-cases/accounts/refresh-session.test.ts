@@ -130,7 +130,7 @@ describe('refreshSession', () => {
 
 describe('concurrent uses of a refresh token', () => {
   for (const count of [1, 2]) {
-    it(`gives everybody the same working token of one session (${count} ${count === 1 ? 'process' : 'processes'})`, async () => {
+    it(`return the same working token (${count} ${count === 1 ? 'process' : 'processes'})`, async () => {
       const store = new MemoryStore();
       const clock = new MemoryClock();
       const ports = openMemory(store, { clock });

@@ -202,7 +202,7 @@ describe('a mail about an account', () => {
     'a@localhost',
     '',
   ]) {
-    it(`is never sent to ${JSON.stringify(email)}, should that ever be stored`, async () => {
+    it(`is not sent to the invalid stored address ${JSON.stringify(email)}`, async () => {
       const { ports, mail, mailer } = await setUp();
       await ports.accounts.add({ id: 'odd', email, passwordHash: 'h', emailVerified: false, createdAt: 1 });
       for (const content of [

@@ -68,7 +68,7 @@ describe('recognizeDocument', () => {
     'DOCUMENT_WITHOUT_PAGES',
     'PAGE_TOO_LARGE',
   ] satisfies ErrorCode[]) {
-    it(`fails it at once when the file is ${code}, with the reason for its owner`, async () => {
+    it(`fails the document at once for ${code}, with the reason for its owner`, async () => {
       const world = aWorld();
       const { id } = await world.upload({ pages: [{ text: 'x' }], fault: code });
       expect(await world.recognize(await world.claim())).to.include({ kind: 'failed' });

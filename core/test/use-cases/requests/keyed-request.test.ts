@@ -144,7 +144,7 @@ describe('keyedRequest', () => {
 
 describe('an idempotency key', () => {
   for (const key of ['k', '~', '!', '"quoted"', '0'.repeat(255), '8e03978e-40d5-43dd-bc93-6894a57f9324']) {
-    it(`may be ${key.slice(0, 40)}`, async () => {
+    it(`accepts ${key.slice(0, 40)}`, async () => {
       const { once, make } = setUp();
       expect(await once({ ...CALL, key }, make)).to.equal('answer 1');
     });
@@ -163,7 +163,7 @@ describe('an idempotency key', () => {
     'k\r\nSet-Cookie: x',
     '0'.repeat(1_000_000),
   ]) {
-    it(`may not be ${JSON.stringify(key.slice(0, 20))} (${key.length} characters)`, async () => {
+    it(`refuses ${JSON.stringify(key.slice(0, 20))} (${key.length} characters)`, async () => {
       const { once, make, made } = setUp();
       expect(await codeOf(once({ ...CALL, key }, make))).to.equal('VALIDATION_ERROR');
       expect(made).to.deep.equal([]);

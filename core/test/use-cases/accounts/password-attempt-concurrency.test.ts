@@ -48,7 +48,7 @@ describe('passwordAttempt in several processes', () => {
   });
 
   for (const count of [2, 5, 100]) {
-    it(`are looked at three times if 100 come at once to ${count}, and after the block once`, async () => {
+    it(`checks three of 100 concurrent attempts in ${count} processes, and one after the block`, async () => {
       const { attempt, clock } = processes(
         count,
         () =>
