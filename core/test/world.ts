@@ -210,3 +210,23 @@ export const codeOf = async (promise: Promise<unknown>): Promise<unknown> => {
   }
   throw new Error('it was not refused');
 };
+
+/** A file with a page to recognize, and a page with a text layer. */
+export const TWO_PAGES: ToyContent = {
+  pages: [{ text: 'one two' }, { layer: 'this page has a layer of its own', text: 'seen' }],
+};
+
+/** A world with a completed document of ada. */
+export const aRead = async (content: ToyContent = TWO_PAGES) => {
+  const world = aWorld();
+  const { id } = await world.upload(content, ada, { title: 'A: letter/1' });
+  await world.recognize(await world.claim());
+  return { ...world, id };
+};
+
+/** All items. */
+export const all = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+};
