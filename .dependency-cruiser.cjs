@@ -47,7 +47,7 @@ module.exports = {
     {
       name: 'only-composition-knows-inversify',
       severity: 'error',
-      from: { pathNot: '^hosts/composition/src/' },
+      from: { pathNot: '^hosts/composition/(src|test)/' },
       to: { path: 'node_modules/(inversify|reflect-metadata)/' },
     },
     {
