@@ -53,7 +53,7 @@ async function* chunks(bytes: Uint8Array, size = 100): AsyncGenerator<Uint8Array
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-/** The use cases on the memory adapter, and short words for what tests do with them. */
+/** The use cases on the memory adapter, with shortcuts for tests. */
 export const aWorld = (
   change: Partial<Ports> = {},
   rules: WorkRules = defaultWorkRules,
@@ -65,7 +65,7 @@ export const aWorld = (
     ports,
     rules,
     receive: (bytes: Uint8Array) => receiveFile(ports)(chunks(bytes)),
-    /** Uploads a toy file and gives the document as it is stored. */
+    /** Uploads a toy file and returns the document as it is stored. */
     upload: async (
       content: ToyContent,
       actor = ada,
@@ -103,10 +103,10 @@ export const aWorld = (
   return world;
 };
 
-/** Credentials that are as good as any. */
+/** Valid credentials of a new account. */
 export const CREDENTIALS = { email: 'ada@example.org', password: 'correct horse' };
 
-/** A caller from one address. */
+/** A client with one address. */
 export const SOURCE = { client: '203.0.113.7' };
 
 /** `port` with some of its methods replaced. */
@@ -118,7 +118,7 @@ export const instead = <T extends object>(port: T, change: Partial<T>): T =>
     },
   });
 
-/** Ports that are told of each call before it is made; what `before` throws is thrown instead. */
+/** Ports that call `before` before each of their calls. If `before` throws, the call is not made. */
 export const watched = <T extends object>(ports: T, before: (call: string) => void): T =>
   new Proxy(ports, {
     get: (target, name): unknown => {
@@ -137,14 +137,14 @@ export const watched = <T extends object>(ports: T, before: (call: string) => vo
     },
   });
 
-/** Registers an account, signs in to it and says who that is. */
+/** Registers an account, signs in, and returns its tokens and claims. */
 export const aMember = async (ports: Ports, credentials = CREDENTIALS) => {
   await registerAccount(ports)(credentials, { client: `of ${credentials.email}` });
   const tokens = await signIn(ports)(credentials, SOURCE);
   return { ...credentials, tokens, ...(await authenticate(ports)(tokens.accessToken)) };
 };
 
-/** What the jobs ask for that wait to send mails, in the order in which they were added; they are taken out of the queue. */
+/** Removes all mail jobs from the queue and returns their requests in the order in which they were added. */
 export const takeMails = async ({ jobs }: Pick<Ports, 'jobs'>): Promise<readonly MailRequest[]> => {
   const taken: MailRequest[] = [];
   const waiting = await jobs.countWaiting(SEND_MAIL_JOB);
@@ -162,7 +162,7 @@ export const takeMails = async ({ jobs }: Pick<Ports, 'jobs'>): Promise<readonly
 
 export const mailSettings: MailSettings = { publicUrl: 'https://ocr.example.org', messageIdDomain: 'mail.example.org' };
 
-/** Sends all mails that wait, and gives what was delivered by that. */
+/** Sends all waiting mails and returns the delivered ones. */
 export const deliverMails = async (ports: Ports): Promise<readonly MemoryDelivery[]> => {
   if (!(ports.mailer instanceof MemoryMailer)) throw new TypeError('This mailer keeps nothing');
   const before = ports.mailer.delivered.length;
@@ -175,7 +175,7 @@ export const deliverMails = async (ports: Ports): Promise<readonly MemoryDeliver
 export const tokenIn = (mail: { readonly text: string } | undefined): string =>
   /token=([\w-]{43})\b/.exec(mail?.text ?? '')?.[1] ?? 'no token';
 
-/** The refusal of `promise`; fails if there is none. */
+/** The `AppError` that `promise` rejects with; fails if it resolves. */
 export const refusalOf = async (promise: Promise<unknown>): Promise<AppError> => {
   try {
     await promise;
@@ -186,7 +186,7 @@ export const refusalOf = async (promise: Promise<unknown>): Promise<AppError> =>
   throw new Error('it was not refused');
 };
 
-/** How many of these calls there were by what became of each: `ok`, or the code of the refusal. */
+/** The number of calls by their result: `ok`, or the code of the error. */
 export const tally = async (calls: readonly Promise<unknown>[]): Promise<Readonly<Record<string, number>>> => {
   const counts: Record<string, number> = {};
   for (const call of await Promise.allSettled(calls)) {
@@ -197,11 +197,11 @@ export const tally = async (calls: readonly Promise<unknown>[]): Promise<Readonl
   return counts;
 };
 
-/** What `make` gives, so many times. */
+/** The results of `count` calls of `make`. */
 export const times = <T>(count: number, make: (i: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i));
 
-/** The code with which `promise` is refused; fails if it is not. */
+/** The code of the error that `promise` rejects with; fails if it resolves. */
 export const codeOf = async (promise: Promise<unknown>): Promise<unknown> => {
   try {
     await promise;

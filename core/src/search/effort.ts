@@ -1,6 +1,6 @@
 /**
- * How much may still be done, in steps of about a nanosecond on a small machine. The core has no clock, so what takes
- * time is counted, and rather too high than too low.
+ * A budget of work in steps of about a nanosecond on a small machine. The core has no clock, so it counts the steps,
+ * rather too many than too few.
  */
 export class Effort {
   #left: number;
@@ -13,7 +13,7 @@ export class Effort {
     return this.#left;
   }
 
-  /** Takes `steps` off. `false` if there are not so many: then nothing is left. */
+  /** Subtracts `steps`. `false` if fewer are left; then nothing is left. */
   spend(steps: number): boolean {
     this.#left = steps > this.#left ? 0 : this.#left - steps;
     return this.#left > 0;

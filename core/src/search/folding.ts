@@ -1,16 +1,16 @@
-// Text layers of PDFs have radicals (which are symbols) in the place of the ideographs that NFKD makes of them.
+// Text layers of PDFs contain radicals (symbols) instead of ideographs; NFKD maps them to ideographs.
 const TOKEN_CHARACTER = /^[\p{L}\p{N}\p{M}\u2E9F\u2EF3\u2F00-\u2FD5]$/u;
-// Soft hyphen, zero-width (non-)joiner, word joiner, byte order mark: they stand in a word and are no part of it.
+// Soft hyphen, zero-width (non-)joiner, word joiner, byte order mark: they occur within words and are ignored.
 const JOINER = /^[\u200D\u00AD\u200C\u2060\uFEFF]$/;
-// Accents, points and harakat; never kana voicing, nor the marks of other scripts, which are vowels. Besides tatweel,
-// joiners, and letters and marks that are not seen (fillers, variation selectors).
+// Accents, points and harakat, but not kana voicing and the marks of other scripts, which are vowels. Also tatweel,
+// joiners, and invisible letters and marks (fillers, variation selectors).
 const DIACRITICS =
   /[[[\p{M}&&[\p{sc=Inherited}\p{sc=Common}\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Arabic}\p{sc=Syriac}]]--[\u3099\u309A]]\u200D\u0640\u00AD\u200C\u2060\uFEFF[\p{Default_Ignorable_Code_Point}&&[\p{L}\p{M}]]]/gv;
-// What NFC may join to what stands before it: marks, and the vowels and finals of Hangul (and of Kirat Rai).
+// Code points that NFC may compose with the preceding one: marks, and the vowels and finals of Hangul (and of Kirat Rai).
 const JOINS_BEFORE = /^[\p{M}\u1160-\u11FF\uD7B0-\uD7FB\u{16D67}]/u;
 const NUMBER = /^\p{N}/u;
-const LETTERS_OF_THEIR_OWN = /[ßςøłđħŧæœþð]/g;
-const INSTEAD: Readonly<Record<string, string>> = {
+const UNDECOMPOSED_LETTERS = /[ßςøłđħŧæœþð]/g;
+const REPLACEMENTS: Readonly<Record<string, string>> = {
   ß: 'ss',
   ς: 'σ',
   ø: 'o',
@@ -23,31 +23,31 @@ const INSTEAD: Readonly<Record<string, string>> = {
   þ: 'th',
   ð: 'd',
 };
-// Letters and numbers of scripts that put no spaces between words, and of Hangul.
+// Letters and numbers of scripts without spaces between words, and of Hangul.
 const UNSPACED = String.raw`[[\p{L}\p{N}]&&[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]]`;
 const ALONE = new RegExp(`^${UNSPACED}`, 'v');
 const PIECES = new RegExp(String.raw`${UNSPACED}\p{M}*|[[\p{L}\p{N}\p{M}]--${UNSPACED}]+|[^\p{L}\p{N}\p{M}]+`, 'gv');
 const SEPARATOR = /^[^\p{L}\p{N}\p{M}]/u;
 
-/** What a character does where words are told apart. */
+/** The kinds of characters for the search for words. */
 export const SEPARATES = 1;
-export const VANISHES = 2; // between characters of a word it is as if it were not there
+export const VANISHES = 2; // ignored within a word
 export const EXTENDS = 3; // belongs to the character before it
-export const IN_WORD = 4; // its folding is a part of a word
+export const IN_WORD = 4; // its folding is part of a word
 export const IS_TOKEN = 5; // its folding is a token of its own
-export const FALLS_APART = 6; // its folding is to be taken in pieces
+export const FALLS_APART = 6; // its folding has several pieces
 
-/** A character with its marks, folded: without case, diacritics and ways of writing, in NFC. */
+/** The folding of a character with its marks: without case, diacritics and variants of writing, in NFC. */
 export const fold = (character: string): string =>
   character
     .normalize('NFKD')
     .replace(DIACRITICS, '')
-    .toUpperCase() // upper case first: it is what unites letters that have several lower cases
+    .toUpperCase() // upper case first, because some letters have several lower-case forms
     .toLowerCase()
-    .replace(LETTERS_OF_THEIR_OWN, (letter) => INSTEAD[letter] ?? letter)
+    .replace(UNDECOMPOSED_LETTERS, (letter) => REPLACEMENTS[letter] ?? letter)
     .normalize('NFC');
 
-/** A part of a folding: what is joined to its neighbours, a token that nothing is joined to, or what separates. */
+/** A piece of a folding: part of a word, a token of its own, or a separator. */
 export interface Piece {
   readonly text: string;
   readonly kind: typeof IN_WORD | typeof IS_TOKEN | typeof SEPARATES;
@@ -73,13 +73,13 @@ const kindOf = (codePoint: number): number => {
   return second === undefined && first.kind !== SEPARATES ? first.kind : FALLS_APART;
 };
 
-// Filled as characters are met, as looking a character up is much faster than asking its properties.
+// Filled on first use, because a lookup is much faster than a test of Unicode properties.
 const kinds = new Uint8Array(0x11_0000);
 const foldings = new Map<number, string>();
 const pieces = new Map<string, readonly Piece[]>();
-const MAX_KEPT = 20_000; // more characters with marks are in use nowhere
+const MAX_KEPT = 20_000; // more than any text uses
 
-/** What the character does: one of the constants above. A lone surrogate separates. */
+/** The kind of the character: one of the constants above. A lone surrogate separates. */
 export const characterKind = (codePoint: number): number => {
   let kind = kinds[codePoint] ?? SEPARATES;
   if (kind === 0) {
@@ -99,7 +99,7 @@ export const foldedCharacter = (codePoint: number): string => {
   return folded;
 };
 
-/** What a character with its marks falls into by folding, in order. */
+/** The pieces of the folding of a character with its marks, in order. */
 export const foldedPieces = (character: string): readonly Piece[] => {
   let folded = pieces.get(character);
   if (folded === undefined) {

@@ -1,6 +1,6 @@
 import type { SearchQuery, SearchTerm } from './query.ts';
 
-// For each length of a begin of `pattern`: how long its longest proper begin is that is its end, too (Knuth, Morris, Pratt).
+// For each prefix of `pattern`: the length of its longest proper prefix that is also its suffix (Knuth, Morris, Pratt).
 const bordersOf = (pattern: readonly string[]): readonly number[] => {
   const borders = [0, 0];
   let length = 0;
@@ -12,13 +12,13 @@ const bordersOf = (pattern: readonly string[]): readonly number[] => {
   return borders;
 };
 
-/** The indexes in `tokens` at which the term begins, ascending; the occurrences may overlap. The time is linear. */
+/** The indexes in `tokens` where the term occurs, ascending. Occurrences may overlap. The time is linear. */
 export function* occurrencesOf(term: SearchTerm, tokens: readonly string[]): Generator<number, void, undefined> {
   const before = term.tokens.slice(0, -1);
   const last = term.tokens.at(-1);
   if (last === undefined) return;
   const borders = bordersOf(before);
-  let found = 0; // how many tokens of `before` stand directly before `i`
+  let found = 0; // the number of tokens of `before` directly before `i`
   for (let i = 0; i < tokens.length; i++) {
     const token = tokens[i] ?? '';
     if (found === before.length) {
@@ -31,7 +31,7 @@ export function* occurrencesOf(term: SearchTerm, tokens: readonly string[]): Gen
   }
 }
 
-/** How often the term occurs in `tokens`. */
+/** The number of occurrences of the term in `tokens`. */
 export const countOccurrences = (term: SearchTerm, tokens: readonly string[]): number => {
   let count = 0;
   for (const _ of occurrencesOf(term, tokens)) count++;
@@ -39,8 +39,8 @@ export const countOccurrences = (term: SearchTerm, tokens: readonly string[]): n
 };
 
 /**
- * Whether each term of `query.all` occurs in one of the fields, given as their tokens, and none of `query.none` does. A
- * query without terms is matched by everything.
+ * Whether each term of `query.all` occurs in one of the fields, and no term of `query.none` does. The fields are given
+ * as their tokens. Everything matches a query without terms.
  */
 export const matches = (query: SearchQuery, fields: readonly (readonly string[])[]): boolean => {
   const occurs = (term: SearchTerm): boolean =>

@@ -6,7 +6,7 @@ import type { SearchTerm } from './query.ts';
 import { tokenBorder } from './token-border.ts';
 import { placedTokens, type PlacedToken } from './tokens.ts';
 
-/** Where a term occurs: UTF-16 offsets in the text, `end` exclusive. */
+/** An occurrence of a term: UTF-16 offsets in the text, `end` exclusive. */
 export interface PlacedMatch {
   readonly term: SearchTerm;
   readonly start: number;
@@ -20,16 +20,16 @@ export interface Passage {
 }
 
 const REGION = 4096; // read at once
-const LONGEST_REGION = 4 * REGION; // where no border is for so long, the rest up to it is passed over
-const ENOUGH = 500_000; // characters that are read for a passage better than one that is there already
-// Steps of effort, measured: what a character, a token or a match takes at the most, or nearly so.
+const LONGEST_REGION = 4 * REGION; // of a region without a border; the rest up to the border is skipped
+const ENOUGH = 500_000; // characters that are read to improve on the best passage so far
+// Measured steps of effort: about the maximal cost of a character, a token or a match.
 const TO_PASS = 3;
 const TO_READ = 20;
 const TO_TAKE = 90; // a token that was read
 const TO_COMPARE = 8; // a token with a term
-const TO_KEEP = 150; // a match, and to put it in order
+const TO_KEEP = 150; // a match, with sorting
 
-/** Whether a character begins at `at`, with nothing before it that it belongs to. */
+/** Whether a character starts at `at`, not an extension of the preceding character. */
 export const isCharacterStart = (text: string, at: number): boolean => {
   if (at <= 0 || at >= text.length) return true;
   const unit = text.charCodeAt(at);
@@ -57,8 +57,8 @@ const matchesAmong = (placed: readonly PlacedToken[], terms: readonly SearchTerm
 };
 
 /**
- * Where the terms occur in `text`, of what begins in the part from `from` (a border) to before `to`, in order; as many as
- * there is effort for. They may end up to {@link REGION} after `to`. A word that goes on for longer than that is cut.
+ * The occurrences of the terms in `text` that start from `from` (a border) to before `to`, in order, as many as the
+ * effort allows. They may end up to {@link REGION} after `to`. A longer word is cut.
  */
 export const matchesIn = (
   text: string,
@@ -103,7 +103,7 @@ const bestWindow = (found: readonly PlacedMatch[], span: number): Passage & { re
   return best;
 };
 
-// The regions of a text, for as long as there is effort to pass over them; no token lies across their borders.
+// The regions of a text, as many as the effort allows. No token crosses their borders.
 function* regionsOf(text: string, effort: Effort): Generator<Passage, void, undefined> {
   for (let start = 0; start < text.length;) {
     const end = tokenBorder(text, start + REGION, start + REGION + effort.left / TO_PASS);
@@ -114,11 +114,11 @@ function* regionsOf(text: string, effort: Effort): Generator<Passage, void, unde
 }
 
 /**
- * The earliest passage of up to `span` units in which the most different terms occur, from the first of them to the end
- * of the last; longer only where a single term is. `undefined` if none was seen. Parts of the text that cannot hold a
- * better one are passed over by their folding alone, and after {@link ENOUGH} that could have and did not, or when there
- * is no effort left, the search ends. A phrase that lies far apart, with thousands of signs between its words, may be
- * overlooked, and so may what stands after {@link LONGEST_REGION} without a border.
+ * The earliest passage of up to `span` units with the most different terms, from the start of the first to the end of
+ * the last; longer only for a single long match. `undefined` if none was found. Regions that cannot contain a better
+ * passage are skipped. The search ends after {@link ENOUGH} further characters without a better passage, or without
+ * effort left. It may miss a phrase with thousands of separators between its words, and matches after {@link
+ * LONGEST_REGION} without a border.
  */
 export const bestPassage = (
   text: string,
@@ -130,7 +130,7 @@ export const bestPassage = (
   let read = 0;
   const begins = termsByUnit(terms);
   for (const region of regionsOf(text, effort)) {
-    const start = tokenBorder(text, region.start - span, region.start); // windows may begin before what is new
+    const start = tokenBorder(text, region.start - span, region.start); // windows may start before the region
     const end = Math.min(region.end, region.start + LONGEST_REGION);
     const possible = possibleTerms(text, terms, begins, start, end, effort);
     if (possible.length > best.count) {
@@ -143,14 +143,14 @@ export const bestPassage = (
   return best.count === 0 ? undefined : best;
 };
 
-/** A passage in which a term occurs, if one does at all: overlooks nothing for as long as there is effort to read on. */
+/** Any passage with a term. It misses no match as long as effort is left. */
 export const anyPassage = (
   text: string,
   terms: readonly SearchTerm[],
   span: number,
   effort: Effort,
 ): Passage | undefined => {
-  const overlap = longestOf(terms) - 1; // a term may begin in one part and end in the next
+  const overlap = longestOf(terms) - 1; // a term may start in one part and end in the next
   let part: PlacedToken[] = [];
   const passage = (): Passage | undefined => {
     const window = bestWindow(matchesAmong(part, terms, effort), span);

@@ -7,12 +7,12 @@ import { MAX_TOKEN_CHARACTERS } from './tokens.ts';
 const LOOK_AHEAD = 256; // beyond a region, for phrases that begin in it
 // Steps of effort, for each character or token.
 const TO_PASS = 3;
-const TO_LOWER = 4; // or to see that it is not so easy
+const TO_LOWER = 4; // or to find out that the text is not ASCII
 const TO_FOLD = 30;
-const TO_LOOK = 40; // whether a token is where it may be
-const MAX_MARKS = 30; // that follow each other: to normalise more takes the square of the time
+const TO_LOOK = 40; // to compare a token at a position
+const MAX_MARKS = 30; // in a row; normalizing more takes quadratic time
 const ASCII = /^[\0-\x7F]*$/;
-// Of what these become by folding, borders of words cannot be told (½, ﷺ, ™, ㎏). Whole blocks; others in them do no harm.
+// Characters whose folding contains word borders (½, ﷺ, ™, ㎏), as whole blocks; further characters in them do no harm.
 const UNCLEAR =
   /[\u00BC-\u00BE\u013F\u0140\u037A\u20A8\u2100-\u218F\u2460-\u24FF\u309B\u309C\u3190-\u319F\u3200-\u33FF\uFC00-\uFDFF\uFE70-\uFEFC\u{1CCD6}-\u{1CCF9}\u{1F100}-\u{1F2FF}]/u;
 
@@ -20,7 +20,7 @@ const isInWord = (codePoint: number | undefined): boolean =>
   codePoint !== undefined && characterKind(codePoint) === IN_WORD;
 const separates = (codePoint: number): boolean => characterKind(codePoint) === SEPARATES;
 
-// Whether the term is at `place` of a folding, as far as its first tokens tell.
+// Whether the first tokens of the term are at `place` of a folding.
 const isAt = (term: SearchTerm, folded: string, place: number, effort: Effort): boolean => {
   let at = place;
   for (let i = 0; i < Math.min(term.tokens.length, 4); i++) {
@@ -39,13 +39,13 @@ const isAt = (term: SearchTerm, folded: string, place: number, effort: Effort): 
   return true;
 };
 
-/** Terms by the UTF-16 unit that they begin with. */
+/** Terms by their first UTF-16 unit. */
 export interface TermsByUnit {
   readonly terms: ReadonlyMap<number, readonly SearchTerm[]>;
-  readonly low: Uint8Array; // by the low byte of a unit: 1 if there are terms for one like it
+  readonly low: Uint8Array; // by the low byte of a unit: 1 if a term starts with such a unit
 }
 
-/** The terms by how they begin. */
+/** The terms, grouped by their first unit. */
 export const termsByUnit = (all: readonly SearchTerm[]): TermsByUnit => {
   const terms = new Map<number, SearchTerm[]>();
   const low = new Uint8Array(256);
@@ -59,7 +59,7 @@ export const termsByUnit = (all: readonly SearchTerm[]): TermsByUnit => {
   return { terms, low };
 };
 
-// The terms that can begin before `end` in a part of a text, by its folding: rather too many than too few.
+// The terms that may start before `end` in a part of a text, judged by its folding: rather too many than too few.
 const termsThatCanOccur = (
   { terms, low }: TermsByUnit,
   folded: string,
@@ -97,8 +97,8 @@ const hasManyMarks = (part: string): boolean => {
 const isUnclear = (part: string): boolean => UNCLEAR.test(part) || hasManyMarks(part);
 
 /**
- * Which of the terms can begin in the part of `text` from `start` to `end` (a border), by its folding: rather too many
- * than too few. None if there was not effort enough.
+ * The terms that may start in the part of `text` from `start` to `end` (a border), judged by its folding: rather too
+ * many than too few. None without enough effort.
  */
 export const possibleTerms = (
   text: string,

@@ -3,12 +3,12 @@ import { anyPassage, bestPassage, isCharacterStart, matchesIn, type Passage } fr
 import type { SearchQuery, SearchTerm } from './query.ts';
 import { tokenBorder } from './token-border.ts';
 
-/** A snippet has at most so many UTF-16 units, apart from the ellipses. */
+/** The maximal length of a snippet in UTF-16 units, without the ellipses. */
 export const MAX_SNIPPET_LENGTH = 200;
-const MAX_SPAN = 160; // of what it is about; the rest is what stands around it
-const MAX_TERMS = 20; // that a passage is chosen by: more have no room in it
-const MAX_WORD_CUT = 30; // looked back for a blank, before a word is cut
-// How much is done for a snippet: about a tenth of a second, whatever the text and the query are.
+const MAX_SPAN = 160; // of the matches; the rest is the text around them
+const MAX_TERMS = 20; // for the choice of the passage; more do not fit into it
+const MAX_WORD_CUT = 30; // distance to a space; without a space within it, a word is cut
+// The effort for a snippet: about a tenth of a second, for any text and query.
 const EFFORT_FOR_TEXT = 50_000_000;
 const EFFORT_FOR_NAMES = 10_000_000; // title and file name
 const EFFORT_TO_SHOW = 10_000_000;
@@ -23,7 +23,7 @@ export interface Snippet {
 
 interface Line {
   readonly text: string;
-  readonly places: readonly number[]; // of each unit of the raw text, and of its end, in `text`
+  readonly places: readonly number[]; // the offset in `text` of each unit of the raw text, and of its end
 }
 
 const onOneLine = (raw: string): Line => {
@@ -39,7 +39,7 @@ const onOneLine = (raw: string): Line => {
   return { text: text.trimEnd(), places };
 };
 
-// The next place at or after `at`, but not after `limit`, where a line can begin: behind a blank, if one is near.
+// The first offset from `at` to `limit` where a line can start: after a space, if one is near.
 const beginAfter = (line: string, at: number, limit: number): number => {
   const blank = line.indexOf(' ', at - 1) + 1;
   if (blank > 0 && blank <= Math.min(limit, at + MAX_WORD_CUT)) return blank;
@@ -48,7 +48,7 @@ const beginAfter = (line: string, at: number, limit: number): number => {
   return place;
 };
 
-// The next place at or before `at`, but not before `limit`, where a line can end; in the character at `at` if there is none.
+// The last offset from `limit` to `at` where a line can end; `at` if there is none.
 const endBefore = (line: string, at: number, limit: number): number => {
   const blank = line.lastIndexOf(' ', at);
   if (blank > 0 && blank >= Math.max(limit, at - MAX_WORD_CUT)) return blank;
@@ -66,9 +66,9 @@ const merged = (ranges: readonly (readonly [number, number])[]): readonly (reado
   return apart;
 };
 
-// The passage with what stands around it, as much as there is room for.
+// The passage with as much text around it as fits.
 const show = (text: string, terms: readonly SearchTerm[], passage: Passage): Snippet => {
-  const reach = 4 * MAX_SNIPPET_LENGTH; // blanks take no room
+  const reach = 4 * MAX_SNIPPET_LENGTH; // white space takes little room
   const from = tokenBorder(text, passage.start - reach, passage.start);
   const stop = text.trimEnd().length;
   let to = Math.min(stop, Math.min(passage.end, passage.start + reach) + reach);
@@ -87,7 +87,7 @@ const show = (text: string, terms: readonly SearchTerm[], passage: Passage): Sni
   if (isCutAfter) end = endBefore(line, end, last <= end ? last : first + 1);
 
   const shift = (isCutBefore ? ELLIPSIS.length : 0) - begin;
-  const isLong = passage.end > to; // then it is of one term alone
+  const isLong = passage.end > to; // then it is a single match
   const highlights = [...(isLong ? [passage] : []), ...matchesIn(text, terms, from, to, new Effort(EFFORT_TO_SHOW))]
     .filter(
       (match) =>
@@ -106,12 +106,12 @@ const show = (text: string, terms: readonly SearchTerm[], passage: Passage): Sni
 const beginning = (text: string): Snippet => show(text, [], { start: 0, end: 0 });
 
 /**
- * The passage of a document for which it was found, with what matched highlighted in whole words (a phrase as one range):
- * the earliest part of the text with the most different terms of `query.all`; of the title if none is in the text, of the
- * file name if none is there either. In a very long text it may be overlooked: what a snippet costs is bounded, whatever
- * the text and the query are. Where nothing can be shown (there are only exclusions, or the document does not
- * match), the beginning of the text, or the title if it has none, without highlights. White space is made single blanks;
- * what is cut off is an ellipsis, at a blank if one is near, never in a character with its marks.
+ * A passage of a document that shows why it matches, with the matches highlighted in whole words (a phrase as one
+ * range): the earliest part of the text with the most different terms of `query.all`; else a part of the title, else of
+ * the file name. It may miss a match in a very long text, because the cost of a snippet is bounded for any text and
+ * query. Without a match (the query has only exclusions, or the document does not match) it shows the beginning of the
+ * text, or the title of a document without text, without highlights. White space becomes single spaces; omitted text
+ * becomes an ellipsis, at a space if one is near, and never within a character with its marks.
  */
 export const snippetOf = (
   query: SearchQuery,

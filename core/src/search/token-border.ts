@@ -1,13 +1,16 @@
 import { characterKind, IS_TOKEN, SEPARATES } from './folding.ts';
 
-/** The code point that ends before `at`; 0 if there is none. */
+/** The code point that ends before `at`; 0 at the start of the text. */
 export const pointBefore = (text: string, at: number): number => {
   const isPair =
     at > 1 && (text.charCodeAt(at - 1) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 2) & 0xfc00) === 0xd800;
   return text.codePointAt(isPair ? at - 2 : at - 1) ?? 0;
 };
 
-/** The first place from `at` on where no token can be cut; `end` (at most the end of the text) if there is none before. */
+/**
+ * The first offset from `at` on that does not cut a token; `end` (at most the end of the text) if there is none before
+ * it.
+ */
 export const tokenBorder = (text: string, at: number, end: number = text.length): number => {
   if (at <= 0) return 0;
   const stop = Math.min(end, text.length);

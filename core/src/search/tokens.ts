@@ -9,12 +9,15 @@ import {
   VANISHES,
 } from './folding.ts';
 
-/** Longer tokens are cut to so many characters (code points), in entries and queries alike. */
+/** Longer tokens are cut to this number of characters (code points), in entries and queries alike. */
 export const MAX_TOKEN_CHARACTERS = 64;
-// No letter has more marks than this (Stream-Safe Text Format, UAX #15): bounds what normalising costs.
+// No real letter has more marks (Stream-Safe Text Format, UAX #15). The limit bounds the cost of normalization.
 const MAX_MARKS = 30;
 
-/** A token and where it stands: UTF-16 offsets in the text, `end` exclusive. Tokens of one character (½) share its place. */
+/**
+ * A token and its position: UTF-16 offsets in the text, `end` exclusive. All tokens of one character (½) have the same
+ * position.
+ */
 export interface PlacedToken {
   readonly token: string;
   readonly start: number;
@@ -42,7 +45,7 @@ class TokenReader {
   #word = ''; // the token that is being read
   #wordStart = 0;
   #wordEnd = 0;
-  #waiting: PlacedToken[] = []; // read and not given yet
+  #waiting: PlacedToken[] = []; // read, but not returned yet
 
   constructor(text: string, from: number, to: number) {
     this.#text = text;
@@ -50,7 +53,7 @@ class TokenReader {
     this.#stop = Math.min(to, text.length);
   }
 
-  /** Goes to the next token; `false` if there is none. */
+  /** Moves to the next token; `false` if there is none. */
   next(): boolean {
     while (this.#waiting.length === 0) {
       if (this.#at >= this.#stop) {
@@ -67,7 +70,7 @@ class TokenReader {
     return true;
   }
 
-  // Skips what of ASCII separates, then reads a word of ASCII alone; of any other word nothing is read.
+  // Skips ASCII separators, then reads a word that is ASCII only. Leaves any other word unread.
   #readAsciiWord(): boolean {
     const text = this.#text;
     let start = this.#at;
@@ -91,7 +94,7 @@ class TokenReader {
     return true;
   }
 
-  // Reads one character with all that belongs to it.
+  // Reads one character with its marks.
   #readCharacter(): void {
     const start = this.#at;
     const codePoint = this.#text.codePointAt(start) ?? 0;
@@ -110,7 +113,7 @@ class TokenReader {
     } else this.#takeApart(String.fromCodePoint(codePoint) + marks, start);
   }
 
-  // The marks that count; what vanishes is passed over.
+  // The marks of a character, without ignored characters.
   #readMarks(): string {
     let marks = '';
     let count = 0;
@@ -148,21 +151,21 @@ class TokenReader {
 }
 
 /**
- * The words of a text as they are searched for, in order. The rules, the same for entries and queries and in every
- * adapter:
+ * The tokens of a text for the search, in order. The rules are the same for entries and queries, and in every adapter:
  *
- * - A token is made of letters, numbers and marks (Unicode categories L, N, M, and Kangxi radicals); all else separates:
- *   NUL, lone surrogates, emoji and the zero-width space too. Soft hyphens, zero-width joiners and non-joiners, word
- *   joiners and byte order marks do not separate and are left out. A hyphen at a line end separates.
- * - Case, diacritics and ways of writing do not matter: NFKD (full width, ligatures, superscripts), without accents,
- *   Hebrew and Syriac points, Arabic harakat and tatweel; lower case; ß is ss, ς σ, ı i, ø o, ł l, đ and ð d, ħ h, ŧ t,
- *   æ ae, œ oe, þ th; then NFC. Kana voicing and the vowel marks of other scripts (Devanagari, Thai) are kept. What
- *   falls into several words then (½, ﷺ) is several tokens; so are numbers before such a number (1½ is 1, 1, 2).
- * - In scripts without spaces between words (Han, kana, Thai, Lao, Khmer, Myanmar, Tibetan) and in Hangul each character
- *   with its marks is a token, so that each part of a run is found as a phrase.
+ * - A token consists of letters, numbers and marks (Unicode categories L, N, M, and Kangxi radicals). Everything else
+ *   separates, also NUL, lone surrogates, emoji and the zero-width space. Soft hyphens, zero-width joiners and
+ *   non-joiners, word joiners and byte order marks do not separate and are left out. A hyphen at a line end separates.
+ * - Case, diacritics and variants of writing do not matter: NFKD (full width, ligatures, superscripts), without
+ *   accents, Hebrew and Syriac points, Arabic harakat and tatweel; lower case; ß is ss, ς σ, ı i, ø o, ł l, đ and ð d,
+ *   ħ h, ŧ t, æ ae, œ oe, þ th; then NFC. Kana voicing and the vowel marks of other scripts (Devanagari, Thai) are
+ *   kept. A character that becomes several words (½, ﷺ) is several tokens, and it separates from an adjacent number (1½
+ *   is 1, 1, 2).
+ * - In scripts without spaces (Han, kana, Thai, Lao, Khmer, Myanmar, Tibetan) and in Hangul each character with its
+ *   marks is a token, so that each part of a run is found as a phrase.
  * - A token is cut to {@link MAX_TOKEN_CHARACTERS}.
  *
- * No token is empty, and what of a token is ASCII is of `a-z0-9`. Never throws; the time is linear in the length.
+ * No token is empty, and its ASCII characters are `a-z0-9`. Never throws; the time is linear in the length.
  */
 export const searchTokens = (text: string): string[] => {
   const reader = new TokenReader(text, 0, text.length);
@@ -172,8 +175,8 @@ export const searchTokens = (text: string): string[] => {
 };
 
 /**
- * The tokens of {@link searchTokens} with their places, read as they are asked for. `from` and `to` restrict it to a part
- * of the text; words that they cut are cut.
+ * The tokens of {@link searchTokens} with their positions, read lazily. `from` and `to` restrict them to a part of the
+ * text; words at its ends are cut.
  */
 export function* placedTokens(
   text: string,
