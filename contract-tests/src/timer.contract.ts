@@ -19,12 +19,12 @@ export const describeTimer = (name: string, open: Open<TimedTimer>): void => {
     const opened = openForEach(open);
 
     /** Waits and returns after how many milliseconds the wait ended. */
-    const measure = async ({ timer, elapse, elapsedMs }: TimedTimer, ms: number): Promise<number> => {
-      const startedAt = elapsedMs();
-      const ended = timer.wait(ms, new AbortController().signal).then(() => elapsedMs() - startedAt);
+    const measure = async (timed: TimedTimer, ms: number): Promise<number> => {
+      const startedAt = timed.elapsedMs();
+      const ended = timed.timer.wait(ms, new AbortController().signal).then(() => timed.elapsedMs() - startedAt);
       for (let step = 0; step < 2; step++) {
         await new Promise((resolve) => setImmediate(resolve));
-        elapse(ms / 2);
+        timed.elapse(ms / 2);
       }
       return ended;
     };

@@ -35,7 +35,7 @@ export const workOnNextDocument = (ports: WorkPorts, settings: WorkSettings) => 
     onClaimed?.(document);
     const work = linkedController(signal);
     const heartbeat = newController();
-    const kept = keep(document, heartbeat.signal, work.abort);
+    const kept = keep(document, heartbeat.signal, (error) => work.abort(error));
     try {
       return { document, outcome: await recognize(document, work.signal) };
     } finally {
