@@ -5,8 +5,8 @@ import type {
   MailLedger,
   SessionRepository,
 } from '@palimpsest/core';
-import { threw, type FaultCase } from './fault-cases.ts';
-import { aKeyedRequest, anAccount, anAccountToken, aSession, at } from './samples.ts';
+import { threw, type FaultCase } from './kit/fault-cases.ts';
+import { aKeyedRequest, anAccount, anAccountToken, aSession, at } from './kit/samples.ts';
 
 const [reader, newcomer] = [anAccount(), anAccount()];
 const hash = `${reader.passwordHash}new`;

@@ -6,9 +6,9 @@ import type {
   SessionRepository,
   TokenPurpose,
 } from '@palimpsest/core';
-import { operation, type OperationModel } from './cross-check.ts';
-import type { Random } from './random.ts';
-import { at, sampleId, strangeTexts, unknownIds } from './samples.ts';
+import { operation, type OperationModel } from './kit/cross-check.ts';
+import type { Random } from './kit/random.ts';
+import { at, sampleId, strangeTexts, unknownIds } from './kit/samples.ts';
 
 const ACCOUNTS = ['account-1', 'account-2', '$ne', '{"$gt":""}', sampleId(5)];
 const EMAILS = ['a@example.org', 'b@example.org', 'a.b@example.org', 'ab@example.org'];

@@ -1,9 +1,9 @@
 import type { BlobStore, ByteRange } from '@palimpsest/core';
-import { collected } from './collected.ts';
-import { operation, type OperationModel } from './cross-check.ts';
-import type { Random } from './random.ts';
-import type { TimedRateCounters } from './rate-counters.contract.ts';
-import { strangeTexts } from './samples.ts';
+import { collected } from './kit/collected.ts';
+import { operation, type OperationModel } from './kit/cross-check.ts';
+import type { Random } from './kit/random.ts';
+import type { TimedRateCounters } from './rate-counters/contract.ts';
+import { strangeTexts } from './kit/samples.ts';
 
 const KEYS = ['a', 'a/b', 'a-b', 'ab', 'a/b/c', `z${'/y'.repeat(99)}`];
 const BAD_KEYS = ['', '/a', '../a', 'a//b', 'A', 'a_b', 'a\0', 'é'];

@@ -8,9 +8,9 @@ import {
   type RevisionRepository,
   type SearchIndex,
 } from '@palimpsest/core';
-import { threw, type FaultCase } from './fault-cases.ts';
-import { aDocument, aPage, aProcessingDocument, at, sampleId } from './samples.ts';
-import { aSearchEntry } from './search-samples.ts';
+import { threw, type FaultCase } from './kit/fault-cases.ts';
+import { aDocument, aPage, aProcessingDocument, at, sampleId } from './kit/samples.ts';
+import { aSearchEntry } from './search-index/samples.ts';
 
 const FIRST_PAGE = { limit: 10, offset: 0 };
 

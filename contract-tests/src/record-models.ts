@@ -17,8 +17,8 @@ import {
   type RevisionRepository,
   type SearchIndex,
 } from '@palimpsest/core';
-import { operation, type OperationModel } from './cross-check.ts';
-import type { Random } from './random.ts';
+import { operation, type OperationModel } from './kit/cross-check.ts';
+import type { Random } from './kit/random.ts';
 import {
   aCompletedDocument,
   aDeletingDocument,
@@ -30,7 +30,7 @@ import {
   sampleId,
   strangeTexts,
   unknownIds,
-} from './samples.ts';
+} from './kit/samples.ts';
 
 const IDS = ['$ne', '0', 'a.b', sampleId(1), sampleId(2), sampleId(3), sampleId(10), 'é'];
 const OWNERS = ['owner-1', 'owner-2', 'owner-11', '{"$gt":""}'];

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { describeAccessTokens } from '../src/access-tokens.contract.ts';
+import { describeAccessTokens } from '../src/access-tokens/contract.ts';
 import { expectCaught } from '../src/expect-caught.ts';
 import { accessTokensMutants, plainAccessTokens } from '../src/mutants/access-tokens-mutants.ts';
 

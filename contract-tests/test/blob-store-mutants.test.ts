@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { describeBlobStore } from '../src/blob-store.contract.ts';
-import { NO_CONNECTION } from '../src/faults.ts';
+import { describeBlobStore } from '../src/blob-store/contract.ts';
+import { NO_CONNECTION } from '../src/kit/faults.ts';
 import { expectCaught } from '../src/expect-caught.ts';
 import { blobStoreMutants, plainBlobStore } from '../src/mutants/blob-store-mutants.ts';
 

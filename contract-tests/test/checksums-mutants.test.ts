@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { describeChecksums } from '../src/checksums.contract.ts';
+import { describeChecksums } from '../src/checksums/contract.ts';
 import { expectCaught } from '../src/expect-caught.ts';
 import { checksumsMutants, plainChecksums } from '../src/mutants/checksums-mutants.ts';
 

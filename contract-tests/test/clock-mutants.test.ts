@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { describeClock } from '../src/clock.contract.ts';
+import { describeClock } from '../src/clock/contract.ts';
 import { expectCaught } from '../src/expect-caught.ts';
 import { clockMutants, plainClock } from '../src/mutants/clock-mutants.ts';
 

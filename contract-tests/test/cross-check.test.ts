@@ -9,7 +9,7 @@ import {
   silentOperations,
   sqliteContestant,
 } from '../../test/agreement.ts';
-import { describeAgreement } from '../src/agreement.ts';
+import { describeAgreement } from '../src/kit/agreement.ts';
 import { blobModel, rateCountersModel } from '../src/blob-models.ts';
 import {
   crossCheck,
@@ -18,11 +18,11 @@ import {
   summaryText,
   type Contestant,
   type OperationModel,
-} from '../src/cross-check.ts';
-import type { Open } from '../src/harness.ts';
+} from '../src/kit/cross-check.ts';
+import type { Open } from '../src/kit/harness.ts';
 import { mutant } from '../src/mutants/mutant.ts';
-import { seededRandom } from '../src/random.ts';
-import type { TimedRateCounters } from '../src/rate-counters.contract.ts';
+import { seededRandom } from '../src/kit/random.ts';
+import type { TimedRateCounters } from '../src/rate-counters/contract.ts';
 import { documentModel, revisionModel } from '../src/record-models.ts';
 
 const OPERATIONS = 1000;

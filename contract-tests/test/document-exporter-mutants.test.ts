@@ -1,8 +1,8 @@
 import { MemoryDocumentExporter, readToyExport } from '@palimpsest/memory';
 import { expect } from 'chai';
-import { describeDocumentExporter, type ReadableExporter, type ReadExport } from '../src/document-exporter.contract.ts';
+import { describeDocumentExporter, type ReadableExporter, type ReadExport } from '../src/document-exporter/contract.ts';
 import { expectCaught } from '../src/expect-caught.ts';
-import type { Open } from '../src/harness.ts';
+import type { Open } from '../src/kit/harness.ts';
 import { documentExporterMutants } from '../src/mutants/document-exporter-mutants.ts';
 
 const read = (file: Uint8Array): ReadExport => {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { eventually } from '../src/expectations.ts';
-import { openFaultProxy, type FaultProxy } from '../src/fault-proxy.ts';
+import { eventually } from '../src/kit/expectations.ts';
+import { openFaultProxy, type FaultProxy } from '../src/kit/fault-proxy.ts';
 
 /** A server that answers each line with its number and the line, and remembers what it was told. */
 const startLineServer = async (): Promise<{

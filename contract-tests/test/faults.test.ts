@@ -15,13 +15,13 @@ import {
   mailLedgerFaultCases,
   sessionFaultCases,
 } from '../src/account-fault-cases.ts';
-import { blobFaultCases, describeBlobFaults } from '../src/blob-store-faults.ts';
+import { blobFaultCases, describeBlobFaults } from '../src/blob-store/faults.ts';
 import { expectCaught, runInside } from '../src/expect-caught.ts';
-import { describeFaults, type FaultCase } from '../src/fault-cases.ts';
-import { openForEach, type Open } from '../src/harness.ts';
-import { jobFaultCases } from '../src/job-queue-faults.ts';
-import { describeJobQueue } from '../src/job-queue.contract.ts';
-import { mailFaultCases, type WatchedMailer } from '../src/mailer.contract.ts';
+import { describeFaults, type FaultCase } from '../src/kit/fault-cases.ts';
+import { openForEach, type Open } from '../src/kit/harness.ts';
+import { jobFaultCases } from '../src/job-queue/faults.ts';
+import { describeJobQueue } from '../src/job-queue/contract.ts';
+import { mailFaultCases, type WatchedMailer } from '../src/mailer/contract.ts';
 import {
   called,
   calledBlobStore,
@@ -33,8 +33,8 @@ import {
   type FakeConnection,
 } from '../src/mutants/fake-connection.ts';
 import { blobFaultMutants, faultMutants, losesOverlappingCalls, repeatsBlindly } from '../src/mutants/fault-mutants.ts';
-import { describeRateCountersFaults } from '../src/rate-counters-faults.ts';
-import type { TimedRateCounters } from '../src/rate-counters.contract.ts';
+import { describeRateCountersFaults } from '../src/rate-counters/faults.ts';
+import type { TimedRateCounters } from '../src/rate-counters/contract.ts';
 import { documentFaultCases, pageFaultCases, revisionFaultCases, searchFaultCases } from '../src/record-fault-cases.ts';
 
 const PATIENCE = { timeoutMs: 20_000 };

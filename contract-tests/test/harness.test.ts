@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { expectCaught, runInside } from '../src/expect-caught.ts';
-import { describeWith, openForEach, type Open, type Without } from '../src/harness.ts';
+import { describeWith, openForEach, type Open, type Without } from '../src/kit/harness.ts';
 
 const messageOf = async (promise: Promise<unknown>): Promise<string> => {
   try {

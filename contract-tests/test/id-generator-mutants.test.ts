@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { describeIdGenerator } from '../src/id-generator.contract.ts';
+import { describeIdGenerator } from '../src/id-generator/contract.ts';
 import { expectCaught } from '../src/expect-caught.ts';
 import { idGeneratorMutants, plainIdGenerator } from '../src/mutants/id-generator-mutants.ts';
 

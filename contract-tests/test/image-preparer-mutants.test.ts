@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { expectCaught } from '../src/expect-caught.ts';
 import { imagePreparerMutants, plainImagePreparer } from '../src/mutants/image-preparer-mutants.ts';
-import { describeImagePreparer } from '../src/image-preparer.contract.ts';
+import { describeImagePreparer } from '../src/image-preparer/contract.ts';
 
 describeImagePreparer('What the mutants are made of', plainImagePreparer);
 

@@ -1,9 +1,9 @@
 import { MemoryMailer } from '@palimpsest/memory';
 import { expect } from 'chai';
-import { NO_CONNECTION } from '../src/faults.ts';
+import { NO_CONNECTION } from '../src/kit/faults.ts';
 import { expectCaught, runInside } from '../src/expect-caught.ts';
-import type { Open } from '../src/harness.ts';
-import { describeMailer, type WatchedMailer } from '../src/mailer.contract.ts';
+import type { Open } from '../src/kit/harness.ts';
+import { describeMailer, type WatchedMailer } from '../src/mailer/contract.ts';
 import { mailerMutants } from '../src/mutants/mailer-mutants.ts';
 import { mutant } from '../src/mutants/mutant.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { expectCaught } from '../src/expect-caught.ts';
 import { ocrEngineMutants, plainOcrEngine } from '../src/mutants/ocr-engine-mutants.ts';
-import { describeOcrEngine } from '../src/ocr-engine.contract.ts';
+import { describeOcrEngine } from '../src/ocr-engine/contract.ts';
 
 describeOcrEngine('What the mutants are made of', plainOcrEngine);
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { expectCaught } from '../src/expect-caught.ts';
 import { pageImageEncoderMutants, plainPageImageEncoder } from '../src/mutants/page-image-encoder-mutants.ts';
-import { describePageImageEncoder } from '../src/page-image-encoder.contract.ts';
+import { describePageImageEncoder } from '../src/page-image-encoder/contract.ts';
 
 describePageImageEncoder('What the mutants are made of', plainPageImageEncoder);
 

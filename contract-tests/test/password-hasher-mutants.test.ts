@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { describePasswordHasher } from '../src/password-hasher.contract.ts';
+import { describePasswordHasher } from '../src/password-hasher/contract.ts';
 import { expectCaught } from '../src/expect-caught.ts';
 import { passwordHasherMutants, plainPasswordHasher } from '../src/mutants/password-hasher-mutants.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { expectCaught } from '../src/expect-caught.ts';
 import { rasterizerMutants, plainRasterizer } from '../src/mutants/rasterizer-mutants.ts';
-import { describeRasterizer } from '../src/rasterizer.contract.ts';
+import { describeRasterizer } from '../src/rasterizer/contract.ts';
 
 describeRasterizer('What the mutants are made of', plainRasterizer, ['application/pdf']);
 

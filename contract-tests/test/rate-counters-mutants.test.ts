@@ -1,11 +1,11 @@
 import { MemoryClock, MemoryRateCounters, MemoryStore } from '@palimpsest/memory';
 import { expect } from 'chai';
-import { NO_CONNECTION } from '../src/faults.ts';
+import { NO_CONNECTION } from '../src/kit/faults.ts';
 import { expectCaught, runInside } from '../src/expect-caught.ts';
-import type { Open, Without } from '../src/harness.ts';
+import type { Open, Without } from '../src/kit/harness.ts';
 import { mutant } from '../src/mutants/mutant.ts';
 import { rateCountersMutants, soundRateCounters } from '../src/mutants/rate-counters-mutants.ts';
-import { describeRateCounters, type TimedRateCounters } from '../src/rate-counters.contract.ts';
+import { describeRateCounters, type TimedRateCounters } from '../src/rate-counters/contract.ts';
 
 const open: Open<TimedRateCounters> = async () => {
   const store = new MemoryStore();

@@ -12,16 +12,16 @@ import {
   MemoryStore,
 } from '@palimpsest/memory';
 import { expect } from 'chai';
-import { describeAccountRepository } from '../src/account-repository.contract.ts';
-import { describeAccountTokenRepository } from '../src/account-token-repository.contract.ts';
-import { describeDocumentRepository } from '../src/document-repository.contract.ts';
-import { NO_CONNECTION } from '../src/faults.ts';
+import { describeAccountRepository } from '../src/account-repository/contract.ts';
+import { describeAccountTokenRepository } from '../src/account-token-repository/contract.ts';
+import { describeDocumentRepository } from '../src/document-repository/contract.ts';
+import { NO_CONNECTION } from '../src/kit/faults.ts';
 import { expectCaught, runInside, type CatchingRules } from '../src/expect-caught.ts';
-import type { Open, Without } from '../src/harness.ts';
-import { describeFaultLog, type ReadableFaultLog } from '../src/fault-log.contract.ts';
-import { describeIdempotencyRepository } from '../src/idempotency-repository.contract.ts';
-import { describeJobQueue } from '../src/job-queue.contract.ts';
-import { describeMailLedger } from '../src/mail-ledger.contract.ts';
+import type { Open, Without } from '../src/kit/harness.ts';
+import { describeFaultLog, type ReadableFaultLog } from '../src/fault-log/contract.ts';
+import { describeIdempotencyRepository } from '../src/idempotency-repository/contract.ts';
+import { describeJobQueue } from '../src/job-queue/contract.ts';
+import { describeMailLedger } from '../src/mail-ledger/contract.ts';
 import { accountRepositoryMutants } from '../src/mutants/account-repository-mutants.ts';
 import { accountTokenRepositoryMutants, plainAccountTokens } from '../src/mutants/account-token-repository-mutants.ts';
 import { closedAccountMutants } from '../src/mutants/closed-account-mutants.ts';
@@ -36,9 +36,9 @@ import { pageRepositoryMutants } from '../src/mutants/page-repository-mutants.ts
 import { plainRefreshTokens, refreshTokenMutants } from '../src/mutants/refresh-token-mutants.ts';
 import { revisionRepositoryMutants } from '../src/mutants/revision-repository-mutants.ts';
 import { sessionRepositoryMutants } from '../src/mutants/session-repository-mutants.ts';
-import { describePageRepository } from '../src/page-repository.contract.ts';
-import { describeRevisionRepository } from '../src/revision-repository.contract.ts';
-import { describeSessionRepository } from '../src/session-repository.contract.ts';
+import { describePageRepository } from '../src/page-repository/contract.ts';
+import { describeRevisionRepository } from '../src/revision-repository/contract.ts';
+import { describeSessionRepository } from '../src/session-repository/contract.ts';
 
 const over =
   <T>(make: (store: MemoryStore) => T): Open<T> =>

@@ -1,12 +1,12 @@
 import { MemorySearchIndex, MemoryStore } from '@palimpsest/memory';
 import type { SearchIndex } from '@palimpsest/core';
 import { expect } from 'chai';
-import { NO_CONNECTION } from '../src/faults.ts';
+import { NO_CONNECTION } from '../src/kit/faults.ts';
 import { expectCaught, runInside } from '../src/expect-caught.ts';
-import type { Open, Without } from '../src/harness.ts';
+import type { Open, Without } from '../src/kit/harness.ts';
 import { mutant } from '../src/mutants/mutant.ts';
 import { plainSearchIndex, searchIndexMutants } from '../src/mutants/search-index-mutants.ts';
-import { describeSearchIndex } from '../src/search-index.contract.ts';
+import { describeSearchIndex } from '../src/search-index/contract.ts';
 
 const open: Open<SearchIndex> = async () => {
   const store = new MemoryStore();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { expectCaught } from '../src/expect-caught.ts';
 import { plainSearchablePdfWriter, searchablePdfWriterMutants } from '../src/mutants/searchable-pdf-writer-mutants.ts';
-import { describeSearchablePdfWriter } from '../src/searchable-pdf-writer.contract.ts';
+import { describeSearchablePdfWriter } from '../src/searchable-pdf-writer/contract.ts';
 
 describeSearchablePdfWriter('What the mutants are made of', plainSearchablePdfWriter);
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { describeSecretTokens } from '../src/secret-tokens.contract.ts';
-import { describeDerivedSecrets } from '../src/secret-tokens-derived.ts';
+import { describeSecretTokens } from '../src/secret-tokens/contract.ts';
+import { describeDerivedSecrets } from '../src/secret-tokens/derived.ts';
 import { expectCaught } from '../src/expect-caught.ts';
 import { derivedSecretMutants, plainSecretTokens } from '../src/mutants/derived-secret-mutants.ts';
 import { secretTokensMutants } from '../src/mutants/secret-tokens-mutants.ts';

@@ -1,23 +1,23 @@
 import type { BlobStore, JobQueue } from '@palimpsest/core';
 import { MemoryJobQueue, MemoryStore, openMemory, type MemoryPorts } from '@palimpsest/memory';
 import { expect } from 'chai';
-import { describeAccountRepository } from '../src/account-repository.contract.ts';
-import { describeAccountTokenRepository } from '../src/account-token-repository.contract.ts';
-import { describeBlobStore } from '../src/blob-store.contract.ts';
-import { describeDocumentRepository } from '../src/document-repository.contract.ts';
+import { describeAccountRepository } from '../src/account-repository/contract.ts';
+import { describeAccountTokenRepository } from '../src/account-token-repository/contract.ts';
+import { describeBlobStore } from '../src/blob-store/contract.ts';
+import { describeDocumentRepository } from '../src/document-repository/contract.ts';
 import { expectCaught } from '../src/expect-caught.ts';
-import { NO_CONNECTION } from '../src/faults.ts';
-import type { Open, Without } from '../src/harness.ts';
-import { describeIdempotencyRepository } from '../src/idempotency-repository.contract.ts';
-import { describeJobQueue } from '../src/job-queue.contract.ts';
-import { describeMailLedger } from '../src/mail-ledger.contract.ts';
+import { NO_CONNECTION } from '../src/kit/faults.ts';
+import type { Open, Without } from '../src/kit/harness.ts';
+import { describeIdempotencyRepository } from '../src/idempotency-repository/contract.ts';
+import { describeJobQueue } from '../src/job-queue/contract.ts';
+import { describeMailLedger } from '../src/mail-ledger/contract.ts';
 import { limitMutants } from '../src/mutants/limit-mutants.ts';
 import { lookalikeMutants } from '../src/mutants/lookalike-mutants.ts';
 import type { Mutants } from '../src/mutants/mutant.ts';
-import { describePageRepository } from '../src/page-repository.contract.ts';
-import { describeRevisionRepository } from '../src/revision-repository.contract.ts';
-import { describeSearchIndex } from '../src/search-index.contract.ts';
-import { describeSessionRepository } from '../src/session-repository.contract.ts';
+import { describePageRepository } from '../src/page-repository/contract.ts';
+import { describeRevisionRepository } from '../src/revision-repository/contract.ts';
+import { describeSearchIndex } from '../src/search-index/contract.ts';
+import { describeSessionRepository } from '../src/session-repository/contract.ts';
 
 const without: Without = {
   openSecond: 'one handle is enough',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { expectCaught } from '../src/expect-caught.ts';
 import { textLayerReaderMutants, plainTextLayerReader } from '../src/mutants/text-layer-reader-mutants.ts';
-import { describeTextLayerReader } from '../src/text-layer-reader.contract.ts';
+import { describeTextLayerReader } from '../src/text-layer-reader/contract.ts';
 
 describeTextLayerReader('What the mutants are made of', plainTextLayerReader);
 

@@ -1,9 +1,9 @@
 import { MemoryClock } from '@palimpsest/memory';
 import { expect } from 'chai';
 import { expectCaught } from '../src/expect-caught.ts';
-import type { Open } from '../src/harness.ts';
+import type { Open } from '../src/kit/harness.ts';
 import { timerMutants } from '../src/mutants/timer-mutants.ts';
-import { describeTimer, type TimedTimer } from '../src/timer.contract.ts';
+import { describeTimer, type TimedTimer } from '../src/timer/contract.ts';
 
 const open: Open<TimedTimer> = async () => {
   const timer = new MemoryClock();

@@ -2,10 +2,10 @@ import { MemoryWordDiff } from '@palimpsest/memory';
 import type { WordDiff } from '@palimpsest/core';
 import { expect } from 'chai';
 import { expectCaught, runInside } from '../src/expect-caught.ts';
-import type { Open } from '../src/harness.ts';
+import type { Open } from '../src/kit/harness.ts';
 import { mutant } from '../src/mutants/mutant.ts';
 import { wordDiffMutants } from '../src/mutants/word-diff-mutants.ts';
-import { describeWordDiff } from '../src/word-diff.contract.ts';
+import { describeWordDiff } from '../src/word-diff/contract.ts';
 
 const open: Open<WordDiff> = async () => ({ subject: new MemoryWordDiff(), close: async () => {} });
 

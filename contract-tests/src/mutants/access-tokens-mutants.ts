@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { AppError, toEpochMs, type AccessTokens, type Instant } from '@palimpsest/core';
-import type { Open } from '../harness.ts';
+import type { Open } from '../kit/harness.ts';
 
 interface Content {
   readonly header: Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import type { BlobInfo, BlobStore, ByteRange } from '@palimpsest/core';
-import { collected } from '../collected.ts';
-import type { Open } from '../harness.ts';
+import { collected } from '../kit/collected.ts';
+import type { Open } from '../kit/harness.ts';
 
 interface Blob {
   readonly bytes: Uint8Array;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Checksums, RunningChecksum } from '@palimpsest/core';
-import type { Open } from '../harness.ts';
+import type { Open } from '../kit/harness.ts';
 
 const opening =
   (sha256: () => RunningChecksum): Open<Checksums> =>

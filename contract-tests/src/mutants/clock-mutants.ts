@@ -1,5 +1,5 @@
 import type { Clock } from '@palimpsest/core';
-import type { Open } from '../harness.ts';
+import type { Open } from '../kit/harness.ts';
 
 const opening =
   (now: () => number): Open<Clock> =>

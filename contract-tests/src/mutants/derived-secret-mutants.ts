@@ -1,6 +1,6 @@
 import { createCipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import type { SecretTokens } from '@palimpsest/core';
-import type { Open } from '../harness.ts';
+import type { Open } from '../kit/harness.ts';
 
 const hmac = (key: string | Uint8Array, data: string | Uint8Array): Buffer =>
   createHmac('sha256', key).update(data).digest();

@@ -1,5 +1,5 @@
 import type { DocumentExporter, ExportedLine, ExportedText } from '@palimpsest/core';
-import type { ReadableExporter, ReadExport } from '../document-exporter.contract.ts';
+import type { ReadableExporter, ReadExport } from '../document-exporter/contract.ts';
 import type { Mutant, Mutants } from './mutant.ts';
 
 type Write = DocumentExporter['write'];

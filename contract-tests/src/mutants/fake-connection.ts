@@ -1,7 +1,7 @@
 import { AppError, type BlobStore } from '@palimpsest/core';
-import { collected } from '../collected.ts';
-import type { Faults } from '../faults.ts';
-import type { Open } from '../harness.ts';
+import { collected } from '../kit/collected.ts';
+import type { Faults } from '../kit/faults.ts';
+import type { Open } from '../kit/harness.ts';
 
 /** A connection within this process that fails as it is told, as a driver would see it. */
 export class FakeConnection {

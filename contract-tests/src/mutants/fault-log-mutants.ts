@@ -1,4 +1,4 @@
-import type { ReadableFaultLog } from '../fault-log.contract.ts';
+import type { ReadableFaultLog } from '../fault-log/contract.ts';
 import { mutant, type Mutants } from './mutant.ts';
 
 const plain = (change: (sound: ReadableFaultLog) => Partial<ReadableFaultLog>) => mutant(() => change);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IdGenerator } from '@palimpsest/core';
-import type { Open } from '../harness.ts';
+import type { Open } from '../kit/harness.ts';
 
 const opening =
   (make: () => IdGenerator): Open<IdGenerator> =>

@@ -1,7 +1,7 @@
 import { turnedSize } from '@palimpsest/core';
 import type { Cancellation, GreyImage, ImagePreparer, ImageSigns, PreparationStep } from '@palimpsest/core';
-import type { Open } from '../harness.ts';
-import { turnImage } from '../ocr-engine.contract.ts';
+import type { Open } from '../kit/harness.ts';
+import { turnImage } from '../ocr-engine/contract.ts';
 import { takeTurn } from './page-fakes.ts';
 
 /** The pixel of the image at a place that need not be whole: the nearest; white outside. */

@@ -1,5 +1,5 @@
 import type { JobHandler, JobOutcome, JobPayload, JobQueue, JobWorker } from '@palimpsest/core';
-import { machineNow } from '../job-recorder.ts';
+import { machineNow } from '../job-queue/recorder.ts';
 import { mutant, secondHandleElsewhere, type Mutants } from './mutant.ts';
 
 const plain = (change: (sound: JobQueue) => Partial<JobQueue>) => mutant(() => change);

@@ -1,7 +1,7 @@
 import { AppError, type Cancellation, type MailAttachment, type Mailer, type OutgoingMail } from '@palimpsest/core';
-import { collected } from '../collected.ts';
-import type { DeliveredMail } from '../mail-samples.ts';
-import type { WatchedMailer } from '../mailer.contract.ts';
+import { collected } from '../kit/collected.ts';
+import type { DeliveredMail } from '../mailer/samples.ts';
+import type { WatchedMailer } from '../mailer/contract.ts';
 import { mutant, type Mutant, type Mutants } from './mutant.ts';
 
 /** A mutant that sends in its own way. `begin` is called once for each station. */

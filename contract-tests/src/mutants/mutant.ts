@@ -1,4 +1,4 @@
-import type { Open } from '../harness.ts';
+import type { Open } from '../kit/harness.ts';
 
 /** A sound adapter made unsound: given how to open the one, how to open the other. */
 export type Mutant<T> = (openSound: Open<T>) => Open<T>;

@@ -9,10 +9,10 @@ import type {
   QuarterTurn,
   Word,
 } from '@palimpsest/core';
-import type { Open } from '../harness.ts';
-import { shadeImage, turnImage } from '../ocr-engine.contract.ts';
-import { textSample } from '../page-samples.ts';
-import type { TextSample } from '../page-samples.ts';
+import type { Open } from '../kit/harness.ts';
+import { shadeImage, turnImage } from '../ocr-engine/contract.ts';
+import { textSample } from '../kit/page-samples.ts';
+import type { TextSample } from '../kit/page-samples.ts';
 import { isSameImage, refusal, takeTurn } from './page-fakes.ts';
 
 const EMPTY: PageText = { text: '', confidence: 0, words: [] };

@@ -1,8 +1,8 @@
 import { inflateSync } from 'node:zlib';
 import type { Cancellation, GreyImage, PageImageEncoder } from '@palimpsest/core';
-import type { Open } from '../harness.ts';
-import type { DecodedPageImages } from '../page-image-encoder.contract.ts';
-import { aPng } from '../page-samples.ts';
+import type { Open } from '../kit/harness.ts';
+import type { DecodedPageImages } from '../page-image-encoder/contract.ts';
+import { aPng } from '../kit/page-samples.ts';
 import { refusal, takeTurn } from './page-fakes.ts';
 
 const HEADER_END = 33; // of a PNG: signature and IHDR

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, scrypt, type BinaryLike } from 'node:crypto';
 import type { PasswordHasher } from '@palimpsest/core';
-import type { Open } from '../harness.ts';
+import type { Open } from '../kit/harness.ts';
 
 // Hashed first, as scrypt alone takes a password with NULs at its end for the one without (HMAC fills its key with them).
 const digest = (password: BinaryLike): Uint8Array => createHash('sha256').update(password).digest();

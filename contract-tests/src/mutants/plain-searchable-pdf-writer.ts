@@ -10,13 +10,13 @@ import type {
   Size,
   TextOverlay,
 } from '@palimpsest/core';
-import { exifOrientation, uprightMark } from '../exif-samples.ts';
-import type { Open } from '../harness.ts';
-import { turnImage } from '../ocr-engine.contract.ts';
-import { markedImage } from '../page-samples.ts';
-import { describedPages, shownMark, shownSize } from '../pdf-samples.ts';
-import type { MarkedPage } from '../pdf-samples.ts';
-import type { FoundPage, FoundWord, ReadSearchablePdfs } from '../found-pages.ts';
+import { exifOrientation, uprightMark } from '../searchable-pdf-writer/exif-samples.ts';
+import type { Open } from '../kit/harness.ts';
+import { turnImage } from '../ocr-engine/contract.ts';
+import { markedImage } from '../kit/page-samples.ts';
+import { describedPages, shownMark, shownSize } from '../kit/pdf-samples.ts';
+import type { MarkedPage } from '../kit/pdf-samples.ts';
+import type { FoundPage, FoundWord, ReadSearchablePdfs } from '../searchable-pdf-writer/found-pages.ts';
 import { refusal, takeTurn } from './page-fakes.ts';
 
 /** A page as it is shown. */

@@ -8,9 +8,9 @@ import type {
   RasterDocument,
   Rasterizer,
 } from '@palimpsest/core';
-import type { Open } from '../harness.ts';
-import { turnImage } from '../ocr-engine.contract.ts';
-import { markedImage } from '../page-samples.ts';
+import type { Open } from '../kit/harness.ts';
+import { turnImage } from '../ocr-engine/contract.ts';
+import { markedImage } from '../kit/page-samples.ts';
 import { refusal, takeTurn } from './page-fakes.ts';
 
 interface DrawnPage {

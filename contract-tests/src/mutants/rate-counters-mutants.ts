@@ -1,5 +1,5 @@
 import { plusMs, type CountedWindow, type Instant, type RateCounters } from '@palimpsest/core';
-import type { TimedRateCounters } from '../rate-counters.contract.ts';
+import type { TimedRateCounters } from '../rate-counters/contract.ts';
 import { mutant, secondHandleElsewhere, type Mutant, type Mutants } from './mutant.ts';
 
 interface Windows {

@@ -1,9 +1,9 @@
 import { isAppError, turnBox } from '@palimpsest/core';
 import type { BoundingBox, Cancellation, DecodeLimits, SearchableSource, Size, TextOverlay } from '@palimpsest/core';
-import type { Open } from '../harness.ts';
-import { turnImage } from '../ocr-engine.contract.ts';
-import { markedImage } from '../page-samples.ts';
-import type { ReadSearchablePdfs } from '../found-pages.ts';
+import type { Open } from '../kit/harness.ts';
+import { turnImage } from '../ocr-engine/contract.ts';
+import { markedImage } from '../kit/page-samples.ts';
+import type { ReadSearchablePdfs } from '../searchable-pdf-writer/found-pages.ts';
 import { refusal } from './page-fakes.ts';
 import { openWriter, PlainSearchablePdfWriter } from './plain-searchable-pdf-writer.ts';
 import type { PlainPage } from './plain-searchable-pdf-writer.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { SecretTokens } from '@palimpsest/core';
-import type { Open } from '../harness.ts';
+import type { Open } from '../kit/harness.ts';
 import { plainSecretTokens } from './derived-secret-mutants.ts';
 
 const sha256 = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex');

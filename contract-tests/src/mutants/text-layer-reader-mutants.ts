@@ -9,7 +9,7 @@ import type {
   TextLayerReader,
   Word,
 } from '@palimpsest/core';
-import type { Open } from '../harness.ts';
+import type { Open } from '../kit/harness.ts';
 import { refusal, takeTurn } from './page-fakes.ts';
 
 interface WrittenPage {

@@ -1,6 +1,6 @@
 import type { Timer } from '@palimpsest/core';
-import type { Open } from '../harness.ts';
-import type { TimedTimer } from '../timer.contract.ts';
+import type { Open } from '../kit/harness.ts';
+import type { TimedTimer } from '../timer/contract.ts';
 
 const changed =
   (change: (sound: Timer) => Timer['wait']) =>

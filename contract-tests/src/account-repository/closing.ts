@@ -1,0 +1,187 @@
+import type { AccountRepository } from '@palimpsest/core';
+import { expect } from 'chai';
+import { expectTypeError, spoil } from '../kit/expectations.ts';
+import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
+import { anAccount, at, sampleId, strangeTexts, unknownIds } from '../kit/samples.ts';
+
+/** Accounts that are closed, listed until they are forgotten. */
+export const describeClosedAccounts = (name: string, open: Open<AccountRepository>, without: Without): void =>
+  void describe(`The closed accounts of ${name}`, () => {
+    const opened = openForEach(open);
+
+    it('closes the account that is named and no other', async () => {
+      const { subject: accounts } = opened();
+      const [gone, kept] = [anAccount(), anAccount()];
+      await accounts.add(gone);
+      await accounts.add(kept);
+      expect(await accounts.closed()).to.deep.equal([]);
+      for (const id of [...unknownIds, gone.email, kept.email, gone.id]) await accounts.close(id, at(1) + 1);
+      expect(await accounts.find(gone.id)).to.equal(undefined);
+      expect(await accounts.findByEmail(gone.email)).to.equal(undefined);
+      expect(await accounts.find(kept.id)).to.deep.equal(kept);
+      expect(await accounts.findByEmail(kept.email)).to.deep.equal(kept);
+      expect(await accounts.closed()).to.deep.equal([{ id: gone.id, closedAt: at(1) + 1 }]);
+    });
+
+    it('changes nothing of what is closed or forgotten', async () => {
+      const { subject: accounts } = opened();
+      const account = anAccount();
+      const expectNothing = async () => {
+        await accounts.verifyEmail(account.id);
+        expect(await accounts.changePassword(account.id, account.passwordHash, 'another')).to.equal(false);
+        await accounts.close(account.id, at(5));
+        expect(await accounts.find(account.id)).to.equal(undefined);
+        expect(await accounts.findByEmail(account.email)).to.equal(undefined);
+      };
+      await accounts.add(account);
+      await accounts.close(account.id, at(3));
+      await expectNothing();
+      await accounts.close(account.id, at(1));
+      expect(await accounts.closed()).to.deep.equal([{ id: account.id, closedAt: at(3) }]);
+      await accounts.forget(account.id);
+      await expectNothing();
+      expect(await accounts.closed()).to.deep.equal([]);
+    });
+
+    it('gives the address of a closed account away anew, at once', async () => {
+      const { subject: accounts } = opened();
+      const gone = anAccount({ emailVerified: true });
+      await accounts.add(gone);
+      await accounts.close(gone.id, at(1));
+      const next = anAccount({ email: gone.email, passwordHash: 'another' });
+      expect(await accounts.add(next)).to.equal(true);
+      await accounts.close(gone.id, at(2));
+      await accounts.forget(gone.id);
+      expect(await accounts.findByEmail(gone.email)).to.deep.equal(next);
+      expect(await accounts.find(next.id)).to.deep.equal(next);
+      expect(await accounts.find(gone.id)).to.equal(undefined);
+    });
+
+    it('refuses the id of a closed account to a new one', async () => {
+      const { subject: accounts } = opened();
+      const gone = anAccount();
+      await accounts.add(gone);
+      await accounts.close(gone.id, at(1));
+      const next = anAccount({ id: gone.id, email: 'next@example.org' });
+      await expectTypeError(() => accounts.add(next));
+      expect(await accounts.find(gone.id)).to.equal(undefined);
+      expect(await accounts.findByEmail(next.email)).to.equal(undefined);
+      expect(await accounts.closed()).to.deep.equal([{ id: gone.id, closedAt: at(1) }]);
+    });
+
+    it('lists the longest closed first', async () => {
+      const { subject: accounts } = opened();
+      // No order of ids, of addition or of closing, nor that of numbers as text.
+      const moments = [at(30), 0, 5, at(10) + 1, 40, at(10), at(20)];
+      const stored = moments.map((closedAt, i) => ({
+        account: anAccount({ id: sampleId((i * 7) % 5) + String(i) }),
+        closedAt,
+      }));
+      for (const { account } of stored) await accounts.add(account);
+      for (const { account, closedAt } of stored) await accounts.close(account.id, closedAt);
+      const sorted = stored
+        .map(({ account, closedAt }) => ({ id: account.id, closedAt }))
+        .sort((a, b) => a.closedAt - b.closedAt);
+      expect(await accounts.closed()).to.deep.equal(sorted);
+      const together = [anAccount(), anAccount()];
+      for (const account of together) await accounts.add(account);
+      for (const account of together) await accounts.close(account.id, 1);
+      const listed = await accounts.closed();
+      expect(listed.slice(1, 3)).to.have.deep.members(together.map(({ id }) => ({ id, closedAt: 1 })));
+      expect([...listed.slice(0, 1), ...listed.slice(3)]).to.deep.equal(sorted);
+    });
+
+    it('lists every one of many', async () => {
+      const { subject: accounts } = opened();
+      const many = Array.from({ length: 150 }, () => anAccount());
+      for (const account of many) await accounts.add(account);
+      for (const [i, account] of many.entries()) await accounts.close(account.id, at(i));
+      expect(await accounts.closed()).to.deep.equal(many.map(({ id }, i) => ({ id, closedAt: at(i) })));
+    });
+
+    it('forgets the closed account that is named, and leaves open ones as they are', async () => {
+      const { subject: accounts } = opened();
+      const [first, second, open] = [anAccount(), anAccount(), anAccount()];
+      for (const account of [first, second, open]) await accounts.add(account);
+      await accounts.close(first.id, at(1));
+      await accounts.close(second.id, at(2));
+      for (const id of [...unknownIds, open.id, second.email, first.id, first.id]) await accounts.forget(id);
+      expect(await accounts.closed()).to.deep.equal([{ id: second.id, closedAt: at(2) }]);
+      expect(await accounts.find(open.id)).to.deep.equal(open);
+      expect(await accounts.findByEmail(open.email)).to.deep.equal(open);
+    });
+
+    it('keeps the first moment where an account is closed many times at once', async () => {
+      const { subject: accounts } = opened();
+      const account = anAccount();
+      await accounts.add(account);
+      await Promise.all(Array.from({ length: 20 }, (_, i) => accounts.close(account.id, at(i))));
+      const before = await accounts.closed();
+      expect(before.map(({ id }) => id)).to.deep.equal([account.id]);
+      await accounts.close(account.id, at(100));
+      expect(await accounts.closed()).to.deep.equal(before);
+    });
+
+    it('does not bring an account back that is closed meanwhile', async () => {
+      const { subject: accounts } = opened();
+      for (let round = 0; round < 10; round++) {
+        const account = anAccount();
+        await accounts.add(account);
+        await Promise.all([
+          accounts.changePassword(account.id, account.passwordHash, 'another'),
+          accounts.verifyEmail(account.id),
+          accounts.close(account.id, at(round)),
+        ]);
+        expect(await accounts.find(account.id)).to.equal(undefined);
+        expect(await accounts.findByEmail(account.email)).to.equal(undefined);
+      }
+      expect(await accounts.closed()).to.have.length(10);
+    });
+
+    it('keeps any text as it is', async () => {
+      const { subject: accounts } = opened();
+      for (const text of strangeTexts) await accounts.add(anAccount({ id: text, email: `${text}@example.org` }));
+      for (const [i, text] of strangeTexts.entries()) await accounts.close(text, at(i));
+      expect(await accounts.closed()).to.deep.equal(strangeTexts.map((id, i) => ({ id, closedAt: at(i) })));
+      for (const text of strangeTexts.slice(1)) await accounts.forget(text);
+      expect(await accounts.closed()).to.deep.equal([{ id: strangeTexts[0], closedAt: at(0) }]);
+    });
+
+    it('keeps what was stored when objects outside change', async () => {
+      const { subject: accounts } = opened();
+      const account = anAccount();
+      await accounts.add(account);
+      await accounts.close(account.id, at(1));
+      spoil(await accounts.closed());
+      expect(await accounts.closed()).to.deep.equal([{ id: account.id, closedAt: at(1) }]);
+    });
+
+    describeWith('openSecond', opened, without, (second) => {
+      it('shows there at once what is closed or forgotten here', async () => {
+        const { subject: here } = opened();
+        const there = await second();
+        const account = anAccount();
+        await here.add(account);
+        await here.close(account.id, at(1));
+        expect(await there.find(account.id)).to.equal(undefined);
+        expect(await there.closed()).to.deep.equal([{ id: account.id, closedAt: at(1) }]);
+        expect(await there.add(anAccount({ email: account.email }))).to.equal(true);
+        await there.forget(account.id);
+        expect(await here.closed()).to.deep.equal([]);
+      });
+    });
+
+    describeWith('reopen', opened, without, (anew) => {
+      it('still has every closed account, and none that was forgotten', async () => {
+        const { subject } = opened();
+        const [gone, forgotten] = [anAccount(), anAccount()];
+        for (const account of [gone, forgotten]) await subject.add(account);
+        for (const account of [gone, forgotten]) await subject.close(account.id, at(1));
+        await subject.forget(forgotten.id);
+        const accounts = await anew();
+        expect(await accounts.closed()).to.deep.equal([{ id: gone.id, closedAt: at(1) }]);
+        expect(await accounts.find(gone.id)).to.equal(undefined);
+        expect(await accounts.add(anAccount({ email: gone.email }))).to.equal(true);
+      });
+    });
+  });

@@ -1,0 +1,258 @@
+import type { AccountRepository } from '@palimpsest/core';
+import { expect } from 'chai';
+import { describeClosedAccounts } from './closing.ts';
+import { expectTypeError, spoil } from '../kit/expectations.ts';
+import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
+import { anAccount, at, lookalikes, sampleId, strangeTexts, unknownIds } from '../kit/samples.ts';
+import { accountFaultCases } from '../account-fault-cases.ts';
+import { describeFaults } from '../kit/fault-cases.ts';
+
+/** What every `AccountRepository` promises. */
+export const describeAccountRepository = (name: string, open: Open<AccountRepository>, without: Without = {}): void => {
+  describe(`${name}, an AccountRepository`, () => {
+    const opened = openForEach(open);
+
+    it('finds an account by its id and by its address, with exactly its fields', async () => {
+      const { subject: accounts } = opened();
+      const [one, other] = [anAccount({ emailVerified: true }), anAccount({ createdAt: at(1) + 1 })];
+      expect([await accounts.add(one), await accounts.add(other)]).to.deep.equal([true, true]);
+      for (const account of [one, other]) {
+        expect(await accounts.find(account.id)).to.deep.equal(account);
+        expect(await accounts.findByEmail(account.email)).to.deep.equal(account);
+      }
+    });
+
+    it('finds nothing under any other id or address', async () => {
+      const { subject: accounts } = opened();
+      const account = anAccount({ id: sampleId(1), email: 'ann.b@example.org' });
+      await accounts.add(account);
+      const near = [
+        'ann.b@example.or',
+        'ann.b@example.org ',
+        'annxb@example.org',
+        '%@example.org',
+        '.*',
+        'ANN.B@example.org',
+        account.id,
+      ];
+      for (const text of [...unknownIds, ...near]) expect(await accounts.findByEmail(text), text).to.equal(undefined);
+      for (const text of [...unknownIds, account.email, sampleId(2)])
+        expect(await accounts.find(text), text).to.equal(undefined);
+    });
+
+    it('keeps any text as it is', async () => {
+      const { subject: accounts } = opened();
+      const stored = strangeTexts.map((text) =>
+        anAccount({ id: text, email: `${text}@example.org`, passwordHash: text }),
+      );
+      for (const account of stored) expect(await accounts.add(account)).to.equal(true);
+      for (const account of stored) {
+        expect(await accounts.find(account.id)).to.deep.equal(account);
+        expect(await accounts.findByEmail(account.email)).to.deep.equal(account);
+      }
+    });
+
+    it('stores nothing under an address that is taken', async () => {
+      const { subject: accounts } = opened();
+      const account = anAccount();
+      await accounts.add(account);
+      const rival = anAccount({ email: account.email, passwordHash: 'another' });
+      expect(await accounts.add(rival)).to.equal(false);
+      expect(await accounts.find(rival.id)).to.equal(undefined);
+      expect(await accounts.findByEmail(account.email)).to.deep.equal(account);
+    });
+
+    it('lets one of many have an address that ask for it at once', async () => {
+      const { subject: accounts } = opened();
+      const rivals = Array.from({ length: 20 }, () => anAccount({ email: 'ann@example.org' }));
+      const others = Array.from({ length: 20 }, () => anAccount());
+      const [won, stored] = await Promise.all([
+        Promise.all(rivals.map((account) => accounts.add(account))),
+        Promise.all(others.map((account) => accounts.add(account))),
+      ]);
+      expect(stored).to.not.include(false);
+      const winners = rivals.filter((_, i) => won[i]);
+      expect(winners).to.have.length(1);
+      expect(await accounts.findByEmail('ann@example.org')).to.deep.equal(winners[0]);
+      const found = await Promise.all(rivals.map(({ id }) => accounts.find(id)));
+      expect(found.filter((account) => account !== undefined)).to.deep.equal(winners);
+    });
+
+    it('refuses a taken id and keeps the account that has it', async () => {
+      const { subject: accounts } = opened();
+      const account = anAccount();
+      await accounts.add(account);
+      await expectTypeError(() => accounts.add(anAccount({ id: account.id, email: 'another@example.org' })));
+      expect(await accounts.find(account.id)).to.deep.equal(account);
+      expect(await accounts.findByEmail('another@example.org')).to.equal(undefined);
+    });
+
+    it('lets one of several accounts have an id that are added at once, with addresses of their own', async () => {
+      const { subject: accounts } = opened();
+      const rivals = Array.from({ length: 10 }, (_, i) =>
+        anAccount({ id: sampleId(1), email: `rival-${i}@example.org` }),
+      );
+      const results = await Promise.allSettled(rivals.map((rival) => accounts.add(rival)));
+      for (const result of results) if (result.status === 'rejected') expect(result.reason).to.be.instanceOf(TypeError);
+      const winners = rivals.filter((_, i) => results[i]?.status === 'fulfilled');
+      expect(winners).to.have.length(1);
+      expect(await accounts.find(sampleId(1))).to.deep.equal(winners[0]);
+      const found = await Promise.all(rivals.map(({ email }) => accounts.findByEmail(email)));
+      expect(found.filter((account) => account !== undefined)).to.deep.equal(winners);
+    });
+
+    it('keeps neither the address of a refused id nor the id of a refused address', async () => {
+      const { subject: accounts } = opened();
+      const account = anAccount();
+      await accounts.add(account);
+      const [free, other] = [anAccount(), anAccount()];
+      await expectTypeError(() => accounts.add({ ...free, id: account.id }));
+      expect(await accounts.add({ ...other, email: account.email })).to.equal(false);
+      for (const next of [free, other]) expect(await accounts.add(next)).to.equal(true);
+      for (const next of [free, other]) expect(await accounts.findByEmail(next.email)).to.deep.equal(next);
+    });
+
+    it('takes no hash for another that only looks alike', async () => {
+      const { subject: accounts } = opened();
+      for (const passwordHash of lookalikes) {
+        const account = anAccount({ passwordHash });
+        await accounts.add(account);
+        for (const from of lookalikes.filter((each) => each !== passwordHash)) {
+          expect(await accounts.changePassword(account.id, from, 'another'), from.slice(0, 40)).to.equal(false);
+        }
+        expect(await accounts.find(account.id)).to.deep.equal(account);
+      }
+    });
+
+    it('marks the address of one account as verified, and changes nothing else', async () => {
+      const { subject: accounts } = opened();
+      const [one, other] = [anAccount(), anAccount()];
+      for (const account of [one, other]) await accounts.add(account);
+      for (const id of [...unknownIds, other.email, sampleId(), one.id, one.id]) await accounts.verifyEmail(id);
+      const verified = { ...one, emailVerified: true };
+      expect(await accounts.find(one.id)).to.deep.equal(verified);
+      expect(await accounts.findByEmail(one.email)).to.deep.equal(verified);
+      expect(await accounts.find(other.id)).to.deep.equal(other);
+    });
+
+    it('changes the password hash of one account, and nothing else', async () => {
+      const { subject: accounts } = opened();
+      const [one, other] = [anAccount({ emailVerified: true }), anAccount()];
+      for (const account of [one, other]) await accounts.add(account);
+      expect(await accounts.changePassword(one.id, one.passwordHash, 'another')).to.equal(true);
+      expect(await accounts.find(one.id)).to.deep.equal({ ...one, passwordHash: 'another' });
+      expect(await accounts.findByEmail(one.email)).to.deep.equal({ ...one, passwordHash: 'another' });
+      expect(await accounts.find(other.id)).to.deep.equal(other);
+      expect(await accounts.changePassword(one.id, one.passwordHash, 'a third')).to.equal(false);
+      expect(await accounts.changePassword(one.id, 'another', 'another')).to.equal(true);
+      expect(await accounts.changePassword(one.id, 'another', one.passwordHash)).to.equal(true);
+      expect(await accounts.find(one.id)).to.deep.equal(one);
+    });
+
+    it('changes no password hash that is not the one named, and none without an account', async () => {
+      const { subject: accounts } = opened();
+      const account = anAccount();
+      await accounts.add(account);
+      const hash = account.passwordHash;
+      for (const from of [...unknownIds, hash.toUpperCase(), hash.slice(0, -1), `${hash} `, `${hash}\0`, account.id]) {
+        expect(await accounts.changePassword(account.id, from, 'another'), from).to.equal(false);
+      }
+      for (const id of [...unknownIds, account.email, sampleId()]) {
+        expect(await accounts.changePassword(id, hash, 'another'), id).to.equal(false);
+        expect(await accounts.find(id), id).to.equal(undefined);
+      }
+      expect(await accounts.find(account.id)).to.deep.equal(account);
+    });
+
+    it('lets one of many win that change a password at once, and loses nothing beside it', async () => {
+      const { subject: accounts } = opened();
+      const account = anAccount();
+      await accounts.add(account);
+      const hashes = Array.from({ length: 20 }, (_, i) => `hash ${i}`);
+      const [won] = await Promise.all([
+        Promise.all(hashes.map((to) => accounts.changePassword(account.id, account.passwordHash, to))),
+        accounts.verifyEmail(account.id),
+      ]);
+      const winners = hashes.filter((_, i) => won[i]);
+      expect(winners).to.have.length(1);
+      expect(await accounts.find(account.id)).to.deep.equal({
+        ...account,
+        emailVerified: true,
+        passwordHash: winners[0],
+      });
+    });
+
+    it('changes a hash of any text to any other', async () => {
+      const { subject: accounts } = opened();
+      const account = anAccount({ passwordHash: 'first' });
+      await accounts.add(account);
+      let from = 'first';
+      for (const to of strangeTexts) {
+        expect(await accounts.changePassword(account.id, from, to), to).to.equal(true);
+        expect((await accounts.find(account.id))?.passwordHash).to.equal(to);
+        from = to;
+      }
+    });
+
+    it('keeps what was stored when objects outside change', async () => {
+      const { subject: accounts } = opened();
+      const account = anAccount();
+      const given = { ...account };
+      await accounts.add(given);
+      spoil(given);
+      expect(await accounts.find(account.id)).to.deep.equal(account);
+      spoil(await accounts.find(account.id));
+      spoil(await accounts.findByEmail(account.email));
+      expect(await accounts.find(account.id)).to.deep.equal(account);
+      expect(await accounts.findByEmail(account.email)).to.deep.equal(account);
+    });
+
+    describeWith('openSecond', opened, without, (second) => {
+      it('shows there at once what happens here, and keeps addresses unique over both', async () => {
+        const { subject: here } = opened();
+        const there = await second();
+        const account = anAccount();
+        await here.add(account);
+        expect(await there.find(account.id)).to.deep.equal(account);
+        expect(await there.findByEmail(account.email)).to.deep.equal(account);
+        expect(await there.add(anAccount({ email: account.email }))).to.equal(false);
+        const rivals = Array.from({ length: 20 }, () => anAccount({ email: 'ann@example.org' }));
+        const won = await Promise.all(rivals.map((rival, i) => (i % 2 === 0 ? here : there).add(rival)));
+        expect(won.filter(Boolean)).to.have.length(1);
+        await there.verifyEmail(account.id);
+        expect((await here.find(account.id))?.emailVerified).to.equal(true);
+      });
+
+      it('lets one of many win over both that change a password', async () => {
+        const { subject: here } = opened();
+        const there = await second();
+        const account = anAccount();
+        await here.add(account);
+        const hashes = Array.from({ length: 20 }, (_, i) => `hash ${i}`);
+        const won = await Promise.all(
+          hashes.map((to, i) => (i % 2 === 0 ? here : there).changePassword(account.id, account.passwordHash, to)),
+        );
+        const winners = hashes.filter((_, i) => won[i]);
+        expect(winners).to.have.length(1);
+        for (const handle of [here, there]) expect((await handle.find(account.id))?.passwordHash).to.equal(winners[0]);
+      });
+    });
+
+    describeWith('reopen', opened, without, (anew) => {
+      it('still has every account, as it was changed', async () => {
+        const { subject } = opened();
+        const [account, other] = [anAccount(), anAccount()];
+        for (const each of [account, other]) await subject.add(each);
+        await subject.verifyEmail(other.id);
+        await subject.changePassword(other.id, other.passwordHash, 'another');
+        const accounts = await anew();
+        expect(await accounts.findByEmail(account.email)).to.deep.equal(account);
+        expect(await accounts.find(other.id)).to.deep.equal({ ...other, emailVerified: true, passwordHash: 'another' });
+        expect(await accounts.add(anAccount({ email: account.email }))).to.equal(false);
+      });
+    });
+
+    describeFaults(opened, without, (subject) => subject, accountFaultCases);
+  });
+  describeClosedAccounts(name, open, without);
+};

@@ -1,0 +1,337 @@
+import type { AccountToken, AccountTokenRepository } from '@palimpsest/core';
+import { expect } from 'chai';
+import { spoil } from '../kit/expectations.ts';
+import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
+import { anAccountToken, at, lookalikes, MANY, strangeTexts, unknownIds } from '../kit/samples.ts';
+import { accountTokenFaultCases } from '../account-fault-cases.ts';
+import { describeFaults } from '../kit/fault-cases.ts';
+
+const RIVALS = 50;
+
+/** Two handles on one store, or one twice, between which rivals take turns. */
+type Handles = readonly [here: AccountTokenRepository, there: AccountTokenRepository];
+
+/** What every `AccountTokenRepository` promises. */
+export const describeAccountTokenRepository = (
+  name: string,
+  open: Open<AccountTokenRepository>,
+  without: Without = {},
+): void =>
+  void describe(`${name}, an AccountTokenRepository`, () => {
+    const opened = openForEach(open);
+
+    const expectInForce = async (tokens: AccountTokenRepository, token: AccountToken) =>
+      expect(await tokens.find(token.digest, token.purpose)).to.deep.equal(token);
+
+    const expectNotInForce = async (tokens: AccountTokenRepository, { digest, purpose }: AccountToken) => {
+      expect(await tokens.find(digest, purpose)).to.equal(undefined);
+      expect(await tokens.spend(digest, purpose)).to.equal(false);
+    };
+
+    /** Issues a token for each of many moments at once, in no order, and expects that the newest is in force alone. */
+    const raceIssues = async ([here, there]: Handles, accountId: string) => {
+      const moments = Array.from({ length: RIVALS }, (_, i) => (i * 17 + 11) % RIVALS);
+      const rivals = moments.map((seconds) => anAccountToken({ accountId, requestedAt: at(seconds) }));
+      const issued = await Promise.all(rivals.map((token, i) => (i % 2 === 0 ? here : there).issue(token)));
+      const newest = moments.indexOf(RIVALS - 1);
+      expect(issued[newest]).to.equal(true);
+      for (const [i, token] of rivals.entries()) {
+        for (const tokens of [here, there])
+          await (i === newest ? expectInForce(tokens, token) : expectNotInForce(tokens, token));
+      }
+    };
+
+    const raceSpends = async ([here, there]: Handles, token: AccountToken) => {
+      const spent = await Promise.all(
+        Array.from({ length: RIVALS }, (_, i) => (i % 2 === 0 ? here : there).spend(token.digest, token.purpose)),
+      );
+      expect(spent.filter(Boolean)).to.deep.equal([true]);
+      for (const tokens of [here, there]) await expectNotInForce(tokens, token);
+    };
+
+    it('finds a token by its digest and purpose with exactly its fields, expired or not', async () => {
+      const { subject: tokens } = opened();
+      const issued = [
+        anAccountToken(),
+        anAccountToken({ accountId: 'account-2', requestedAt: 0, expiresAt: 1 }),
+        anAccountToken({ accountId: 'account-3', purpose: 'verify-email', expiresAt: at(7e9) + 1 }),
+      ];
+      for (const token of issued) expect(await tokens.issue(token)).to.equal(true);
+      for (const token of issued) await expectInForce(tokens, token);
+    });
+
+    it('finds and spends nothing under any other digest or purpose', async () => {
+      const { subject: tokens } = opened();
+      const token = anAccountToken();
+      await tokens.issue(token);
+      const near = [
+        token.accountId,
+        token.digest.toUpperCase(),
+        token.digest.slice(1),
+        `${token.digest}0`,
+        anAccountToken().digest,
+      ];
+      for (const digest of [...unknownIds, ...near]) {
+        expect(await tokens.find(digest, token.purpose), digest).to.equal(undefined);
+        expect(await tokens.spend(digest, token.purpose), digest).to.equal(false);
+      }
+      await expectNotInForce(tokens, { ...token, purpose: 'verify-email' });
+      await expectInForce(tokens, token);
+    });
+
+    it('keeps any text as an account id and as a digest as it is', async () => {
+      const { subject: tokens } = opened();
+      const issued = strangeTexts.map((text) => anAccountToken({ accountId: text, digest: text }));
+      for (const token of issued) expect(await tokens.issue(token)).to.equal(true);
+      for (const token of issued) await expectInForce(tokens, token);
+    });
+
+    it('puts a newer token in the place of the older one, newer by a microsecond', async () => {
+      const { subject: tokens } = opened();
+      const older = anAccountToken({ requestedAt: at(10), expiresAt: at(9999) });
+      const newer = anAccountToken({ requestedAt: at(10) + 1 });
+      expect(await tokens.issue(older)).to.equal(true);
+      expect(await tokens.issue(newer)).to.equal(true);
+      await expectNotInForce(tokens, older);
+      await expectInForce(tokens, newer);
+      expect(await tokens.spend(newer.digest, newer.purpose)).to.equal(true);
+    });
+
+    it('refuses a token that is older than the one in force, or of the same moment, and changes nothing', async () => {
+      const { subject: tokens } = opened();
+      const token = anAccountToken({ requestedAt: at(10) });
+      await tokens.issue(token);
+      for (const requestedAt of [at(10), at(10) - 1, at(0), 0]) {
+        const late = anAccountToken({ requestedAt, expiresAt: at(9999) });
+        expect(await tokens.issue(late)).to.equal(false);
+        await expectNotInForce(tokens, late);
+        await expectInForce(tokens, token);
+      }
+    });
+
+    it('gives the same token, issued once more, its new expiry and nothing else', async () => {
+      const { subject: tokens } = opened();
+      const token = anAccountToken();
+      await tokens.issue(token);
+      for (const expiresAt of [at(7200) + 1, at(60), at(60)]) {
+        expect(await tokens.issue({ ...token, expiresAt })).to.equal(true);
+        await expectInForce(tokens, { ...token, expiresAt });
+      }
+      for (const requestedAt of [at(1), token.requestedAt - 1]) {
+        expect(await tokens.issue({ ...token, requestedAt })).to.equal(true);
+        await expectInForce(tokens, token);
+      }
+      expect(await tokens.spend(token.digest, token.purpose)).to.equal(true);
+      await expectNotInForce(tokens, token);
+    });
+
+    it('spends a token once, expired or not', async () => {
+      const { subject: tokens } = opened();
+      const other = anAccountToken({ accountId: 'account-3' });
+      await tokens.issue(other);
+      for (const token of [
+        anAccountToken(),
+        anAccountToken({ accountId: 'account-2', requestedAt: 0, expiresAt: 1 }),
+      ]) {
+        await tokens.issue(token);
+        expect(await tokens.spend(token.digest, token.purpose)).to.equal(true);
+        await expectNotInForce(tokens, token);
+      }
+      await expectInForce(tokens, other);
+    });
+
+    it('does not let a spent token come back, nor one that is not newer', async () => {
+      const { subject: tokens } = opened();
+      const token = anAccountToken({ requestedAt: at(10) });
+      await tokens.issue(token);
+      await tokens.spend(token.digest, token.purpose);
+      const again = [token, { ...token, expiresAt: at(9999) }, { ...token, requestedAt: at(11) }];
+      for (const refused of [
+        ...again,
+        anAccountToken({ requestedAt: at(10) }),
+        anAccountToken({ requestedAt: at(9) }),
+      ]) {
+        expect(await tokens.issue(refused)).to.equal(false);
+        await expectNotInForce(tokens, refused);
+      }
+    });
+
+    it('puts a newer token in the place of a spent one', async () => {
+      const { subject: tokens } = opened();
+      const [older, newer] = [anAccountToken(), anAccountToken({ requestedAt: at(0) + 1 })];
+      await tokens.issue(older);
+      await tokens.spend(older.digest, older.purpose);
+      expect(await tokens.issue(newer)).to.equal(true);
+      await expectInForce(tokens, newer);
+      await expectNotInForce(tokens, older);
+      expect(await tokens.spend(newer.digest, newer.purpose)).to.equal(true);
+    });
+
+    it('keeps the tokens of one account for different purposes apart, even with one digest', async () => {
+      const { subject: tokens } = opened();
+      const reset = anAccountToken({ requestedAt: at(10) });
+      const verify = anAccountToken({ requestedAt: at(5), purpose: 'verify-email', digest: reset.digest });
+      expect(await tokens.issue(reset)).to.equal(true);
+      expect(await tokens.issue(verify)).to.equal(true);
+      await expectInForce(tokens, reset);
+      await expectInForce(tokens, verify);
+      await tokens.spend(reset.digest, 'reset-password');
+      await expectNotInForce(tokens, reset);
+      await expectInForce(tokens, verify);
+    });
+
+    it('keeps the tokens of different accounts apart', async () => {
+      const { subject: tokens } = opened();
+      const mine = anAccountToken({ requestedAt: at(10) });
+      const theirs = [
+        anAccountToken({ accountId: 'account-2', requestedAt: at(20) }),
+        anAccountToken({ accountId: 'account-11' }),
+      ];
+      for (const token of [mine, ...theirs]) expect(await tokens.issue(token)).to.equal(true);
+      for (const token of [mine, ...theirs]) await expectInForce(tokens, token);
+      await tokens.spend(mine.digest, mine.purpose);
+      for (const token of theirs) await expectInForce(tokens, token);
+    });
+
+    it('lets one of many spend a token that spend it at once', async () => {
+      const { subject: tokens } = opened();
+      const [token, other] = [anAccountToken(), anAccountToken({ accountId: 'account-2' })];
+      await tokens.issue(token);
+      await tokens.issue(other);
+      await raceSpends([tokens, tokens], token);
+      await expectInForce(tokens, other);
+    });
+
+    it('lets the newest of many win that are issued at once, in whatever order', async () => {
+      const { subject: tokens } = opened();
+      await raceIssues([tokens, tokens], 'account-1');
+    });
+
+    it('lets one of many win that are issued at once and of one moment', async () => {
+      const { subject: tokens } = opened();
+      const rivals = Array.from({ length: RIVALS }, () => anAccountToken());
+      const issued = await Promise.all(rivals.map((token) => tokens.issue(token)));
+      expect(issued.filter(Boolean)).to.deep.equal([true]);
+      for (const [i, token] of rivals.entries())
+        await (issued[i] ? expectInForce(tokens, token) : expectNotInForce(tokens, token));
+    });
+
+    it('removes all tokens of one account, spent or not, and of no other', async () => {
+      const { subject: tokens } = opened();
+      const spent = anAccountToken({ requestedAt: at(10) });
+      const verify = anAccountToken({ purpose: 'verify-email' });
+      const others = ['account-2', 'account-11', ...strangeTexts].map((accountId) => anAccountToken({ accountId }));
+      for (const token of [spent, verify, ...others]) await tokens.issue(token);
+      await tokens.spend(spent.digest, spent.purpose);
+      for (const accountId of ['account-1', 'account-1', 'nobody']) await tokens.removeAllOf(accountId);
+      await expectNotInForce(tokens, verify);
+      for (const token of others) await expectInForce(tokens, token);
+      const older = anAccountToken({ requestedAt: at(5) });
+      expect(await tokens.issue(older), 'nothing newer is left').to.equal(true);
+      await expectInForce(tokens, older);
+    });
+
+    it('removes what has expired, spent or not, to the microsecond, and tells how many that was', async () => {
+      const { subject: tokens } = opened();
+      const expiring = (expiresAt: number) =>
+        anAccountToken({ accountId: `expires ${expiresAt}`, requestedAt: 0, expiresAt });
+      const [over, spent] = [[expiring(at(10)), expiring(at(10) - 1), expiring(1)], expiring(at(9))];
+      const good = [expiring(at(10) + 1), expiring(at(20))];
+      for (const token of [...over, spent, ...good]) await tokens.issue(token);
+      await tokens.spend(spent.digest, spent.purpose);
+      expect(await tokens.removeExpired(0), 'how many were removed').to.equal(0);
+      for (const token of over) await expectInForce(tokens, token);
+      expect(await tokens.removeExpired(at(10)), 'how many were removed').to.equal(4);
+      expect(await tokens.removeExpired(at(10)), 'how many were removed').to.equal(0);
+      for (const token of over) await expectNotInForce(tokens, token);
+      for (const token of good) await expectInForce(tokens, token);
+    });
+
+    it('removes every one of many that expired', async () => {
+      const { subject: tokens } = opened();
+      const many = Array.from({ length: MANY }, (_, i) =>
+        anAccountToken({ accountId: `account-${i}`, expiresAt: at(10) }),
+      );
+      await Promise.all(many.map((token) => tokens.issue(token)));
+      expect(await tokens.removeExpired(at(10)), 'how many were removed').to.equal(MANY);
+      for (const token of many) expect(await tokens.find(token.digest, token.purpose)).to.equal(undefined);
+    });
+
+    it('removes the tokens of no account whose id only looks alike', async () => {
+      const { subject: tokens } = opened();
+      const issued = lookalikes.map((accountId) => anAccountToken({ accountId }));
+      for (const token of issued) await tokens.issue(token);
+      for (const [i, { accountId }] of issued.entries()) {
+        await tokens.removeAllOf(accountId);
+        for (const token of issued.slice(i + 1)) await expectInForce(tokens, token);
+        await expectNotInForce(tokens, issued[i] ?? anAccountToken());
+      }
+    });
+
+    it('keeps a spent token that has not expired, so that it does not come back', async () => {
+      const { subject: tokens } = opened();
+      const token = anAccountToken();
+      await tokens.issue(token);
+      await tokens.spend(token.digest, token.purpose);
+      expect(await tokens.removeExpired(token.expiresAt - 1), 'how many were removed').to.equal(0);
+      expect(await tokens.issue(token)).to.equal(false);
+    });
+
+    it('keeps what was issued when objects outside change', async () => {
+      const { subject: tokens } = opened();
+      const token = anAccountToken();
+      const given = { ...token };
+      await tokens.issue(given);
+      spoil(given);
+      await expectInForce(tokens, token);
+      spoil(await tokens.find(token.digest, token.purpose));
+      await expectInForce(tokens, token);
+    });
+
+    describeWith('openSecond', opened, without, (second) => {
+      it('shows there at once what happens here', async () => {
+        const { subject: here } = opened();
+        const there = await second();
+        const [one, two, other] = [
+          anAccountToken(),
+          anAccountToken({ requestedAt: at(1) }),
+          anAccountToken({ accountId: 'account-2' }),
+        ];
+        await here.issue(one);
+        await expectInForce(there, one);
+        expect(await there.issue(two)).to.equal(true);
+        await expectNotInForce(here, one);
+        expect(await here.issue(one)).to.equal(false);
+        expect(await here.spend(two.digest, two.purpose)).to.equal(true);
+        await expectNotInForce(there, two);
+        expect(await there.issue(two)).to.equal(false);
+        await here.issue(other);
+        await there.removeAllOf('account-2');
+        await expectNotInForce(here, other);
+      });
+
+      it('lets one spend and the newest win over both', async () => {
+        const [here, there] = [opened().subject, await second()];
+        const token = anAccountToken();
+        await here.issue(token);
+        await raceSpends([here, there], token);
+        await raceIssues([here, there], 'account-2');
+      });
+    });
+
+    describeWith('reopen', opened, without, (anew) => {
+      it('still has every token, and knows which were spent', async () => {
+        const { subject: before } = opened();
+        const [kept, spent] = [anAccountToken(), anAccountToken({ accountId: 'account-2' })];
+        for (const token of [kept, spent]) await before.issue(token);
+        await before.issue({ ...kept, expiresAt: at(7200) });
+        await before.spend(spent.digest, spent.purpose);
+        const tokens = await anew();
+        await expectInForce(tokens, { ...kept, expiresAt: at(7200) });
+        await expectNotInForce(tokens, spent);
+        expect(await tokens.issue(spent)).to.equal(false);
+      });
+    });
+
+    describeFaults(opened, without, (subject) => subject, accountTokenFaultCases);
+  });

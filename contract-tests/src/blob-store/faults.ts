@@ -1,0 +1,165 @@
+import { inspect } from 'node:util';
+import { isAppError, type BlobStore } from '@palimpsest/core';
+import { expect } from 'chai';
+import { collected } from '../kit/collected.ts';
+import { untilAnswered, describeFaults, threw, type FaultCase } from '../kit/fault-cases.ts';
+import type { Opened, Without } from '../kit/harness.ts';
+import { describePatiently } from '../kit/runner.ts';
+
+const PIECE = 50_000;
+const PIECES = 40;
+
+/** Two megabytes, in which no two places look alike: more than a connection holds on its way. */
+const bytesOfPiece = (number: number): Uint8Array => {
+  const bytes = new Uint8Array(PIECE);
+  const numbers = new Uint32Array(bytes.buffer);
+  for (let i = 0; i < numbers.length; i++) numbers[i] = number * PIECE + i;
+  return bytes;
+};
+
+async function* pieces(count = PIECES, afterEach?: (number: number) => Promise<void>): AsyncGenerator<Uint8Array> {
+  for (let number = 0; number < count; number++) {
+    yield bytesOfPiece(number);
+    await afterEach?.(number);
+  }
+}
+
+const wholeBlob = async (): Promise<Buffer> => Buffer.concat(await collected(pieces(), (piece) => piece));
+
+const bytesIn = async (store: BlobStore, key: string): Promise<Buffer | undefined> => {
+  const chunks = await store.get(key);
+  return chunks && Buffer.concat(await collected(chunks, (chunk) => chunk));
+};
+
+const textOf = async (store: BlobStore, key: string): Promise<string | undefined> =>
+  (await bytesIn(store, key))?.toString();
+
+async function* text(words: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(words);
+}
+
+const keysIn = async (store: BlobStore): Promise<readonly string[]> =>
+  (await collected(store.list(), ({ key }) => key)).toSorted();
+
+export const blobFaultCases: readonly FaultCase<BlobStore>[] = [
+  {
+    what: 'storing a blob',
+    prepare: (blobs) => blobs.put('kept', text('kept')),
+    call: (blobs) => blobs.put('added', text('added')),
+    first: 5,
+    again: [threw('TypeError')],
+    look: async (blobs) => [await textOf(blobs, 'kept'), await textOf(blobs, 'added')],
+    before: ['kept', undefined],
+    after: ['kept', 'added'],
+  },
+  {
+    what: 'reading a blob',
+    prepare: (blobs) => blobs.put('kept', text('kept')),
+    call: (blobs) => textOf(blobs, 'kept'),
+    first: 'kept',
+    look: keysIn,
+    before: ['kept'],
+    after: ['kept'],
+  },
+  {
+    what: 'asking for the size of a blob',
+    prepare: (blobs) => blobs.put('kept', text('kept')),
+    call: async (blobs) => (await blobs.stat('kept'))?.byteSize,
+    first: 4,
+    look: keysIn,
+    before: ['kept'],
+    after: ['kept'],
+  },
+  {
+    what: 'the list of blobs',
+    prepare: (blobs) => blobs.put('kept', text('kept')),
+    call: keysIn,
+    first: ['kept'],
+    look: (blobs) => textOf(blobs, 'kept'),
+    before: 'kept',
+    after: 'kept',
+  },
+  {
+    what: 'the removal of a blob',
+    prepare: async (blobs) => {
+      await blobs.put('kept', text('kept'));
+      await blobs.put('gone', text('gone'));
+    },
+    call: (blobs) => blobs.delete('gone'),
+    first: undefined,
+    look: async (blobs) => [await textOf(blobs, 'kept'), await textOf(blobs, 'gone')],
+    before: ['kept', 'gone'],
+    after: ['kept', undefined],
+  },
+  {
+    what: 'the question whether blobs can be stored',
+    call: (blobs) => blobs.check(),
+    first: undefined,
+    look: keysIn,
+    before: [],
+    after: [],
+  },
+];
+
+/** What becomes of a blob under way when the connection is cut. */
+export const describeBlobFaults = (opened: () => Opened<BlobStore>, without: Without): void => {
+  describeFaults(
+    opened,
+    without,
+    (blobs) => blobs,
+    blobFaultCases,
+    (faults) => {
+      describePatiently('a blob under way', 120_000, () => {
+        it('is there whole or not at all when the connection was cut while it was stored', async () => {
+          const { subject: blobs } = opened();
+          const cutting = pieces(PIECES, async (number) => {
+            if (number === PIECES / 2) await faults().dropConnections();
+          });
+          const stored = await blobs.put('long', cutting).catch((error: unknown) => error);
+          await faults().restore();
+          if (typeof stored !== 'number') {
+            expect(isAppError(stored, 'SERVICE_UNAVAILABLE'), inspect(stored)).to.equal(true);
+            if ((await untilAnswered(() => blobs.stat('long'))) === undefined) {
+              expect(await untilAnswered(() => keysIn(blobs))).to.deep.equal([]);
+              expect(await untilAnswered(() => blobs.put('long', pieces()))).to.equal(PIECE * PIECES);
+            }
+          }
+          expect((await bytesIn(blobs, 'long'))?.equals(await wholeBlob()), 'the blob is whole').to.equal(true);
+          expect(await keysIn(blobs)).to.deep.equal(['long']);
+        });
+
+        it('throws the error of its source where it breaks, not that of a connection', async () => {
+          const fault = new Error('the source broke');
+          const { subject: blobs } = opened();
+          const breaking = pieces(PIECES, async (number) => {
+            if (number === 2) throw fault;
+          });
+          expect(await blobs.put('long', breaking).catch((error: unknown) => error)).to.equal(fault);
+          expect(await blobs.stat('long')).to.equal(undefined);
+        });
+
+        it('is read whole, or the reading throws SERVICE_UNAVAILABLE, when the connection was cut meanwhile', async () => {
+          const { subject: blobs } = opened();
+          await blobs.put('long', pieces());
+          const read: Uint8Array[] = [];
+          let problem: unknown;
+          try {
+            for await (const chunk of (await blobs.get('long')) ?? []) {
+              if (read.length === 0) await faults().dropConnections();
+              read.push(chunk.slice());
+            }
+          } catch (error) {
+            problem = error;
+          }
+          await faults().restore();
+          const whole = await wholeBlob();
+          const got = Buffer.concat(read);
+          if (problem === undefined) expect(got.length, 'bytes read').to.equal(whole.length);
+          else expect(isAppError(problem, 'SERVICE_UNAVAILABLE'), inspect(problem)).to.equal(true);
+          expect(got.equals(whole.subarray(0, got.length)), 'the bytes are those of the blob').to.equal(true);
+          expect(await untilAnswered(async () => (await blobs.stat('long'))?.byteSize)).to.equal(whole.length);
+        });
+      });
+    },
+  );
+};

@@ -1,0 +1,368 @@
+import type { Document, DocumentRepository, Instant, ProcessingDocument } from '@palimpsest/core';
+import { expect } from 'chai';
+import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
+import {
+  aCompletedDocument,
+  aDeletingDocument,
+  aDocument,
+  aFailedDocument,
+  aProcessingDocument,
+  at,
+  MANY,
+  sampleId,
+} from '../kit/samples.ts';
+
+/** `document` in the hands of a worker from `now`, for 30 seconds or until `expiresAt`. */
+const claimed = (document: Document, now: Instant, expiresAt: Instant = now + 30_000_000): ProcessingDocument => {
+  const run = sampleId();
+  const { id, ownerId, receivedAt, blobKey, version } = document;
+  return aProcessingDocument({
+    id,
+    ownerId,
+    receivedAt,
+    blobKey,
+    run,
+    lease: { token: run, claimedAt: now, expiresAt },
+    version: version + 1,
+  });
+};
+
+const claimNext = async (documents: DocumentRepository, now: Instant): Promise<Document | undefined> => {
+  const next = await documents.nextClaimable(now);
+  if (next !== undefined) expect(await documents.replace(claimed(next, now))).to.equal(true);
+  return next;
+};
+
+/** The owners of all that is claimed at `now`, one after the other. */
+const ownersServed = async (documents: DocumentRepository, now: Instant): Promise<readonly string[]> => {
+  const owners: string[] = [];
+  for (let next = await claimNext(documents, now); next !== undefined; next = await claimNext(documents, now)) {
+    owners.push(next.ownerId);
+    expect(owners.length, 'claims without end').to.be.below(100);
+  }
+  return owners;
+};
+
+/** Has an owner served at `now` and the work ended at once: nothing of theirs is processing afterwards. */
+const serve = async (documents: DocumentRepository, ownerId: string, now: Instant): Promise<void> => {
+  const document = aDocument({ ownerId });
+  await documents.add(document);
+  const held = claimed(document, now);
+  expect(await documents.replace(held)).to.equal(true);
+  expect(await documents.replace(aCompletedDocument({ id: held.id, ownerId, version: held.version + 1 }))).to.equal(
+    true,
+  );
+};
+
+/** Which document is worked on next. */
+export const describeDocumentClaims = (open: Open<DocumentRepository>, without: Without): void => {
+  describe('as a queue of work', () => {
+    const opened = openForEach(open);
+
+    it('has nothing to claim where nothing waits', async () => {
+      const { subject: documents } = opened();
+      expect(await documents.nextClaimable(at(0))).to.equal(undefined);
+      expect(await documents.countClaimable(at(0))).to.equal(0);
+      for (const document of [aCompletedDocument(), aFailedDocument(), aDeletingDocument()])
+        await documents.add(document);
+      expect(await documents.nextClaimable(at(1e6))).to.equal(undefined);
+      expect(await documents.countClaimable(at(1e6))).to.equal(0);
+    });
+
+    it('gives a queued document from its moment on, not one microsecond earlier', async () => {
+      const { subject: documents } = opened();
+      const document = aDocument({ notBefore: at(5) });
+      await documents.add(document);
+      expect(await documents.nextClaimable(at(5) - 1)).to.equal(undefined);
+      expect(await documents.countClaimable(at(5) - 1)).to.equal(0);
+      expect(await documents.nextClaimable(at(5))).to.deep.equal(document);
+      expect(await documents.countClaimable(at(5))).to.equal(1);
+    });
+
+    it('gives a document whose lease expired from that moment on, not one microsecond earlier', async () => {
+      const { subject: documents } = opened();
+      const document = aProcessingDocument();
+      await documents.add(document);
+      expect(await documents.nextClaimable(document.lease.expiresAt - 1)).to.equal(undefined);
+      expect(await documents.countClaimable(document.lease.expiresAt - 1)).to.equal(0);
+      expect(await documents.nextClaimable(document.lease.expiresAt)).to.deep.equal(document);
+      expect(await documents.countClaimable(document.lease.expiresAt)).to.equal(1);
+    });
+
+    it('claims nothing by itself', async () => {
+      const { subject: documents } = opened();
+      const document = aDocument();
+      await documents.add(document);
+      for (let i = 0; i < 3; i++) expect(await documents.nextClaimable(at(0))).to.deep.equal(document);
+      expect(await documents.countClaimable(at(0))).to.equal(1);
+      expect(await documents.find(document.id)).to.deep.equal(document);
+    });
+
+    it('follows what becomes of a document', async () => {
+      const { subject: documents } = opened();
+      const document = aDocument();
+      await documents.add(document);
+      const held = claimed(document, at(0));
+      await documents.replace(held);
+      expect(await documents.nextClaimable(at(29))).to.equal(undefined);
+      const renewed = { ...held, lease: { ...held.lease, expiresAt: at(50) }, version: 3 };
+      await documents.replace(renewed);
+      expect(await documents.nextClaimable(at(49))).to.equal(undefined);
+      expect(await documents.nextClaimable(at(50))).to.deep.equal(renewed);
+      const queued = aDocument({ id: document.id, notBefore: at(60), version: 4 });
+      await documents.replace(queued);
+      expect(await documents.nextClaimable(at(59))).to.equal(undefined);
+      expect(await documents.nextClaimable(at(60))).to.deep.equal(queued);
+      await documents.replace(aDeletingDocument({ id: document.id, version: 5 }));
+      expect(await documents.nextClaimable(at(1e6))).to.equal(undefined);
+      expect(await documents.countClaimable(at(1e6))).to.equal(0);
+    });
+
+    it('gives the documents of one owner as they were received, then by id', async () => {
+      const { subject: documents } = opened();
+      const moments = [2, 0, 1, 0, 2, 1];
+      for (const [i, moment] of moments.entries()) {
+        // The order in which they became due and were stored is another one.
+        await documents.add(aDocument({ id: sampleId(i), receivedAt: at(moment), notBefore: at(10 - i) }));
+      }
+      const order: (string | undefined)[] = [];
+      for (let i = 0; i < 6; i++) order.push((await claimNext(documents, at(20)))?.id);
+      expect(order).to.deep.equal([1, 3, 2, 5, 0, 4].map(sampleId));
+      expect(await documents.nextClaimable(at(20))).to.equal(undefined);
+    });
+
+    it('passes over what is not due to later documents of the owner', async () => {
+      const { subject: documents } = opened();
+      await documents.add(aDocument({ receivedAt: at(0), notBefore: at(100) }));
+      await documents.add(
+        aProcessingDocument({ receivedAt: at(0), lease: { token: 't', claimedAt: at(0), expiresAt: at(100) } }),
+      );
+      const due = aDocument({ receivedAt: at(1) });
+      await documents.add(due);
+      expect(await documents.nextClaimable(at(2))).to.deep.equal(due);
+    });
+
+    it('does not hold an owner up whose earlier document is not due', async () => {
+      const { subject: documents } = opened();
+      await serve(documents, 'busy', at(0));
+      await documents.add(aDocument({ ownerId: 'idle', notBefore: at(100) }));
+      const due = aDocument({ ownerId: 'busy' });
+      await documents.add(due);
+      expect(await documents.nextClaimable(at(2))).to.deep.equal(due);
+    });
+
+    it('counts what could be claimed one after the other', async () => {
+      const { subject: documents } = opened();
+      for (let i = 0; i < 4; i++) {
+        await documents.add(aDocument({ ownerId: `owner-${i % 3}`, notBefore: at(i) }));
+        await documents.add(
+          aProcessingDocument({
+            ownerId: `owner-${i % 2}`,
+            lease: { token: `t${i}`, claimedAt: at(-9), expiresAt: at(i) },
+          }),
+        );
+        await documents.add(aFailedDocument({ ownerId: `owner-${i % 2}` }));
+      }
+      for (const [seconds, expected] of [
+        [-1, 0],
+        [0, 2],
+        [1, 4],
+        [2, 6],
+        [3, 8],
+      ] as const) {
+        expect(await documents.countClaimable(at(seconds)), `at ${seconds} s`).to.equal(expected);
+      }
+      for (let left = 8; left > 0; left--) {
+        expect(await documents.countClaimable(at(3))).to.equal(left);
+        expect(await claimNext(documents, at(3))).to.not.equal(undefined);
+      }
+      expect(await documents.nextClaimable(at(3))).to.equal(undefined);
+      expect(await documents.countClaimable(at(3))).to.equal(0);
+    });
+
+    it('serves the owner first who has the fewest documents in work', async () => {
+      const { subject: documents } = opened();
+      for (const [ownerId, inWork] of [
+        ['three', 3],
+        ['one', 1],
+        ['two', 2],
+      ] as const) {
+        for (let i = 0; i < inWork; i++) await documents.add(aProcessingDocument({ ownerId }));
+        // The busier the owner, the earlier what waits was received.
+        await documents.add(aDocument({ ownerId, receivedAt: at(-inWork) }));
+      }
+      expect((await documents.nextClaimable(at(0)))?.ownerId).to.equal('one');
+    });
+
+    it('counts as in work what is held by an unexpired lease only', async () => {
+      const { subject: documents } = opened();
+      const lease = { token: 't', claimedAt: at(0), expiresAt: at(10) };
+      // Five leases that are over count for less than one that lasts.
+      for (let i = 0; i < 5; i++)
+        await documents.add(aProcessingDocument({ ownerId: 'crashed', lease, receivedAt: at(5) }));
+      await documents.add(aProcessingDocument({ ownerId: 'busy', lease: { ...lease, expiresAt: at(10) + 1 } }));
+      await documents.add(aDocument({ ownerId: 'busy', receivedAt: at(-5) }));
+      for (const end of [aCompletedDocument, aFailedDocument, aDeletingDocument])
+        await documents.add(end({ ownerId: 'crashed' }));
+      expect((await documents.nextClaimable(at(10)))?.ownerId).to.equal('crashed');
+      expect((await documents.nextClaimable(at(10) - 1))?.ownerId).to.equal('busy');
+    });
+
+    it('lets owners with much and little waiting take turns', async () => {
+      const { subject: documents } = opened();
+      for (let i = 0; i < 6; i++) await documents.add(aDocument({ ownerId: 'much', receivedAt: at(i) }));
+      await documents.add(aDocument({ ownerId: 'little', receivedAt: at(100), notBefore: at(0) }));
+      await documents.add(aDocument({ ownerId: 'some', receivedAt: at(101), notBefore: at(0) }));
+      await documents.add(aDocument({ ownerId: 'some', receivedAt: at(102), notBefore: at(0) }));
+      const owners = await ownersServed(documents, at(200));
+      expect(owners.slice(0, 3).sort()).to.deep.equal(['little', 'much', 'some']);
+      expect(owners.slice(3, 5).sort()).to.deep.equal(['much', 'some']);
+      expect(owners.slice(5)).to.deep.equal(['much', 'much', 'much', 'much']);
+    });
+
+    it('sees an owner with little behind another one with very much that was received before', async () => {
+      const { subject: documents } = opened();
+      await documents.add(aProcessingDocument({ ownerId: 'much' }));
+      await Promise.all(
+        Array.from({ length: MANY }, (_, i) => documents.add(aDocument({ ownerId: 'much', receivedAt: at(-i - 1) }))),
+      );
+      const little = aDocument({ ownerId: 'little', receivedAt: at(1) });
+      await documents.add(little);
+      expect(await documents.nextClaimable(at(2))).to.deep.equal(little);
+    });
+
+    it('goes by the moment that is given, not by a clock', async () => {
+      const { subject: documents } = opened();
+      await documents.add(aDocument({ receivedAt: 1, notBefore: 10 }));
+      await documents.add(aProcessingDocument({ receivedAt: 2, lease: { token: 't', claimedAt: 0, expiresAt: 20 } }));
+      for (const [now, expected] of [
+        [0, 0],
+        [9, 0],
+        [10, 1],
+        [19, 1],
+        [20, 2],
+      ] as const) {
+        expect(await documents.countClaimable(now), `at ${now}`).to.equal(expected);
+        expect((await documents.nextClaimable(now)) !== undefined, `at ${now}`).to.equal(expected > 0);
+      }
+    });
+
+    it('serves an owner first who was never served', async () => {
+      const { subject: documents } = opened();
+      await serve(documents, 'a-served', at(0));
+      await documents.add(aDocument({ ownerId: 'a-served', receivedAt: at(-100) }));
+      await documents.add(aDocument({ ownerId: 'b-new', receivedAt: at(0) }));
+      expect((await documents.nextClaimable(at(10)))?.ownerId).to.equal('b-new');
+    });
+
+    it('serves the owner first who was served longest ago', async () => {
+      const { subject: documents } = opened();
+      for (const [i, ownerId] of ['b', 'c', 'a', 'b'].entries()) await serve(documents, ownerId, at(i));
+      // What waits was received in another order.
+      for (const [i, ownerId] of ['b', 'a', 'c'].entries())
+        await documents.add(aDocument({ ownerId, receivedAt: at(i - 50) }));
+      const owners: (string | undefined)[] = [];
+      for (let i = 0; i < 3; i++) {
+        const next = await documents.nextClaimable(at(10));
+        owners.push(next?.ownerId);
+        await documents.remove(next?.id ?? '');
+      }
+      expect(owners).to.deep.equal(['c', 'a', 'b']);
+    });
+
+    it('puts few documents in work above a turn long ago', async () => {
+      const { subject: documents } = opened();
+      await documents.add(aProcessingDocument({ ownerId: 'never served by a replace' }));
+      await serve(documents, 'just served', at(5));
+      await documents.add(aDocument({ ownerId: 'never served by a replace', receivedAt: at(-9) }));
+      await documents.add(aDocument({ ownerId: 'just served' }));
+      expect((await documents.nextClaimable(at(10)))?.ownerId).to.equal('just served');
+    });
+
+    it('remembers who was served when the documents are gone', async () => {
+      const { subject: documents } = opened();
+      const document = aDocument({ ownerId: 'a-served' });
+      await documents.add(document);
+      await documents.replace(claimed(document, at(0)));
+      await documents.remove(document.id);
+      await documents.add(aDocument({ ownerId: 'a-served', receivedAt: at(-9) }));
+      await documents.add(aDocument({ ownerId: 'b-new' }));
+      expect((await documents.nextClaimable(at(10)))?.ownerId).to.equal('b-new');
+    });
+
+    it('takes neither a lost update nor a heartbeat for a turn', async () => {
+      const { subject: documents } = opened();
+      const first = aDocument({ ownerId: 'first' });
+      await documents.add(first);
+      const held = claimed(first, at(0));
+      await documents.replace(held);
+      await serve(documents, 'second', at(1));
+      const renewed = { ...held, lease: { ...held.lease, expiresAt: at(40) }, pagesDone: 1, version: 3 };
+      expect(await documents.replace(renewed)).to.equal(true);
+      expect(await documents.replace({ ...renewed, run: 'late', lease: { ...held.lease, token: 'late' } })).to.equal(
+        false,
+      );
+      await documents.replace(aCompletedDocument({ id: first.id, ownerId: 'first', version: 4 }));
+      await documents.add(aDocument({ ownerId: 'second', receivedAt: at(-9) }));
+      await documents.add(aDocument({ ownerId: 'first' }));
+      expect((await documents.nextClaimable(at(10)))?.ownerId).to.equal('first');
+    });
+
+    it('takes the claim of a document whose lease expired for a turn', async () => {
+      const { subject: documents } = opened();
+      const left = aDocument({ ownerId: 'left' });
+      await documents.add(left);
+      const held = claimed(left, at(0), at(1));
+      await documents.replace(held);
+      await serve(documents, 'other', at(2));
+      const again = claimed(held, at(3));
+      expect(await documents.replace(again)).to.equal(true);
+      await documents.replace(aFailedDocument({ id: left.id, ownerId: 'left', version: again.version + 1 }));
+      await documents.add(aDocument({ ownerId: 'left', receivedAt: at(-9) }));
+      await documents.add(aDocument({ ownerId: 'other' }));
+      expect((await documents.nextClaimable(at(10)))?.ownerId).to.equal('other');
+    });
+
+    it('gives every document once to many workers that claim at the same time', async () => {
+      const { subject: documents } = opened();
+      await Promise.all(Array.from({ length: 30 }, (_, i) => documents.add(aDocument({ ownerId: `owner-${i % 4}` }))));
+      const taken: string[] = [];
+      let tries = 0;
+      const worker = async (): Promise<void> => {
+        for (
+          let next = await documents.nextClaimable(at(0));
+          next !== undefined;
+          next = await documents.nextClaimable(at(0))
+        ) {
+          expect(++tries, 'claims without end').to.be.below(1_000);
+          if (await documents.replace(claimed(next, at(0)))) taken.push(next.id);
+        }
+      };
+      await Promise.all(Array.from({ length: 5 }, worker));
+      expect([taken.length, new Set(taken).size]).to.deep.equal([30, 30]);
+    });
+
+    describeWith('openSecond', opened, without, (second) => {
+      it('shares who was served', async () => {
+        const { subject: here } = opened();
+        const there = await second();
+        await serve(here, 'a-served', at(0));
+        await there.add(aDocument({ ownerId: 'a-served', receivedAt: at(-9) }));
+        await there.add(aDocument({ ownerId: 'b-new' }));
+        expect((await there.nextClaimable(at(10)))?.ownerId).to.equal('b-new');
+        await serve(there, 'b-new', at(1));
+        expect((await here.nextClaimable(at(10)))?.ownerId).to.equal('a-served');
+      });
+    });
+
+    describeWith('reopen', opened, without, (anew) => {
+      it('still knows who was served', async () => {
+        await serve(opened().subject, 'a-served', at(0));
+        const documents = await anew();
+        await documents.add(aDocument({ ownerId: 'a-served', receivedAt: at(-9) }));
+        await documents.add(aDocument({ ownerId: 'b-new' }));
+        expect((await documents.nextClaimable(at(10)))?.ownerId).to.equal('b-new');
+      });
+    });
+  });
+};

@@ -1,0 +1,18 @@
+import type { DocumentRepository } from '@palimpsest/core';
+import { describeDocumentClaims } from './claims.ts';
+import { describeDocumentLists } from './lists.ts';
+import { describeDocumentRecords } from './records.ts';
+import { describeFaults } from '../kit/fault-cases.ts';
+import { openForEach, type Open, type Without } from '../kit/harness.ts';
+import { documentFaultCases } from '../record-fault-cases.ts';
+import { describePatiently } from '../kit/runner.ts';
+
+/** What every `DocumentRepository` promises. */
+export const describeDocumentRepository = (name: string, open: Open<DocumentRepository>, without: Without = {}): void =>
+  describePatiently(`${name}, a DocumentRepository`, 30_000, () => {
+    describeDocumentRecords(open, without);
+    describeDocumentLists(open);
+    describeDocumentClaims(open, without);
+    describe('a connection', () =>
+      describeFaults(openForEach(open), without, (subject) => subject, documentFaultCases));
+  });

@@ -1,0 +1,274 @@
+import type { Document, DocumentRepository } from '@palimpsest/core';
+import { expect } from 'chai';
+import { openForEach, type Open } from '../kit/harness.ts';
+import {
+  aCompletedDocument,
+  aDeletingDocument,
+  aDocument,
+  aFailedDocument,
+  aProcessingDocument,
+  at,
+  idsInOrder,
+  lookalikes,
+  sampleId,
+  strangeTexts,
+} from '../kit/samples.ts';
+
+const all = { limit: 200, offset: 0 };
+
+const idsOf = (documents: readonly Document[]): readonly string[] => documents.map(({ id }) => id);
+
+/** Numbers 0 to `count - 1` in an order that is neither ascending nor descending. */
+const shuffled = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => (i * 7 + 3) % count);
+
+/** What an owner has, what may be purged, which blobs are in use. */
+export const describeDocumentLists = (open: Open<DocumentRepository>): void => {
+  describe('as a keeper of lists', () => {
+    const opened = openForEach(open);
+
+    it('lists nothing for an owner without documents', async () => {
+      const { subject: documents } = opened();
+      await documents.add(aDocument({ ownerId: 'owner-2' }));
+      for (const owner of ['owner-1', 'owner-', 'owner-22', 'OWNER-2', '', '__proto__', '$ne', '\ud800', '\0', '%']) {
+        expect(await documents.list(owner, all), owner).to.deep.equal({ items: [], total: 0 });
+      }
+    });
+
+    it('lists the newest first, whatever order they were stored in', async () => {
+      const { subject: documents } = opened();
+      for (const i of shuffled(20)) await documents.add(aDocument({ id: sampleId(100 - i), receivedAt: at(i) }));
+      const { items, total } = await documents.list('owner-1', all);
+      expect(total).to.equal(20);
+      expect(items.map(({ receivedAt }) => receivedAt)).to.deep.equal(Array.from({ length: 20 }, (_, i) => at(19 - i)));
+    });
+
+    it('tells moments apart that differ by one microsecond', async () => {
+      const { subject: documents } = opened();
+      for (const i of shuffled(5)) await documents.add(aDocument({ id: sampleId(i), receivedAt: at(0) - i }));
+      expect(idsOf((await documents.list('owner-1', all)).items)).to.deep.equal([0, 1, 2, 3, 4].map(sampleId));
+    });
+
+    it('lists documents of one moment by id, the highest first', async () => {
+      const { subject: documents } = opened();
+      for (const i of shuffled(20)) await documents.add(aDocument({ id: sampleId(i) }));
+      const { items } = await documents.list('owner-1', all);
+      expect(idsOf(items)).to.deep.equal(Array.from({ length: 20 }, (_, i) => sampleId(19 - i)));
+    });
+
+    it('lists whole documents in every status but deleting, and counts the same ones', async () => {
+      const { subject: documents } = opened();
+      const visible = [aDocument(), aProcessingDocument(), aCompletedDocument(), aFailedDocument()];
+      for (const [i, document] of visible.entries()) await documents.add({ ...document, receivedAt: at(-i) });
+      await documents.add(aDeletingDocument());
+      expect(await documents.list('owner-1', all)).to.deep.equal({
+        items: visible.map((document, i) => ({ ...document, receivedAt: at(-i) })),
+        total: 4,
+      });
+    });
+
+    it('takes a document off the list when it is deleted', async () => {
+      const { subject: documents } = opened();
+      const kept = aDocument();
+      const deleted = aDocument();
+      await documents.add(kept);
+      await documents.add(deleted);
+      await documents.replace(aDeletingDocument({ id: deleted.id, version: 2 }));
+      expect(await documents.list('owner-1', all)).to.deep.equal({ items: [kept], total: 1 });
+      expect(await documents.list('owner-1', { limit: 1, offset: 1 })).to.deep.equal({ items: [], total: 1 });
+      await documents.replace(aDeletingDocument({ id: kept.id, version: 2 }));
+      expect(await documents.list('owner-1', all)).to.deep.equal({ items: [], total: 0 });
+    });
+
+    it('lists for each owner what is theirs, by whatever name', async () => {
+      const { subject: documents } = opened();
+      for (const ownerId of strangeTexts) await documents.add(aDocument({ ownerId }));
+      for (const ownerId of strangeTexts) {
+        const { items, total } = await documents.list(ownerId, all);
+        expect([items.map((document) => document.ownerId), total]).to.deep.equal([[ownerId], 1]);
+      }
+    });
+
+    it('cuts the list into pages that are whole when put together', async () => {
+      const { subject: documents } = opened();
+      for (const i of shuffled(10)) {
+        await documents.add(aDocument({ id: sampleId(i), receivedAt: at(Math.floor(i / 3)) }));
+        await documents.add(aDocument({ ownerId: 'owner-2', receivedAt: at(i) }));
+      }
+      const whole = (await documents.list('owner-1', all)).items;
+      expect(idsOf(whole)).to.deep.equal(Array.from({ length: 10 }, (_, i) => sampleId(9 - i)));
+      for (const limit of [1, 3, 5, 9, 10, 11]) {
+        for (let offset = 0; offset < 12; offset++) {
+          expect(await documents.list('owner-1', { limit, offset }), `${limit} from ${offset}`).to.deep.equal({
+            items: whole.slice(offset, offset + limit),
+            total: 10,
+          });
+        }
+      }
+    });
+
+    it('gives no items and the same total beyond the end', async () => {
+      const { subject: documents } = opened();
+      for (let i = 0; i < 3; i++) await documents.add(aDocument());
+      for (const offset of [3, 4, 1_000, 2 ** 31, Number.MAX_SAFE_INTEGER]) {
+        expect(await documents.list('owner-1', { limit: 2, offset })).to.deep.equal({ items: [], total: 3 });
+      }
+    });
+
+    it('gives pages of up to 200 documents', async () => {
+      const { subject: documents } = opened();
+      await Promise.all(Array.from({ length: 210 }, () => documents.add(aDocument())));
+      const first = await documents.list('owner-1', all);
+      const rest = await documents.list('owner-1', { limit: 200, offset: 200 });
+      expect([first.items.length, first.total, rest.items.length, rest.total]).to.deep.equal([200, 210, 10, 210]);
+      expect(new Set(idsOf([...first.items, ...rest.items])).size).to.equal(210);
+    });
+
+    it('keeps the order of older documents when newer ones come', async () => {
+      const { subject: documents } = opened();
+      for (let i = 0; i < 6; i++) await documents.add(aDocument({ id: sampleId(i), receivedAt: at(i % 2) }));
+      const before = (await documents.list('owner-1', all)).items;
+      for (let i = 6; i < 9; i++) await documents.add(aDocument({ id: sampleId(i), receivedAt: at(10 + i) }));
+      expect((await documents.list('owner-1', { limit: 200, offset: 3 })).items).to.deep.equal(before);
+    });
+
+    it('finds what may be purged: deleted and due, nothing else', async () => {
+      const { subject: documents } = opened();
+      const due = [
+        aDeletingDocument({ purgeAfter: at(10) }),
+        aDeletingDocument({ purgeAfter: at(9), ownerId: 'owner-2' }),
+      ];
+      const others = [
+        aDeletingDocument({ purgeAfter: at(10) + 1 }),
+        aDocument(),
+        aProcessingDocument(),
+        aCompletedDocument(),
+        aFailedDocument(),
+      ];
+      for (const document of [...due, ...others]) await documents.add(document);
+      expect(await documents.findPurgeable(at(10), 100)).to.have.deep.members(due);
+      expect(await documents.findPurgeable(at(8), 100)).to.deep.equal([]);
+    });
+
+    it('finds no more to purge than it is asked for, and the rest once those are gone', async () => {
+      const { subject: documents } = opened();
+      for (let i = 0; i < 5; i++) await documents.add(aDeletingDocument());
+      const found = new Set<string>();
+      for (const expected of [2, 2, 1, 0]) {
+        const batch = await documents.findPurgeable(at(0), 2);
+        expect(batch).to.have.length(expected);
+        for (const { id } of batch) {
+          found.add(id);
+          await documents.remove(id);
+        }
+      }
+      expect(found.size).to.equal(5);
+    });
+
+    it('scans all documents of all owners in every status once, by id', async () => {
+      const { subject: documents } = opened();
+      expect(await documents.scan(undefined, 10)).to.deep.equal([]);
+      const stored = [aDocument, aProcessingDocument, aCompletedDocument, aFailedDocument, aDeletingDocument].flatMap(
+        (make, i) =>
+          shuffled(4).map((j) => make({ id: sampleId(5 * j + i), ownerId: `owner-${j % 2}`, receivedAt: at(-j) })),
+      );
+      for (const document of stored) await documents.add(document);
+      const inOrder = [...stored].sort((a, b) => (a.id < b.id ? -1 : 1));
+      for (const limit of [1, 3, 19, 20, 21]) {
+        const seen: Document[] = [];
+        for (let after: string | undefined; ; after = seen.at(-1)?.id) {
+          const batch = await documents.scan(after, limit);
+          if (batch.length === 0) break;
+          expect(batch.length, `at most ${limit}`).to.be.within(1, limit);
+          seen.push(...batch);
+          expect(seen.length, 'each document once').to.be.at.most(stored.length);
+        }
+        expect(seen, `${limit} at a time`).to.deep.equal(inOrder);
+      }
+    });
+
+    it('scans on after an id that no document has any more', async () => {
+      const { subject: documents } = opened();
+      for (let i = 0; i < 3; i++) await documents.add(aDocument({ id: sampleId(i) }));
+      await documents.remove(sampleId(1));
+      expect(idsOf(await documents.scan(sampleId(1), 10))).to.deep.equal([sampleId(2)]);
+      expect(idsOf(await documents.scan(sampleId(2), 10))).to.deep.equal([]);
+    });
+
+    it('tells which blobs are referred to, in any status', async () => {
+      const { subject: documents } = opened();
+      const stored = [aDocument(), aProcessingDocument(), aCompletedDocument(), aFailedDocument(), aDeletingDocument()];
+      for (const document of stored) await documents.add(document);
+      const used = stored.map(({ blobKey }) => blobKey);
+      expect(
+        [...(await documents.referencedBlobs([...used, 'unused', '', '__proto__', '$ne', used[0] ?? '']))].sort(),
+      ).to.deep.equal([...used].sort());
+      expect([...(await documents.referencedBlobs(used.slice(1, 2)))]).to.deep.equal(used.slice(1, 2));
+      expect((await documents.referencedBlobs([])).size).to.equal(0);
+      expect(
+        (await documents.referencedBlobs(['documents', 'documents/', used[0]?.toUpperCase() ?? ''])).size,
+      ).to.equal(0);
+    });
+
+    it('answers for many blob keys at once', async () => {
+      const { subject: documents } = opened();
+      const document = aDocument({ blobKey: 'documents/4999' });
+      await documents.add(document);
+      const keys = Array.from({ length: 5_000 }, (_, i) => `documents/${i}`);
+      expect([...(await documents.referencedBlobs(keys))]).to.deep.equal(['documents/4999']);
+    });
+
+    it('finds each of many blob keys that are used, wherever among them it stands', async () => {
+      const { subject: documents } = opened();
+      // Around multiples of a hundred, where batches begin and end.
+      const used = Array.from({ length: 40 }, (_, i) => [0, 98, 99].map((rest) => 100 * i + rest)).flat();
+      await Promise.all(used.map((i) => documents.add(aDocument({ blobKey: `documents/${i}` }))));
+      const keys = Array.from({ length: 4_000 }, (_, i) => `documents/${i}`);
+      expect([...(await documents.referencedBlobs(keys))].sort()).to.deep.equal(
+        used.map((i) => `documents/${i}`).sort(),
+      );
+      expect(await documents.countClaimable(at(0)), 'all of them could be claimed').to.equal(used.length);
+    });
+
+    it('takes no blob key and no owner for another that only looks alike', async () => {
+      const { subject: documents } = opened();
+      for (const [i, text] of lookalikes.entries()) {
+        await documents.add(aDocument({ ownerId: text, blobKey: text }));
+        expect([...(await documents.referencedBlobs(lookalikes))]).to.have.members(lookalikes.slice(0, i + 1));
+        for (const owner of lookalikes.slice(i + 1)) expect((await documents.list(owner, all)).total).to.equal(0);
+      }
+    });
+
+    it('orders ids by their characters, neither as numbers nor as words', async () => {
+      const { subject: documents } = opened();
+      for (const i of [6, 0, 3, 1, 4, 2, 5]) await documents.add(aDocument({ id: idsInOrder[i] ?? '' }));
+      for (const limit of [1, 2, 10]) {
+        const seen: string[] = [];
+        for (
+          let batch = await documents.scan(undefined, limit);
+          batch.length > 0;
+          batch = await documents.scan(seen.at(-1), limit)
+        ) {
+          seen.push(...idsOf(batch));
+          expect(seen.length, 'each document once').to.be.at.most(idsInOrder.length);
+        }
+        expect(seen, `${limit} at a time`).to.deep.equal(idsInOrder);
+      }
+      expect(idsOf((await documents.list('owner-1', all)).items)).to.deep.equal(idsInOrder.toReversed());
+      for (const id of idsInOrder) {
+        expect((await documents.nextClaimable(at(0)))?.id).to.equal(id);
+        await documents.remove(id);
+      }
+    });
+
+    it('refers to a blob no more once the record is removed', async () => {
+      const { subject: documents } = opened();
+      const [gone, kept] = [aDocument({ blobKey: 'shared' }), aDocument({ blobKey: 'shared' })];
+      await documents.add(gone);
+      await documents.add(kept);
+      await documents.remove(gone.id);
+      expect((await documents.referencedBlobs(['shared'])).has('shared')).to.equal(true);
+      await documents.remove(kept.id);
+      expect((await documents.referencedBlobs(['shared'])).size).to.equal(0);
+    });
+  });
+};

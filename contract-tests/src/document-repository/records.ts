@@ -1,0 +1,264 @@
+import type { Document, DocumentRepository, ProcessingDocument } from '@palimpsest/core';
+import { expect } from 'chai';
+import { expectTypeError, spoil } from '../kit/expectations.ts';
+import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
+import {
+  aCompletedDocument,
+  aDeletingDocument,
+  aDocument,
+  aFailedDocument,
+  aProcessingDocument,
+  at,
+  sampleId,
+  strangeTexts,
+  unknownIds,
+} from '../kit/samples.ts';
+
+const everyKind: Readonly<Record<string, () => Document>> = {
+  'queued for the first time': () => aDocument(),
+  'queued after attempts': () =>
+    aDocument({ attempts: 3, retries: 2, pageTries: { 1: 1, 12: 2 }, run: sampleId(), version: 9, notBefore: at(99) }),
+  'processing, not opened yet': () => aProcessingDocument(),
+  'processing, with all progress': () => aProcessingDocument({ pagesDone: 3, pagesTotal: 7, pageTries: { 2: 1 } }),
+  completed: () => aCompletedDocument(),
+  'failed without a run': () => aFailedDocument(),
+  'failed with a run': () => aFailedDocument({ run: sampleId() }),
+  deleting: () => aDeletingDocument({ run: sampleId() }),
+  'of the largest numbers': () =>
+    aDocument({ byteSize: 2 ** 53 - 1, attempts: 2 ** 31, receivedAt: at(7e9), version: 2 ** 31 }),
+};
+
+const makeHeld = (): ProcessingDocument => aProcessingDocument({ id: sampleId(1), run: 'run', pageTries: { 1: 1 } });
+
+/** Storing, finding, replacing and removing one record. */
+export const describeDocumentRecords = (open: Open<DocumentRepository>, without: Without): void => {
+  describe('as a keeper of records', () => {
+    const opened = openForEach(open);
+
+    it('finds nothing where nothing was stored, whatever string is asked for', async () => {
+      const { subject: documents } = opened();
+      for (const id of unknownIds) expect(await documents.find(id)).to.equal(undefined);
+    });
+
+    it('does not take one id for another', async () => {
+      const { subject: documents } = opened();
+      const document = aDocument({ id: sampleId(1) });
+      await documents.add(document);
+      await documents.add(aDocument({ id: sampleId(2), ownerId: 'owner-2' }));
+      for (const id of [...unknownIds, sampleId(3), sampleId(1).slice(0, -1), `${sampleId(1)} `]) {
+        expect(await documents.find(id)).to.equal(undefined);
+      }
+      expect(await documents.find(sampleId(1))).to.deep.equal(document);
+    });
+
+    for (const [kind, make] of Object.entries(everyKind)) {
+      it(`gives back a document ${kind} with exactly the fields that it was added with`, async () => {
+        const { subject: documents } = opened();
+        const document = make();
+        await documents.add(aDocument());
+        await documents.add(document);
+        expect(await documents.find(document.id)).to.deep.equal(document);
+      });
+
+      it(`gives back a document ${kind} with exactly the fields that it was replaced with`, async () => {
+        const { subject: documents } = opened();
+        const next = { ...make(), version: 10 };
+        const first = aProcessingDocument({ id: next.id, version: 9, pagesTotal: 4, pageTries: { 9: 1 } });
+        await documents.add(first);
+        expect(await documents.replace(next)).to.equal(true);
+        expect(await documents.find(next.id)).to.deep.equal(next);
+      });
+    }
+
+    it('keeps any text as it is', async () => {
+      const { subject: documents } = opened();
+      for (const text of strangeTexts) {
+        const document = aFailedDocument({
+          ownerId: text,
+          title: text,
+          originalFilename: text,
+          errorMessage: text,
+          blobKey: text,
+          run: text,
+        });
+        await documents.add(document);
+        expect(await documents.find(document.id)).to.deep.equal(document);
+        const completed = aCompletedDocument({ ocr: { engine: text, language: text, pageCount: 1 } });
+        await documents.add(completed);
+        expect(await documents.find(completed.id)).to.deep.equal(completed);
+      }
+    });
+
+    it('keeps records under any id', async () => {
+      const { subject: documents } = opened();
+      const stored = strangeTexts.map((id, index) => aDocument({ id, title: `number ${index}` }));
+      for (const document of stored) await documents.add(document);
+      for (const document of stored) expect(await documents.find(document.id)).to.deep.equal(document);
+      for (const document of stored) await documents.remove(document.id);
+      for (const document of stored) expect(await documents.find(document.id)).to.equal(undefined);
+    });
+
+    it('refuses a taken id and keeps the document that has it', async () => {
+      const { subject: documents } = opened();
+      const document = aDocument();
+      await documents.add(document);
+      await expectTypeError(() => documents.add(aFailedDocument({ id: document.id, ownerId: 'owner-2' })));
+      expect(await documents.find(document.id)).to.deep.equal(document);
+    });
+
+    it('lets one of several documents have an id that are added at once', async () => {
+      const { subject: documents } = opened();
+      const rivals = Array.from({ length: 10 }, (_, i) => aDocument({ id: sampleId(1), title: `rival ${i}` }));
+      const results = await Promise.allSettled(rivals.map((rival) => documents.add(rival)));
+      const winners = rivals.filter((_, i) => results[i]?.status === 'fulfilled');
+      expect(winners).to.have.length(1);
+      expect(await documents.find(sampleId(1))).to.deep.equal(winners[0]);
+    });
+
+    it('replaces the document of that id and no other', async () => {
+      const { subject: documents } = opened();
+      const document = aDocument();
+      const other = aDocument();
+      await documents.add(document);
+      await documents.add(other);
+      expect(await documents.replace(aFailedDocument({ id: document.id, version: 2 }))).to.equal(true);
+      expect(await documents.find(document.id)).to.deep.include({ status: 'failed', version: 2 });
+      expect(await documents.find(other.id)).to.deep.equal(other);
+    });
+
+    it('changes nothing if the version stored is not the one before', async () => {
+      const { subject: documents } = opened();
+      const document = aDocument({ version: 5 });
+      await documents.add(document);
+      for (const version of [1, 4, 5, 7, 8, 60]) {
+        expect(await documents.replace(aFailedDocument({ id: document.id, version })), `version ${version}`).to.equal(
+          false,
+        );
+        expect(await documents.find(document.id)).to.deep.equal(document);
+      }
+    });
+
+    it('replaces nothing that was never stored or is gone', async () => {
+      const { subject: documents } = opened();
+      const document = aDocument();
+      for (const version of [1, 2]) {
+        expect(await documents.replace({ ...document, version })).to.equal(false);
+        expect(await documents.find(document.id)).to.equal(undefined);
+      }
+      await documents.add(document);
+      await documents.remove(document.id);
+      expect(await documents.replace({ ...document, version: 2 })).to.equal(false);
+      expect(await documents.find(document.id)).to.equal(undefined);
+      expect(await documents.list('owner-1', { limit: 10, offset: 0 })).to.deep.equal({ items: [], total: 0 });
+    });
+
+    it('lets exactly one of many rival updates win', async () => {
+      const { subject: documents } = opened();
+      const document = aDocument();
+      await documents.add(document);
+      for (let version = 2; version < 6; version++) {
+        const rivals = Array.from({ length: 20 }, (_, i) =>
+          aProcessingDocument({ id: document.id, version, run: `run ${i}` }),
+        );
+        const won = await Promise.all(rivals.map((rival) => documents.replace(rival)));
+        const winners = rivals.filter((_, i) => won[i]);
+        expect(winners).to.have.length(1);
+        expect(await documents.find(document.id)).to.deep.equal(winners[0]);
+      }
+    });
+
+    it('removes the record that is named and no other, and what is gone once more', async () => {
+      const { subject: documents } = opened();
+      const document = aDocument();
+      const other = aDocument();
+      await documents.add(document);
+      await documents.add(other);
+      for (const id of [...unknownIds, document.id, document.id]) await documents.remove(id);
+      expect(await documents.find(document.id)).to.equal(undefined);
+      expect(await documents.find(other.id)).to.deep.equal(other);
+      expect((await documents.list('owner-1', { limit: 10, offset: 0 })).total).to.equal(1);
+    });
+
+    it('takes an id anew whose record was removed', async () => {
+      const { subject: documents } = opened();
+      const document = aDocument();
+      await documents.add(document);
+      await documents.remove(document.id);
+      const anew = aFailedDocument({ id: document.id });
+      await documents.add(anew);
+      expect(await documents.find(document.id)).to.deep.equal(anew);
+    });
+
+    it('keeps what was stored when the object that was given changes', async () => {
+      const { subject: documents } = opened();
+      const added = makeHeld();
+      await documents.add(added);
+      spoil(added);
+      expect(await documents.find(sampleId(1))).to.deep.equal(makeHeld());
+      const replaced = { ...makeHeld(), version: 2 };
+      await documents.replace(replaced);
+      spoil(replaced);
+      expect(await documents.find(sampleId(1))).to.deep.equal({ ...makeHeld(), version: 2 });
+    });
+
+    it('keeps what was stored when an object that it gave changes', async () => {
+      const { subject: documents } = opened();
+      const document = aProcessingDocument({ run: 'run', pageTries: { 1: 1 } });
+      const deleted = aDeletingDocument({ pageTries: { 1: 1 } });
+      await documents.add(document);
+      await documents.add(deleted);
+      spoil(await documents.find(document.id));
+      expect(await documents.find(document.id)).to.deep.equal(document);
+      spoil(await documents.list('owner-1', { limit: 10, offset: 0 }));
+      expect(await documents.list('owner-1', { limit: 10, offset: 0 })).to.deep.equal({ items: [document], total: 1 });
+      spoil(await documents.nextClaimable(at(60)));
+      expect(await documents.nextClaimable(at(60))).to.deep.equal(document);
+      spoil(await documents.findPurgeable(at(60), 10));
+      expect(await documents.findPurgeable(at(60), 10)).to.deep.equal([deleted]);
+    });
+
+    it('answers a check', async () => {
+      expect(await opened().subject.check()).to.equal(undefined);
+    });
+
+    describeWith('openSecond', opened, without, (second) => {
+      it('shows there at once what is stored, replaced and removed here', async () => {
+        const { subject: here } = opened();
+        const there = await second();
+        const document = aDocument();
+        await here.add(document);
+        expect(await there.find(document.id)).to.deep.equal(document);
+        expect((await there.list('owner-1', { limit: 10, offset: 0 })).items).to.deep.equal([document]);
+        expect(await there.nextClaimable(at(0))).to.deep.equal(document);
+        const next = aProcessingDocument({ id: document.id, version: 2 });
+        expect(await there.replace(next)).to.equal(true);
+        expect(await here.find(document.id)).to.deep.equal(next);
+        expect(await here.replace({ ...document, version: 2 })).to.equal(false);
+        await here.remove(document.id);
+        expect(await there.find(document.id)).to.equal(undefined);
+      });
+
+      it('lets one of the rivals on both handles win', async () => {
+        const handles = [opened().subject, await second()];
+        const document = aDocument();
+        await handles[0]?.add(document);
+        const rivals = Array.from({ length: 20 }, (_, i) =>
+          aProcessingDocument({ id: document.id, version: 2, run: `run ${i}` }),
+        );
+        const won = await Promise.all(rivals.map(async (rival, i) => handles[i % 2]?.replace(rival)));
+        const winners = rivals.filter((_, i) => won[i] === true);
+        expect(winners).to.have.length(1);
+        for (const handle of handles) expect(await handle.find(document.id)).to.deep.equal(winners[0]);
+      });
+    });
+
+    describeWith('reopen', opened, without, (anew) => {
+      it('still has every record', async () => {
+        const stored = Object.values(everyKind).map((make) => make());
+        for (const document of stored) await opened().subject.add(document);
+        const documents = await anew();
+        for (const document of stored) expect(await documents.find(document.id)).to.deep.equal(document);
+      });
+    });
+  });
+};

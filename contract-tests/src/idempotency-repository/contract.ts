@@ -1,0 +1,408 @@
+import type { IdempotencyRepository, Instant, KeyedRequest, KeyState } from '@palimpsest/core';
+import { expect } from 'chai';
+import { spoil } from '../kit/expectations.ts';
+import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
+import { aKeyedRequest, at, lookalikes, MANY, sampleId, strangeTexts, unknownIds } from '../kit/samples.ts';
+import { idempotencyFaultCases } from '../account-fault-cases.ts';
+import { describeFaults } from '../kit/fault-cases.ts';
+
+const RIVALS = 50;
+
+/** Two handles on one store, or one twice, between which rivals take turns. */
+type Handles = readonly [here: IdempotencyRepository, there: IdempotencyRepository];
+
+const begun = (resourceId: string): KeyState => ({ kind: 'begun', resourceId });
+const answered = (answer: string): KeyState => ({ kind: 'answered', answer });
+const held = (until: Instant): KeyState => ({ kind: 'held', until });
+const other: KeyState = { kind: 'other' };
+
+/** The same request sent once more: what is to be made and the moments are new. */
+const again = (request: KeyedRequest, given: Partial<KeyedRequest> = {}): KeyedRequest => ({
+  ...request,
+  resourceId: sampleId(),
+  heldUntil: at(700),
+  expiresAt: at(90_000),
+  ...given,
+});
+
+/** What every `IdempotencyRepository` promises. */
+export const describeIdempotencyRepository = (
+  name: string,
+  open: Open<IdempotencyRepository>,
+  without: Without = {},
+): void =>
+  void describe(`${name}, an IdempotencyRepository`, () => {
+    const opened = openForEach(open);
+
+    /** Expects that a key is held or free, by begins that change nothing of a held one. */
+    const expectHeld = async (keys: IdempotencyRepository, request: KeyedRequest, now = at(1)) =>
+      expect(await keys.begin(again(request), now)).to.deep.equal(held(request.heldUntil));
+    const expectFree = async (keys: IdempotencyRepository, { accountId, key }: KeyedRequest, now = at(1)) => {
+      const next = aKeyedRequest({ accountId, key, fingerprint: 'another' });
+      expect(await keys.begin(next, now)).to.deep.equal(begun(next.resourceId));
+    };
+
+    /** Sends a request many times at once and expects that one is begun, with `resourceId` or its own, the others held. */
+    const raceBegins = async ([here, there]: Handles, request: KeyedRequest, now: Instant, resourceId?: string) => {
+      const rivals = Array.from({ length: RIVALS }, (_, i) =>
+        again(request, { heldUntil: at(2e5 + i), expiresAt: at(3e5) }),
+      );
+      const states = await Promise.all(rivals.map((rival, i) => (i % 2 === 0 ? here : there).begin(rival, now)));
+      const winner = states.findIndex((state) => state.kind === 'begun');
+      expect(winner).to.not.equal(-1);
+      const expected = rivals.map((_, i) =>
+        i === winner ? begun(resourceId ?? rivals[winner]?.resourceId ?? '') : held(rivals[winner]?.heldUntil ?? 0),
+      );
+      expect(states).to.deep.equal(expected);
+    };
+
+    const raceAnswers = async ([here, there]: Handles, request: KeyedRequest) => {
+      await here.begin(request, at(0));
+      const texts = Array.from({ length: RIVALS }, (_, i) => `answer ${i}`);
+      await Promise.all(
+        texts.map((text, i) => (i % 2 === 0 ? here : there).answer(request.accountId, request.key, text)),
+      );
+      const found = new Set<string>();
+      for (const keys of [here, there]) {
+        const state = await keys.begin(again(request), at(1));
+        if (state.kind === 'answered') found.add(state.answer);
+      }
+      expect(found).to.have.property('size', 1);
+      expect(texts).to.include([...found][0]);
+    };
+
+    it('begins a request under a free key, with the resource that it names', async () => {
+      const { subject: keys } = opened();
+      for (const request of [aKeyedRequest(), aKeyedRequest(), aKeyedRequest({ expiresAt: at(7e9) })]) {
+        expect(await keys.begin(request, at(0))).to.deep.equal(begun(request.resourceId));
+      }
+    });
+
+    it('holds the key until the moment that the first request named, to the microsecond', async () => {
+      const { subject: keys } = opened();
+      const request = aKeyedRequest({ heldUntil: at(300) + 1 });
+      await keys.begin(request, at(0));
+      for (const now of [at(0), at(299), at(300)]) await expectHeld(keys, request, now);
+      expect(await keys.begin(request, at(300))).to.deep.equal(held(at(300) + 1));
+    });
+
+    it('lets the same request take a key over when it is held no more, to make the resource of the first', async () => {
+      const { subject: keys } = opened();
+      const request = aKeyedRequest();
+      await keys.begin(request, at(0));
+      const next = again(request, { heldUntil: at(600) });
+      expect(await keys.begin(next, at(300))).to.deep.equal(begun(request.resourceId));
+      for (const now of [at(300), at(600) - 1]) await expectHeld(keys, next, now);
+      const last = again(request, { heldUntil: at(900) });
+      expect(await keys.begin(last, at(600))).to.deep.equal(begun(request.resourceId));
+      await expectHeld(keys, last, at(601));
+    });
+
+    it('keeps a key that was taken over until the new request expires', async () => {
+      const { subject: keys } = opened();
+      const request = aKeyedRequest({ expiresAt: at(400) });
+      await keys.begin(request, at(0));
+      const next = again(request, { heldUntil: at(350), expiresAt: at(800) });
+      await keys.begin(next, at(300));
+      expect(await keys.removeExpired(at(799)), 'how many were removed').to.equal(0);
+      expect(await keys.begin(again(request), at(799))).to.deep.equal(begun(request.resourceId));
+    });
+
+    it('tells another request under the key apart, however the key is found, and changes nothing', async () => {
+      const { subject: keys } = opened();
+      const request = aKeyedRequest();
+      const stranger = (fingerprint: string) => again(request, { fingerprint });
+      const strangers = [...strangeTexts, `${request.fingerprint} `, request.fingerprint.toUpperCase()].map(stranger);
+      await keys.begin(request, at(0));
+      for (const each of strangers) expect(await keys.begin(each, at(1)), 'held').to.deep.equal(other);
+      await expectHeld(keys, request);
+      for (const each of strangers) expect(await keys.begin(each, at(300)), 'held no more').to.deep.equal(other);
+      const next = again(request);
+      expect(await keys.begin(next, at(300))).to.deep.equal(begun(request.resourceId));
+      for (const each of strangers) expect(await keys.begin(each, at(301)), 'taken over').to.deep.equal(other);
+      await expectHeld(keys, next, at(301));
+      await keys.answer(request.accountId, request.key, 'done');
+      for (const each of strangers) expect(await keys.begin(each, at(302)), 'answered').to.deep.equal(other);
+      expect(await keys.begin(request, at(302))).to.deep.equal(answered('done'));
+    });
+
+    it('gives the answer until the key expires, held or not, as often as it is asked', async () => {
+      const { subject: keys } = opened();
+      const request = aKeyedRequest();
+      await keys.begin(request, at(0));
+      await keys.answer(request.accountId, request.key, 'done');
+      for (const now of [at(1), at(299), at(300), at(301), request.expiresAt - 1]) {
+        expect(await keys.begin(again(request), now)).to.deep.equal(answered('done'));
+      }
+    });
+
+    it('frees an expired key to the microsecond, for another request with a resource of its own', async () => {
+      const { subject: keys } = opened();
+      const [finished, broken] = [aKeyedRequest(), aKeyedRequest({ heldUntil: at(86_500) })];
+      for (const request of [finished, broken]) await keys.begin(request, at(0));
+      await keys.answer(finished.accountId, finished.key, 'done');
+      for (const request of [finished, broken]) {
+        const next = again(request, { fingerprint: 'another', heldUntil: at(86_600) });
+        expect(await keys.begin(next, request.expiresAt - 1)).to.deep.equal(other);
+        expect(await keys.begin(next, request.expiresAt)).to.deep.equal(begun(next.resourceId));
+        await expectHeld(keys, next, at(86_401));
+        expect(await keys.begin(request, at(86_401))).to.deep.equal(other);
+      }
+    });
+
+    it('lets the same request begin anew under its expired key, with a resource of its own', async () => {
+      const { subject: keys } = opened();
+      for (const heldUntil of [at(300), at(86_500)]) {
+        const request = aKeyedRequest({ heldUntil });
+        await keys.begin(request, at(0));
+        const next = again(request, { heldUntil: at(86_600) });
+        expect(await keys.begin(next, request.expiresAt)).to.deep.equal(begun(next.resourceId));
+        await expectHeld(keys, next, request.expiresAt);
+        await keys.answer(next.accountId, next.key, 'done');
+        expect(await keys.begin(again(next), request.expiresAt)).to.deep.equal(answered('done'));
+      }
+    });
+
+    it('keeps the first answer', async () => {
+      const { subject: keys } = opened();
+      const request = aKeyedRequest();
+      await keys.begin(request, at(0));
+      for (const answer of ['first', 'second', '']) await keys.answer(request.accountId, request.key, answer);
+      expect(await keys.begin(request, at(1))).to.deep.equal(answered('first'));
+    });
+
+    it('stores the answer of a request whose time to hold the key is over, or that was taken over', async () => {
+      const { subject: keys } = opened();
+      const [late, taken] = [aKeyedRequest({ heldUntil: at(0) }), aKeyedRequest()];
+      for (const request of [late, taken]) await keys.begin(request, at(0));
+      await keys.begin(again(taken), at(300));
+      for (const request of [late, taken]) {
+        await keys.answer(request.accountId, request.key, 'done');
+        expect(await keys.begin(again(request), at(301))).to.deep.equal(answered('done'));
+      }
+    });
+
+    it('keeps any answer as it is: an empty one, any text, a mebibyte', async () => {
+      const { subject: keys } = opened();
+      const mebibyte = 'ä"\\\n'.repeat(209_716).slice(0, 1_048_576);
+      for (const text of [...strangeTexts, mebibyte, '{"id":"1","text":"\\u0000"}', 'false', ' \n ']) {
+        const request = aKeyedRequest();
+        await keys.begin(request, at(0));
+        await keys.answer(request.accountId, request.key, text);
+        const state = await keys.begin(again(request), at(301));
+        expect(state.kind).to.equal('answered');
+        expect(state.kind === 'answered' && state.answer === text, text.slice(0, 40)).to.equal(true);
+      }
+    });
+
+    it('stores no answer under a key that is not held', async () => {
+      const { subject: keys } = opened();
+      const [never, released] = [aKeyedRequest(), aKeyedRequest()];
+      await keys.begin(released, at(0));
+      await keys.release(released.accountId, released.key);
+      for (const request of [never, released]) {
+        await keys.answer(request.accountId, request.key, 'done');
+        await expectFree(keys, request);
+      }
+    });
+
+    it('frees a key that is released, for any request with a resource of its own', async () => {
+      const { subject: keys } = opened();
+      const [one, two, kept] = [aKeyedRequest(), aKeyedRequest(), aKeyedRequest()];
+      for (const request of [one, two, kept]) await keys.begin(request, at(0));
+      for (const { accountId, key } of [one, two, two]) await keys.release(accountId, key);
+      const next = again(one);
+      expect(await keys.begin(next, at(1))).to.deep.equal(begun(next.resourceId));
+      await expectHeld(keys, next);
+      await expectFree(keys, two);
+      await expectHeld(keys, kept);
+    });
+
+    it('keeps the answer of a key that is released', async () => {
+      const { subject: keys } = opened();
+      const [request, empty] = [aKeyedRequest(), aKeyedRequest()];
+      for (const each of [request, empty]) await keys.begin(each, at(0));
+      await keys.answer(request.accountId, request.key, 'done');
+      await keys.answer(empty.accountId, empty.key, '');
+      for (const { accountId, key } of [request, empty]) await keys.release(accountId, key);
+      expect(await keys.begin(again(request), at(1))).to.deep.equal(answered('done'));
+      expect(await keys.begin(again(empty), at(1))).to.deep.equal(answered(''));
+    });
+
+    it('answers, releases and forgets nothing under any other key or account', async () => {
+      const { subject: keys } = opened();
+      const request = aKeyedRequest({ key: sampleId(1) });
+      await keys.begin(request, at(0));
+      for (const text of [...unknownIds, request.fingerprint, request.resourceId]) {
+        await keys.answer(request.accountId, text, 'wrong');
+        await keys.answer(text, request.key, 'wrong');
+        await keys.release(request.accountId, text);
+        await keys.release(text, request.key);
+        await keys.removeAllOf(text);
+      }
+      await keys.removeAllOf(request.key);
+      await expectHeld(keys, request);
+    });
+
+    it('keeps the keys of each account apart, whatever the account and the key', async () => {
+      const { subject: keys } = opened();
+      const accountIds = [...strangeTexts, 'a', 'A', 'ab', 'a b', 'a:b', 'a/b', 'a,b', 'a","b'];
+      const requests = [
+        ...accountIds.map((accountId) => aKeyedRequest({ accountId, key: 'a' })),
+        ...['ba', 'b a', 'b:a', 'b/a', 'b,a', 'b","a'].map((key) => aKeyedRequest({ accountId: 'a', key })),
+        ...[...strangeTexts, 'a', 'A'].map((key) => aKeyedRequest({ key, fingerprint: key })),
+      ];
+      for (const request of requests) {
+        expect(await keys.begin(request, at(0)), `${request.accountId}, ${request.key}`).to.deep.equal(
+          begun(request.resourceId),
+        );
+      }
+      for (const [i, { accountId, key }] of requests.entries())
+        if (i % 2 === 0) await keys.answer(accountId, key, `answer ${i}`);
+      for (const [i, request] of requests.entries()) {
+        expect(await keys.begin(again(request), at(1))).to.deep.equal(
+          i % 2 === 0 ? answered(`answer ${i}`) : held(at(300)),
+        );
+      }
+    });
+
+    it('forgets all keys of one account, held or answered, and of no other', async () => {
+      const { subject: keys } = opened();
+      const mine = [aKeyedRequest(), aKeyedRequest(), aKeyedRequest()];
+      const theirs = ['account-2', 'account-11', ...strangeTexts].map((accountId) => aKeyedRequest({ accountId }));
+      for (const request of [...mine, ...theirs]) await keys.begin(request, at(0));
+      await keys.answer('account-1', mine[0]?.key ?? '', 'done');
+      for (const accountId of ['account-1', 'account-1', 'nobody']) await keys.removeAllOf(accountId);
+      for (const request of mine) await expectFree(keys, request);
+      for (const request of theirs) await expectHeld(keys, request);
+    });
+
+    it('forgets what has expired, held or answered, to the microsecond, and tells how many that was', async () => {
+      const { subject: keys } = opened();
+      const over = [at(400), at(400) - 1, at(350)].map((expiresAt) => aKeyedRequest({ expiresAt }));
+      const good = [at(400) + 1, at(500)].map((expiresAt) => aKeyedRequest({ expiresAt }));
+      const done = [aKeyedRequest({ expiresAt: at(400) }), aKeyedRequest({ expiresAt: at(401) })];
+      for (const request of [...over, ...good, ...done]) await keys.begin(request, at(0));
+      for (const { accountId, key } of done) await keys.answer(accountId, key, 'done');
+      expect(await keys.removeExpired(at(350) - 1), 'how many were removed').to.equal(0);
+      expect(await keys.removeExpired(at(400)), 'how many were removed').to.equal(4);
+      expect(await keys.removeExpired(at(400)), 'how many were removed').to.equal(0);
+      for (const request of [...over, ...done.slice(0, 1)]) await expectFree(keys, request);
+      for (const request of good) await expectHeld(keys, request);
+      for (const request of done.slice(1))
+        expect(await keys.begin(again(request), at(1))).to.deep.equal(answered('done'));
+    });
+
+    it('forgets every one of many keys, of an account and of those that expired', async () => {
+      const { subject: keys } = opened();
+      const mine = Array.from({ length: MANY }, () => aKeyedRequest());
+      const over = Array.from({ length: MANY }, () => aKeyedRequest({ accountId: 'account-2', expiresAt: at(400) }));
+      await Promise.all([...mine, ...over].map((request) => keys.begin(request, at(0))));
+      await keys.removeAllOf('account-1');
+      expect(await keys.removeExpired(at(400)), 'how many were removed').to.equal(MANY);
+      const next = [...mine, ...over].map((request) => again(request, { fingerprint: 'another' }));
+      const states = await Promise.all(next.map((request) => keys.begin(request, at(1))));
+      expect(states.filter(({ kind }) => kind === 'begun')).to.have.length(2 * MANY);
+    });
+
+    it('takes no fingerprint for another that only looks alike, and forgets no account that does', async () => {
+      const { subject: keys } = opened();
+      const requests = lookalikes.map((text) => aKeyedRequest({ accountId: text, fingerprint: text }));
+      for (const request of requests) await keys.begin(request, at(0));
+      for (const request of requests) {
+        for (const fingerprint of lookalikes.filter((each) => each !== request.fingerprint)) {
+          expect(await keys.begin(again(request, { fingerprint }), at(1)), fingerprint.slice(0, 40)).to.deep.equal(
+            other,
+          );
+        }
+      }
+      for (const [i, { accountId }] of requests.entries()) {
+        await keys.removeAllOf(accountId);
+        for (const request of requests.slice(i + 1)) await expectHeld(keys, request);
+      }
+    });
+
+    it('lets one of many begin a request that is sent many times at once, and holds the others', async () => {
+      const { subject: keys } = opened();
+      await raceBegins([keys, keys], aKeyedRequest(), at(0));
+    });
+
+    it('lets one of many take a key over, and one begin under an expired key', async () => {
+      const { subject: keys } = opened();
+      const [taken, expired] = [aKeyedRequest(), aKeyedRequest()];
+      for (const request of [taken, expired]) await keys.begin(request, at(0));
+      await raceBegins([keys, keys], taken, at(300), taken.resourceId);
+      await raceBegins([keys, keys], expired, expired.expiresAt);
+    });
+
+    it('lets one of many different requests have a key that all want at once', async () => {
+      const { subject: keys } = opened();
+      const rivals = Array.from({ length: RIVALS }, (_, i) =>
+        aKeyedRequest({ key: 'one key', fingerprint: `request ${i}` }),
+      );
+      const states = await Promise.all(rivals.map((rival) => keys.begin(rival, at(0))));
+      expect(states.filter(({ kind }) => kind === 'begun')).to.have.length(1);
+      expect(states.filter(({ kind }) => kind === 'other')).to.have.length(RIVALS - 1);
+    });
+
+    it('keeps one answer of many at once', async () => {
+      const { subject } = opened();
+      await raceAnswers([subject, subject], aKeyedRequest());
+    });
+
+    it('keeps what was stored when objects outside change', async () => {
+      const { subject: keys } = opened();
+      const request = aKeyedRequest();
+      const given = { ...request };
+      const state = await keys.begin(given, at(0));
+      spoil(given);
+      spoil(state);
+      spoil(await keys.begin(again(request), at(1)));
+      await expectHeld(keys, request);
+      await keys.answer(request.accountId, request.key, 'done');
+      spoil(await keys.begin(again(request), at(1)));
+      expect(await keys.begin(request, at(1))).to.deep.equal(answered('done'));
+    });
+
+    describeWith('openSecond', opened, without, (second) => {
+      it('shows there at once what happens here', async () => {
+        const { subject: here } = opened();
+        const there = await second();
+        const [one, two, three] = [aKeyedRequest(), aKeyedRequest(), aKeyedRequest()];
+        for (const request of [one, two, three]) await here.begin(request, at(0));
+        for (const request of [one, two, three]) await expectHeld(there, request);
+        await there.answer(one.accountId, one.key, 'done');
+        expect(await here.begin(again(one), at(1))).to.deep.equal(answered('done'));
+        await there.release(two.accountId, two.key);
+        await expectFree(here, two);
+        await there.removeAllOf('account-1');
+        await expectFree(here, three);
+      });
+
+      it('lets one request begin, take over, and give its answer over both', async () => {
+        const [here, there] = [opened().subject, await second()];
+        const request = aKeyedRequest();
+        await here.begin(request, at(0));
+        await raceBegins([here, there], request, at(300), request.resourceId);
+        await raceBegins([here, there], aKeyedRequest(), at(0));
+        await raceAnswers([here, there], aKeyedRequest());
+      });
+    });
+
+    describeWith('reopen', opened, without, (anew) => {
+      it('still has every key, with its resource and its answer', async () => {
+        const { subject: before } = opened();
+        const [broken, finished, refused] = [aKeyedRequest(), aKeyedRequest(), aKeyedRequest()];
+        for (const request of [broken, finished, refused]) await before.begin(request, at(0));
+        await before.answer(finished.accountId, finished.key, 'done');
+        await before.release(refused.accountId, refused.key);
+        const keys = await anew();
+        await expectHeld(keys, broken);
+        expect(await keys.begin(again(broken), at(300))).to.deep.equal(begun(broken.resourceId));
+        expect(await keys.begin(again(finished), at(1))).to.deep.equal(answered('done'));
+        await expectFree(keys, refused);
+      });
+    });
+
+    describeFaults(opened, without, (subject) => subject, idempotencyFaultCases);
+  });

@@ -1,0 +1,194 @@
+import { expect } from 'chai';
+import type { BoundingBox, GreyImage, ImagePreparer, ImageSigns, PreparationStep } from '@palimpsest/core';
+import { rejectionOf } from '../kit/expectations.ts';
+import { openForEach } from '../kit/harness.ts';
+import type { Open } from '../kit/harness.ts';
+import { greyAt, greyWithin, markedImage, patience } from '../kit/page-samples.ts';
+import { describePatiently } from '../kit/runner.ts';
+
+const TIMEOUT_MS = 30_000;
+
+/** Lines of dashes, as lines of words look from afar, that fall to the right by `degrees`. */
+const skewedLines = (degrees: number): GreyImage => {
+  const image = markedImage(900, 1200);
+  const slope = Math.tan((degrees * Math.PI) / 180);
+  for (let line = 200; line < 1000; line += 40) {
+    for (let x = 100; x < 800; x++) {
+      if (x % 60 > 48) continue;
+      const top = Math.round(line + (x - 450) * slope);
+      for (let y = top; y < top + 14; y++) image.data[y * image.width + x] = 20;
+    }
+  }
+  return image;
+};
+
+const shaded = (): GreyImage => {
+  const image = markedImage(600, 800);
+  image.data.forEach((_, i) => (image.data[i] = Math.round(255 - 150 * ((i % image.width) / image.width))));
+  return image;
+};
+
+/** What every {@link ImagePreparer} promises. */
+export const describeImagePreparer = (name: string, open: Open<ImagePreparer>): void => {
+  describePatiently(`${name} as ImagePreparer`, 60_000, () => {
+    const opened = openForEach(open);
+    const assess = (image: GreyImage): Promise<ImageSigns> => opened().subject.assess(image, TIMEOUT_MS, patience());
+    const prepare = async (image: GreyImage, ...steps: readonly PreparationStep[]): Promise<GreyImage> => {
+      const prepared = await opened().subject.prepare(image, steps, TIMEOUT_MS, patience());
+      expect(prepared.data.length, 'one byte a pixel').to.equal(prepared.width * prepared.height);
+      return prepared;
+    };
+    const expectBox = (image: GreyImage, mark: BoundingBox, paper: BoundingBox): void => {
+      expect(greyWithin(image, mark), 'the mark').to.be.below(60);
+      expect(greyWithin(image, paper), 'the paper').to.be.above(220);
+    };
+
+    for (const degrees of [0, 2, -3, 7.5, -9]) {
+      it(`measures a skew of ${degrees} degrees`, async () => {
+        expect((await assess(skewedLines(degrees))).skewDegrees).to.be.closeTo(degrees, 0.5);
+      });
+    }
+
+    it('sees no skew, no unevenness and no ink on an empty page', async () => {
+      const { skewDegrees, backgroundRange, inkShare } = await assess(markedImage(900, 1200));
+      expect(skewDegrees).to.equal(0);
+      expect(backgroundRange).to.be.closeTo(0, 0.02);
+      expect(inkShare).to.be.closeTo(0, 0.0001);
+    });
+
+    it('sees ink, and tells uneven paper from print', async () => {
+      const lines = await assess(skewedLines(0));
+      expect(lines.inkShare).to.be.within(0.02, 0.4);
+      expect(lines.backgroundRange).to.be.below(0.1);
+      const shading = await assess(shaded());
+      expect(shading.backgroundRange).to.be.within(0.4, 0.65);
+      expect(shading.inkShare).to.be.below(0.01);
+    });
+
+    it('measures what it is given, whatever it was given before or meanwhile', async () => {
+      const [skewed, straight, again] = await Promise.all([
+        assess(skewedLines(5)),
+        assess(skewedLines(0)),
+        assess(skewedLines(5)),
+      ]);
+      expect(straight.skewDegrees).to.be.closeTo(0, 0.5);
+      expect(again).to.deep.equal(skewed);
+    });
+
+    const marked = (): GreyImage => markedImage(100, 60, [10, 5, 30, 15]);
+
+    for (const [degrees, size, box] of [
+      [90, [60, 100], [46, 11, 54, 29]],
+      [180, [100, 60], [71, 46, 89, 54]],
+      [270, [60, 100], [6, 71, 14, 89]],
+    ] as const) {
+      it(`turns by ${degrees} degrees clockwise`, async () => {
+        const turned = await prepare(marked(), { kind: 'turn', degrees });
+        expect([turned.width, turned.height]).to.deep.equal(size);
+        expectBox(turned, box, [20, 20, 40, 40]);
+      });
+    }
+
+    it('rotates clockwise about the centre, widens the image and fills with white', async () => {
+      const image = markedImage(400, 400, [300, 190, 320, 210]);
+      const rotated = await prepare(image, { kind: 'rotate', degrees: 30 });
+      expect(rotated.width).to.be.closeTo(546, 3);
+      expect(rotated.height).to.be.closeTo(546, 3);
+      // 110 pixels right of the centre become 95 to the right and 55 down.
+      expectBox(rotated, [364, 324, 372, 332], [364, 214, 372, 222]);
+      for (const [x, y] of [
+        [2, 2],
+        [540, 2],
+        [2, 540],
+        [540, 540],
+      ] as const)
+        expect(greyAt(rotated, x, y)).to.be.above(240);
+    });
+
+    it('takes out the skew that it measures', async () => {
+      const image = skewedLines(6);
+      const { skewDegrees } = await assess(image);
+      const straight = await prepare(image, { kind: 'rotate', degrees: -skewDegrees });
+      expect((await assess(straight)).skewDegrees).to.be.closeTo(0, 0.5);
+    });
+
+    for (const factor of [2, 3] as const) {
+      it(`enlarges ${factor} times`, async () => {
+        const large = await prepare(marked(), { kind: 'upscale', factor });
+        expect([large.width, large.height]).to.deep.equal([100 * factor, 60 * factor]);
+        expectBox(
+          large,
+          [12 * factor, 7 * factor, 28 * factor, 13 * factor],
+          [50 * factor, 30 * factor, 90 * factor, 50 * factor],
+        );
+      });
+    }
+
+    it('removes single specks, and keeps what is larger', async () => {
+      const image = markedImage(100, 60, [10, 5, 30, 15], [60, 40, 61, 41], [80, 20, 81, 21]);
+      const clean = await prepare(image, { kind: 'median', size: 3 });
+      expect(greyAt(clean, 60, 40)).to.equal(255);
+      expect(greyAt(clean, 80, 20)).to.equal(255);
+      expectBox(clean, [12, 7, 28, 13], [50, 30, 90, 50]);
+    });
+
+    it('crops to the box, its right and bottom left out', async () => {
+      const cropped = await prepare(marked(), { kind: 'crop', box: [8, 4, 50, 40] });
+      expect([cropped.width, cropped.height]).to.deep.equal([42, 36]);
+      expectBox(cropped, [3, 2, 21, 10], [25, 14, 41, 35]);
+    });
+
+    for (const height of [30, 180]) {
+      it(`scales to ${height} pixels in height, in proportion`, async () => {
+        const scaled = await prepare(marked(), { kind: 'scale', height });
+        const factor = height / 60;
+        expect([scaled.width, scaled.height]).to.deep.equal([100 * factor, height]);
+        expectBox(
+          scaled,
+          [14 * factor, 8 * factor, 26 * factor, 12 * factor],
+          [50 * factor, 30 * factor, 90 * factor, 50 * factor],
+        );
+      });
+    }
+
+    it('takes the steps in their order, and none if there is none', async () => {
+      const both = await prepare(marked(), { kind: 'upscale', factor: 2 }, { kind: 'turn', degrees: 90 });
+      expect([both.width, both.height]).to.deep.equal([120, 200]);
+      expectBox(both, [92, 24, 108, 56], [40, 60, 60, 80]);
+      // A speck of one pixel is gone if the median comes first, and too large for it if it comes last.
+      const speck = markedImage(60, 60, [30, 30, 31, 31]);
+      const darkest = (image: GreyImage): number => image.data.reduce((least, value) => Math.min(least, value), 255);
+      expect(darkest(await prepare(speck, { kind: 'median', size: 3 }, { kind: 'upscale', factor: 3 }))).to.be.above(
+        200,
+      );
+      expect(darkest(await prepare(speck, { kind: 'upscale', factor: 3 }, { kind: 'median', size: 3 }))).to.be.below(
+        200,
+      );
+      expect((await prepare(marked())).data).to.deep.equal(marked().data);
+    });
+
+    it('does not change the image that it is given', async () => {
+      const image = marked();
+      await prepare(image, { kind: 'turn', degrees: 180 });
+      await assess(image);
+      expect(image).to.deep.equal(marked());
+    });
+
+    it('gives up when the signal aborts, with its reason', async () => {
+      const reason = new Error('enough');
+      const { subject } = opened();
+      for (const work of [
+        (signal: AbortSignal): Promise<unknown> => subject.assess(skewedLines(1), TIMEOUT_MS, signal),
+        (signal: AbortSignal): Promise<unknown> =>
+          subject.prepare(marked(), [{ kind: 'median', size: 3 }], TIMEOUT_MS, signal),
+      ]) {
+        const controller = new AbortController();
+        const aborted = work(controller.signal);
+        controller.abort(reason);
+        expect(await rejectionOf(() => aborted)).to.equal(reason);
+        expect(await rejectionOf(() => work(AbortSignal.abort(reason)))).to.equal(reason);
+      }
+      expect((await prepare(marked(), { kind: 'turn', degrees: 90 })).width).to.equal(60);
+    });
+  });
+};

@@ -1,0 +1,223 @@
+import { expect } from 'chai';
+import { turnedSize } from '@palimpsest/core';
+import type { GreyImage, OcrEngine, OcrRequest, PageText, QuarterTurn } from '@palimpsest/core';
+import { expectRefusal, rejectionOf } from '../kit/expectations.ts';
+import { openForEach } from '../kit/harness.ts';
+import type { Open } from '../kit/harness.ts';
+import { markedImage, patience, textSample } from '../kit/page-samples.ts';
+import { describePatiently } from '../kit/runner.ts';
+
+const REQUEST: OcrRequest = { language: 'eng', threshold: 'global', timeoutMs: 60_000 };
+const MAX_ERROR_SHARE = 0.05; // engines and their data differ a little
+
+const plain = (text: string): string => text.normalize('NFKC').replace(/[‘’]/g, "'").replace(/\s+/g, ' ').trim();
+
+/** How many characters have to be changed to make one text of the other, as a part of the first. */
+export const errorShare = (expected: string, got: string): number => {
+  let row = Array.from({ length: got.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= expected.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= got.length; j++) {
+      const changed = (row[j - 1] ?? 0) + (expected[i - 1] === got[j - 1] ? 0 : 1);
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, changed));
+    }
+    row = next;
+  }
+  return (row[got.length] ?? 0) / expected.length;
+};
+
+const expectText = (got: string, expected: string): void => {
+  const share = errorShare(plain(expected), plain(got));
+  expect(share, `"${plain(got)}" for "${plain(expected)}"`).to.be.below(MAX_ERROR_SHARE);
+};
+
+/** `image` turned clockwise, by nothing but this. */
+export const turnImage = (image: GreyImage, turn: QuarterTurn): GreyImage => {
+  const { width, height } = turnedSize(image, turn);
+  const data = new Uint8Array(image.data.length);
+  // Where the pixel (0, 0) goes, and how far apart the pixels of a row and of a column come to lie.
+  const [first, across, down] = (
+    {
+      0: [0, 1, width],
+      90: [width - 1, width, -1],
+      180: [data.length - 1, -1, -width],
+      270: [data.length - width, -width, 1],
+    } as const
+  )[turn];
+  for (let y = 0; y < image.height; y++) {
+    for (let x = 0; x < image.width; x++) data[first + x * across + y * down] = image.data[y * image.width + x] ?? 255;
+  }
+  return { width, height, data };
+};
+
+/** The image in light that falls off to the right, so that the paper there is darker than the ink on the left. */
+export const shadeImage = (image: GreyImage): GreyImage => ({
+  ...image,
+  data: image.data.map((value, i) => (70 + value * 0.72) * (1 - 0.8 * ((i % image.width) / image.width))),
+});
+
+/** What every {@link OcrEngine} promises that has English data, within the tolerance that engines need. */
+export const describeOcrEngine = (name: string, open: Open<OcrEngine>): void => {
+  describePatiently(`${name} as OcrEngine`, 180_000, () => {
+    const opened = openForEach(open);
+    const recognize = (image: GreyImage, request: Partial<OcrRequest> = {}): Promise<PageText> =>
+      opened().subject.recognize(image, { ...REQUEST, ...request }, patience());
+
+    it('has a name', () => {
+      expect(opened().subject.name).to.match(/^[a-z][\w.-]*$/);
+    });
+
+    it('reads a page with its lines and paragraphs', async () => {
+      const { image, text } = await textSample('harbour');
+      const page = await recognize(image);
+      expectText(page.text, text);
+      const paragraphs = page.text.trim().split(/\n\s*\n/);
+      expect(paragraphs.map((paragraph) => paragraph.split('\n').length)).to.deep.equal([2, 3]);
+    });
+
+    it('gives the words in reading order, each with its confidence, line and block', async () => {
+      const { image, text } = await textSample('harbour');
+      const { text: read, words, confidence } = await recognize(image);
+      expectText(words.map((word) => word.text).join(' '), text);
+      expect(
+        words.map((word) => word.text),
+        'the words of the text',
+      ).to.deep.equal(read.trim().split(/\s+/));
+      for (const word of words) {
+        expect(word.text).to.match(/^\S+$/);
+        expect(word.confidence).to.be.within(0, 1);
+      }
+      const mean = words.reduce((sum, word) => sum + word.confidence, 0) / words.length;
+      expect(mean).to.be.above(0.7);
+      expect(confidence).to.be.closeTo(mean, 0.01);
+      const lines = words.map((word) => word.line);
+      expect(lines).to.deep.equal([...lines].sort((a, b) => a - b));
+      expect([lines[0], lines.at(-1)]).to.deep.equal([0, 4]);
+      expect(words[0]?.block).to.equal(0);
+    });
+
+    it('places each word where it stands, in pixels of the image', async () => {
+      const { image } = await textSample('harbour');
+      const { words } = await recognize(image);
+      for (const {
+        bbox: [x0, y0, x1, y1],
+      } of words) {
+        expect(x0).to.be.within(0, x1 - 1);
+        expect(y0).to.be.within(0, y1 - 1);
+        expect(x1).to.be.at.most(image.width);
+        expect(y1).to.be.at.most(image.height);
+      }
+      const [first] = words;
+      expect(first?.bbox[0]).to.be.closeTo(91, 12);
+      expect(first?.bbox[1]).to.be.closeTo(110, 12);
+      expect(first?.bbox[3]).to.be.closeTo(140, 12);
+      const last = words.at(-1);
+      expect(last?.bbox[3]).to.be.closeTo(140 + 5 * 62, 14);
+    });
+
+    it('finds no text on an empty page', async () => {
+      const page = await recognize(markedImage(800, 600));
+      expect(page.text.trim()).to.equal('');
+      expect(page.words).to.deep.equal([]);
+      expect(page.confidence).to.equal(0);
+    });
+
+    it('takes the smallest image', async () => {
+      expect((await recognize(markedImage(2, 2))).words).to.deep.equal([]);
+    });
+
+    it('reads an image the same whatever it has read before', async () => {
+      const [harbour, orchard] = [await textSample('harbour'), await textSample('orchard')];
+      const first = await recognize(harbour.image);
+      await recognize(turnImage(orchard.image, 180));
+      await recognize(orchard.image, { threshold: 'adaptive' });
+      expect(await recognize(harbour.image)).to.deep.equal(first);
+      expectText((await recognize(orchard.image)).text, orchard.text);
+    });
+
+    it('reads several images at once, each its own', async () => {
+      const samples = [await textSample('orchard'), await textSample('harbour'), await textSample('orchard')];
+      const pages = await Promise.all(samples.map(({ image }) => recognize(image)));
+      pages.forEach((page, i) => expectText(page.text, samples[i]?.text ?? ''));
+    });
+
+    it('reads uneven light with the adaptive threshold', async () => {
+      const { image, text } = await textSample('orchard');
+      expectText((await recognize(shadeImage(image), { threshold: 'adaptive' })).text, text);
+    });
+
+    it('does not change the image that it is given', async () => {
+      const { image } = await textSample('orchard');
+      const before = Uint8Array.from(image.data);
+      await recognize(image);
+      expect(image.data).to.deep.equal(before);
+    });
+
+    for (const turn of [0, 90, 180, 270] as const) {
+      it(`tells that a page which was turned by ${turn} degrees has to be turned by ${(360 - turn) % 360}`, async () => {
+        const { image } = await textSample('harbour');
+        const orientation = await opened().subject.detectOrientation(turnImage(image, turn), 60_000, patience());
+        expect(orientation?.degrees).to.equal((360 - turn) % 360);
+        expect(orientation?.confidence).to.be.above(1.5);
+      });
+    }
+
+    it('does not claim to know which way up an empty page is', async () => {
+      const orientation = await opened().subject.detectOrientation(markedImage(800, 600), 60_000, patience());
+      expect(orientation?.confidence ?? 0).to.be.below(1.5);
+    });
+
+    it('says which languages it reads, whatever it is asked', async () => {
+      const { subject } = opened();
+      expect(await subject.supports('eng')).to.equal(true);
+      const strange = [
+        '',
+        '+',
+        'eng+',
+        '+eng',
+        'eng++eng',
+        'eng+no_such_data',
+        'eng,deu',
+        '../eng',
+        'eng/../eng',
+        'eng;ls',
+        '$(ls)',
+        'eng\0',
+        'e'.repeat(5000),
+        '-psm',
+        'toString',
+        '__proto__',
+      ];
+      for (const language of strange)
+        expect(await subject.supports(language), JSON.stringify(language)).to.equal(false);
+    });
+
+    it('refuses an image whose side is longer than engines can take', async () => {
+      await expectRefusal('PAGE_TOO_LARGE', () => recognize(markedImage(40_000, 3)));
+      await expectRefusal('PAGE_TOO_LARGE', () => recognize(markedImage(3, 40_000)));
+    });
+
+    it('ends a page that passes its time, and reads the next one', async () => {
+      const { image, text } = await textSample('orchard');
+      await expectRefusal('PAGE_TIMED_OUT', () => recognize(image, { timeoutMs: 5 }));
+      expectText((await recognize(image)).text, text);
+    });
+
+    it('gives up when the signal aborts, with its reason, and reads the next one', async () => {
+      const { subject } = opened();
+      const { image, text } = await textSample('orchard');
+      const reason = new Error('enough');
+      for (const work of [
+        (signal: AbortSignal): Promise<unknown> => subject.recognize(image, REQUEST, signal),
+        (signal: AbortSignal): Promise<unknown> => subject.detectOrientation(image, 60_000, signal),
+      ]) {
+        const controller = new AbortController();
+        const aborted = work(controller.signal);
+        controller.abort(reason);
+        expect(await rejectionOf(() => aborted)).to.equal(reason);
+        expect(await rejectionOf(() => work(AbortSignal.abort(reason)))).to.equal(reason);
+      }
+      expectText((await recognize(image)).text, text);
+    });
+  });
+};

@@ -1,0 +1,330 @@
+import type { PageRepository, RecognizedPage } from '@palimpsest/core';
+import { expect } from 'chai';
+import { spoil } from '../kit/expectations.ts';
+import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
+import { aPage, lookalikes, MANY, someWords, strangeTexts, unknownIds } from '../kit/samples.ts';
+import { describePatiently } from '../kit/runner.ts';
+import { pageFaultCases } from '../record-fault-cases.ts';
+import { describeFaults } from '../kit/fault-cases.ts';
+
+const MEBIBYTE = 1024 * 1024;
+
+const withoutWords = (page: RecognizedPage): Omit<RecognizedPage, 'words'> => {
+  const { words: _, ...rest } = page;
+  return rest;
+};
+
+/** Passes if the run has exactly these pages. */
+const expectPages = async (
+  pages: PageRepository,
+  documentId: string,
+  run: string,
+  expected: readonly RecognizedPage[],
+): Promise<void> => {
+  expect(await pages.list(documentId, run)).to.deep.equal(expected.map(withoutWords));
+  for (const page of expected) expect(await pages.words(documentId, run, page.number)).to.deep.equal(page.words);
+};
+
+/** What every `PageRepository` promises. */
+export const describePageRepository = (name: string, open: Open<PageRepository>, without: Without = {}): void =>
+  describePatiently(`${name}, a PageRepository`, 30_000, () => {
+    const opened = openForEach(open);
+
+    it('gives pages back by number, with exactly their fields, and their words apart', async () => {
+      const { subject: pages } = opened();
+      const stored = [
+        aPage(),
+        aPage({
+          number: 2,
+          rotation: 270,
+          source: 'text_layer',
+          engine: 'pdf-text',
+          language: 'deu',
+          width: 1,
+          height: 20_000,
+        }),
+        aPage({ number: 3, text: '', words: [], confidence: 0 }),
+        aPage({
+          number: 10,
+          confidence: 1 / 3,
+          words: [{ text: 'x', confidence: 0.1 + 0.2, bbox: [0, -1, 2.7, 3], line: 0, block: 4 }],
+        }),
+        // Neither in the order of blocks, lines or places, nor each word once.
+        aPage({
+          number: 11,
+          words: [
+            ...someWords(),
+            ...someWords().toReversed(),
+            { text: 'x', confidence: 1, bbox: [0, 0, 1, 1], line: 9, block: 3 },
+            ...someWords(),
+          ],
+        }),
+        aPage({ number: 1000 }),
+      ];
+      for (const i of [3, 0, 5, 4, 2, 1]) await pages.put('document-1', 'run', stored[i] ?? aPage());
+      await expectPages(pages, 'document-1', 'run', stored);
+    });
+
+    it('has no page and no words where none were stored', async () => {
+      const { subject: pages } = opened();
+      await pages.put('document-1', 'run', aPage({ number: 2 }));
+      for (const number of [0, 1, 3, -1, 20, 2.5])
+        expect(await pages.words('document-1', 'run', number)).to.equal(undefined);
+      for (const text of [...unknownIds, 'ru', 'run2']) {
+        expect(await pages.list('document-1', text)).to.deep.equal([]);
+        expect(await pages.list(text, 'run')).to.deep.equal([]);
+        expect(await pages.words('document-1', text, 2)).to.equal(undefined);
+        expect(await pages.words(text, 'run', 2)).to.equal(undefined);
+      }
+    });
+
+    it('keeps documents apart, and runs', async () => {
+      const { subject: pages } = opened();
+      const places = ['document-1', 'document-2'].flatMap((id) => ['a', 'b'].map((run) => [id, run] as const));
+      for (const [id, run] of [...places, ['document', '-1a'] as const, ['document-1a', ''] as const]) {
+        await pages.put(id, run, aPage({ text: `${id} ${run}` }));
+      }
+      for (const [id, run] of places) await expectPages(pages, id, run, [aPage({ text: `${id} ${run}` })]);
+    });
+
+    it('replaces a page whole that has the same number in the same run', async () => {
+      const { subject: pages } = opened();
+      const words = [...someWords(), ...someWords()];
+      await pages.put('document-1', 'run', aPage({ words }));
+      await pages.put('document-1', 'other run', aPage());
+      const next = aPage({ text: 'new', words: someWords().slice(1), confidence: 0.1, engine: 'tesseract.js' });
+      await pages.put('document-1', 'run', next);
+      await pages.put('document-1', 'run', next);
+      await expectPages(pages, 'document-1', 'run', [next]);
+      await expectPages(pages, 'document-1', 'other run', [aPage()]);
+      await pages.put('document-1', 'run', aPage({ text: '', words: [] }));
+      await expectPages(pages, 'document-1', 'run', [aPage({ text: '', words: [] })]);
+    });
+
+    it('never mixes two pages that are stored at once under one number', async () => {
+      const { subject: pages } = opened();
+      const rivals = Array.from({ length: 20 }, (_, i) =>
+        aPage({
+          text: `rival ${i}`,
+          words: Array.from({ length: i + 1 }, () => ({
+            text: `rival ${i}`,
+            confidence: 1,
+            bbox: [0, 0, 1, 1],
+            line: 0,
+            block: 0,
+          })),
+        }),
+      );
+      await Promise.all(rivals.map((page) => pages.put('document-1', 'run', page)));
+      const [stored] = await pages.list('document-1', 'run');
+      const winner = rivals.find(({ text }) => text === stored?.text);
+      await expectPages(pages, 'document-1', 'run', [winner ?? aPage()]);
+    });
+
+    it('keeps any text as it is, under any id and run', async () => {
+      const { subject: pages } = opened();
+      for (const text of strangeTexts) {
+        const words = [{ text, confidence: 1, bbox: [0, 0, 1, 1], line: 0, block: 0 }] as const;
+        await pages.put(text, text, aPage({ text, words, engine: text, language: text }));
+      }
+      for (const text of strangeTexts) {
+        const words = [{ text, confidence: 1, bbox: [0, 0, 1, 1], line: 0, block: 0 }] as const;
+        await expectPages(pages, text, text, [aPage({ text, words, engine: text, language: text })]);
+      }
+    });
+
+    it('takes no document and no run for another that only looks alike', async () => {
+      const { subject: pages } = opened();
+      const places = lookalikes.flatMap((text) => [[text, 'run'] as const, ['document-1', text] as const]);
+      for (const [i, [id, run]] of places.entries()) await pages.put(id, run, aPage({ text: `page ${i}` }));
+      for (const [i, [id, run]] of places.entries()) await expectPages(pages, id, run, [aPage({ text: `page ${i}` })]);
+      for (const [i, text] of lookalikes.entries()) {
+        await pages.removeAll(text);
+        for (const [j, other] of lookalikes.entries())
+          expect(await pages.list(other, 'run')).to.have.length(j > i ? 1 : 0);
+      }
+    });
+
+    it('keeps a text of 5 MiB and 20,000 words', async () => {
+      const { subject: pages } = opened();
+      const text = 'ß and more\n'.repeat(5 * MEBIBYTE).slice(0, 5 * MEBIBYTE - 500_000);
+      const words = Array.from(
+        { length: 20_000 },
+        (_, i) =>
+          ({ text: `wörd${i}`, confidence: (i % 100) / 100, bbox: [i, 0, i + 1, 1], line: i, block: 0 }) as const,
+      );
+      await pages.put('document-1', 'run', aPage({ text, words }));
+      expect((await pages.list('document-1', 'run')).map((page) => page.text === text)).to.deep.equal([true]);
+      const stored = await pages.words('document-1', 'run', 1);
+      expect(JSON.stringify(stored) === JSON.stringify(words)).to.equal(true);
+    });
+
+    it('adopts the pages of other runs whose numbers the run has not', async () => {
+      const { subject: pages } = opened();
+      await pages.put('document-1', 'old', aPage({ number: 1, text: 'old 1' }));
+      await pages.put('document-1', 'old', aPage({ number: 2, text: 'old 2', words: [] }));
+      await pages.put('document-1', 'new', aPage({ number: 2, text: 'new 2' }));
+      await pages.put('document-1', 'third', aPage({ number: 12, text: 'third 12' }));
+      await pages.put('document-2', 'old', aPage({ number: 7 }));
+      expect(await pages.adopt('document-1', 'new')).to.deep.equal([1, 2, 12]);
+      await expectPages(pages, 'document-1', 'new', [
+        aPage({ number: 1, text: 'old 1' }),
+        aPage({ number: 2, text: 'new 2' }),
+        aPage({ number: 12, text: 'third 12' }),
+      ]);
+      await expectPages(pages, 'document-2', 'old', [aPage({ number: 7 })]);
+      expect(await pages.list('document-2', 'new')).to.deep.equal([]);
+    });
+
+    it('lists and adopts every one of many', async () => {
+      const { subject: pages } = opened();
+      const stored = Array.from({ length: MANY }, (_, i) => aPage({ number: i + 1, text: `page ${i + 1}` }));
+      await Promise.all(stored.map((page) => pages.put('document-1', 'old', page)));
+      await expectPages(pages, 'document-1', 'old', stored);
+      expect(await pages.adopt('document-1', 'new')).to.deep.equal(stored.map(({ number }) => number));
+      await expectPages(pages, 'document-1', 'new', stored);
+      await pages.removeAll('document-1');
+      expect(await pages.adopt('document-1', 'last')).to.deep.equal([]);
+    });
+
+    it('adopts nothing over a page that the run stores meanwhile', async () => {
+      const { subject: pages } = opened();
+      for (let round = 0; round < 10; round++) {
+        const [id, own] = [`document-${round}`, aPage({ number: 2, text: 'own' })];
+        for (const number of [1, 2, 3]) await pages.put(id, 'old', aPage({ number, text: 'old' }));
+        await Promise.all([pages.adopt(id, 'new'), pages.put(id, 'new', own)]);
+        await expectPages(pages, id, 'new', [
+          aPage({ number: 1, text: 'old' }),
+          own,
+          aPage({ number: 3, text: 'old' }),
+        ]);
+      }
+    });
+
+    it('moves adopted pages: the other run has them no more', async () => {
+      const { subject: pages } = opened();
+      await pages.put('document-1', 'old', aPage());
+      await pages.adopt('document-1', 'new');
+      expect(await pages.list('document-1', 'old')).to.deep.equal([]);
+      expect(await pages.words('document-1', 'old', 1)).to.equal(undefined);
+    });
+
+    it('adopts what there is: nothing, its own, or the same once more', async () => {
+      const { subject: pages } = opened();
+      expect(await pages.adopt('document-1', 'new')).to.deep.equal([]);
+      await pages.put('document-1', 'new', aPage({ number: 3 }));
+      expect(await pages.adopt('document-1', 'new')).to.deep.equal([3]);
+      await pages.put('document-1', 'old', aPage({ number: 1 }));
+      expect(await pages.adopt('document-1', 'new')).to.deep.equal([1, 3]);
+      expect(await pages.adopt('document-1', 'new')).to.deep.equal([1, 3]);
+    });
+
+    it('keeps one whole page of several runs with the same number', async () => {
+      const { subject: pages } = opened();
+      const rivals = Array.from({ length: 5 }, (_, i) =>
+        aPage({
+          text: `run ${i}`,
+          words: [{ text: `run ${i}`, confidence: 1, bbox: [0, 0, 1, 1], line: 0, block: 0 }],
+        }),
+      );
+      for (const page of rivals) await pages.put('document-1', page.text, page);
+      expect(await pages.adopt('document-1', 'new')).to.deep.equal([1]);
+      const [kept] = await pages.list('document-1', 'new');
+      await expectPages(
+        pages,
+        'document-1',
+        'new',
+        rivals.filter(({ text }) => text === kept?.text),
+      );
+    });
+
+    it('leaves to another run what that run stores later', async () => {
+      const { subject: pages } = opened();
+      await pages.put('document-1', 'old', aPage({ number: 1, text: 'adopted' }));
+      await pages.adopt('document-1', 'new');
+      await pages.put('document-1', 'old', aPage({ number: 1, text: 'late' }));
+      await pages.put('document-1', 'old', aPage({ number: 2, text: 'late' }));
+      await expectPages(pages, 'document-1', 'new', [aPage({ number: 1, text: 'adopted' })]);
+      await expectPages(pages, 'document-1', 'old', [
+        aPage({ number: 1, text: 'late' }),
+        aPage({ number: 2, text: 'late' }),
+      ]);
+    });
+
+    it('loses no page when several runs adopt and store at once', async () => {
+      const { subject: pages } = opened();
+      for (let number = 1; number <= 10; number++) await pages.put('document-1', 'old', aPage({ number }));
+      const [a, b] = await Promise.all([
+        pages.adopt('document-1', 'a'),
+        pages.adopt('document-1', 'b'),
+        pages.put('document-1', 'c', aPage({ number: 11 })),
+      ]);
+      for (const numbers of [a, b]) expect(numbers).to.deep.equal(numbers.toSorted((x, y) => x - y));
+      const all = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
+      expect(await pages.adopt('document-1', 'last')).to.deep.equal(all);
+      expect((await pages.list('document-1', 'last')).map(({ number }) => number)).to.deep.equal(all);
+    });
+
+    it('removes the pages of other runs', async () => {
+      const { subject: pages } = opened();
+      for (const run of ['a', 'b', 'c']) await pages.put('document-1', run, aPage({ text: run }));
+      await pages.put('document-2', 'a', aPage({ text: 'other' }));
+      await pages.removeOthers('document-1', 'b');
+      await expectPages(pages, 'document-1', 'b', [aPage({ text: 'b' })]);
+      await expectPages(pages, 'document-2', 'a', [aPage({ text: 'other' })]);
+      for (const run of ['a', 'c']) {
+        expect(await pages.list('document-1', run)).to.deep.equal([]);
+        expect(await pages.words('document-1', run, 1)).to.equal(undefined);
+      }
+      expect(await pages.adopt('document-1', 'd')).to.deep.equal([1]);
+    });
+
+    it('removes all pages of the document that is named and of no other, and what is gone once more', async () => {
+      const { subject: pages } = opened();
+      for (const run of ['a', 'b']) await pages.put('document-1', run, aPage());
+      await pages.put('document-2', 'a', aPage());
+      for (const id of [...unknownIds, 'document-1', 'document-1']) await pages.removeAll(id);
+      for (const run of ['a', 'b']) {
+        expect(await pages.list('document-1', run)).to.deep.equal([]);
+        expect(await pages.words('document-1', run, 1)).to.equal(undefined);
+      }
+      expect(await pages.adopt('document-1', 'c')).to.deep.equal([]);
+      await expectPages(pages, 'document-2', 'a', [aPage()]);
+    });
+
+    it('keeps what was stored when objects outside change', async () => {
+      const { subject: pages } = opened();
+      const given = aPage();
+      await pages.put('document-1', 'run', given);
+      spoil(given);
+      await expectPages(pages, 'document-1', 'run', [aPage()]);
+      spoil(await pages.list('document-1', 'run'));
+      spoil(await pages.words('document-1', 'run', 1));
+      await expectPages(pages, 'document-1', 'run', [aPage()]);
+    });
+
+    describeWith('openSecond', opened, without, (second) => {
+      it('shows there at once what happens here', async () => {
+        const { subject: here } = opened();
+        const there = await second();
+        await here.put('document-1', 'old', aPage());
+        await expectPages(there, 'document-1', 'old', [aPage()]);
+        expect(await there.adopt('document-1', 'new')).to.deep.equal([1]);
+        await expectPages(here, 'document-1', 'new', [aPage()]);
+        await here.removeOthers('document-1', 'third');
+        expect(await there.list('document-1', 'new')).to.deep.equal([]);
+        await here.put('document-1', 'old', aPage());
+        await there.removeAll('document-1');
+        expect(await here.words('document-1', 'old', 1)).to.equal(undefined);
+      });
+    });
+
+    describeWith('reopen', opened, without, (anew) => {
+      it('still has every page', async () => {
+        await opened().subject.put('document-1', 'run', aPage());
+        await expectPages(await anew(), 'document-1', 'run', [aPage()]);
+      });
+    });
+
+    describeFaults(opened, without, (subject) => subject, pageFaultCases);
+  });

@@ -1,0 +1,250 @@
+import type { RevisionRepository } from '@palimpsest/core';
+import { expect } from 'chai';
+import { expectRefusal, spoil } from '../kit/expectations.ts';
+import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
+import { at, MANY, strangeTexts, unknownIds } from '../kit/samples.ts';
+import { describePatiently } from '../kit/runner.ts';
+import { revisionFaultCases } from '../record-fault-cases.ts';
+import { describeFaults } from '../kit/fault-cases.ts';
+
+const MEBIBYTE = 1024 * 1024;
+
+/** Numbers that no revision has while there are less than 100. */
+const unknownNumbers: readonly number[] = [
+  0,
+  -0,
+  -1,
+  0.5,
+  1.5,
+  1 + Number.EPSILON,
+  100,
+  2 ** 31 + 1,
+  2 ** 32 + 1, // 1 in its lowest 32 bits
+  2 ** 53,
+  2 ** 63, // more than SQL has
+  2 ** 64,
+  1e300,
+  -1e300,
+  NaN,
+  Infinity,
+  -Infinity,
+];
+
+const numbersTo = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i + 1);
+
+/** What every `RevisionRepository` promises. */
+export const describeRevisionRepository = (name: string, open: Open<RevisionRepository>, without: Without = {}): void =>
+  describePatiently(`${name}, a RevisionRepository`, 30_000, () => {
+    const opened = openForEach(open);
+
+    it('has nothing for a document that was never revised, whatever its id', async () => {
+      const { subject: revisions } = opened();
+      await revisions.append('document-1', { revisedAt: at(0), text: 'text' });
+      for (const id of [...unknownIds, 'document-', 'document-11', 'DOCUMENT-1']) {
+        expect(await revisions.newest(id), id).to.equal(undefined);
+        expect(await revisions.find(id, 1), id).to.equal(undefined);
+        expect(await revisions.list(id), id).to.deep.equal([]);
+      }
+    });
+
+    it('finds each revision by its number, of the document that is named', async () => {
+      const { subject: revisions } = opened();
+      for (const i of numbersTo(12)) {
+        await revisions.append('document-1', { revisedAt: at(-i), text: `text ${i}` });
+        if (i < 6) await revisions.append('document-2', { revisedAt: at(i), text: `other ${i}` });
+      }
+      for (const i of numbersTo(12)) {
+        expect(await revisions.find('document-1', i)).to.deep.equal({
+          number: i,
+          revisedAt: at(-i),
+          text: `text ${i}`,
+        });
+        const other = i < 6 ? { number: i, revisedAt: at(i), text: `other ${i}` } : undefined;
+        expect(await revisions.find('document-2', i)).to.deep.equal(other);
+      }
+    });
+
+    it('finds nothing under a number that no revision has, whatever the number', async () => {
+      const { subject: revisions } = opened();
+      for (const i of numbersTo(3)) await revisions.append('document-1', { revisedAt: at(i), text: `text ${i}` });
+      for (const number of [4, ...unknownNumbers]) {
+        expect(await revisions.find('document-1', number), `${number}`).to.equal(undefined);
+      }
+    });
+
+    it('numbers the revisions of each document from 1 and gives them newest first', async () => {
+      const { subject: revisions } = opened();
+      for (let i = 1; i <= 12; i++) {
+        // Moments that go back do not matter; the numbers do.
+        const given = { revisedAt: at(-i), text: `text ${i}` };
+        expect(await revisions.append('document-1', given)).to.deep.equal({ number: i, ...given });
+        expect((await revisions.append('document-2', { revisedAt: at(i), text: 'other' })).number).to.equal(i);
+        expect(await revisions.newest('document-1')).to.deep.equal({ number: i, ...given });
+      }
+      expect(await revisions.list('document-1')).to.deep.equal(
+        numbersTo(12)
+          .toReversed()
+          .map((number) => ({ number, revisedAt: at(-number), text: `text ${number}` })),
+      );
+      expect((await revisions.list('document-2')).map(({ text }) => text)).to.deep.equal(
+        Array.from({ length: 12 }, () => 'other'),
+      );
+    });
+
+    it('keeps any text as it is, under any id', async () => {
+      const { subject: revisions } = opened();
+      for (const text of strangeTexts) await revisions.append(text, { revisedAt: at(0), text });
+      for (const text of strangeTexts) {
+        expect(await revisions.list(text)).to.deep.equal([{ number: 1, revisedAt: at(0), text }]);
+        expect(await revisions.find(text, 1)).to.deep.equal({ number: 1, revisedAt: at(0), text });
+      }
+    });
+
+    it('keeps texts of 5 MiB, also where they are 5 MiB of other letters', async () => {
+      const { subject: revisions } = opened();
+      const texts = [
+        'line of text\n'.repeat(5 * MEBIBYTE).slice(0, 5 * MEBIBYTE),
+        'ß'.repeat(2.5 * MEBIBYTE),
+        '👩'.repeat(1.25 * MEBIBYTE),
+      ];
+      for (const text of texts) await revisions.append('document-1', { revisedAt: at(0), text });
+      const stored = await revisions.list('document-1');
+      expect(stored.map(({ text }, i) => text === texts[2 - i])).to.deep.equal([true, true, true]);
+      expect((await revisions.newest('document-1'))?.text === texts[2]).to.equal(true);
+      expect((await revisions.find('document-1', 2))?.text === texts[1]).to.equal(true);
+    });
+
+    it('stores a revision that expects the newest one', async () => {
+      const { subject: revisions } = opened();
+      for (let i = 0; i < 4; i++) {
+        expect((await revisions.append('document-1', { revisedAt: at(i), text: `${i}` }, i)).number).to.equal(i + 1);
+      }
+    });
+
+    it('refuses a revision that expects another one, and stores nothing of it', async () => {
+      const { subject: revisions } = opened();
+      const refused = { revisedAt: at(9), text: 'refused' };
+      await expectRefusal('REVISION_CONFLICT', () => revisions.append('document-1', refused, 1));
+      expect(await revisions.newest('document-1')).to.equal(undefined);
+      for (let i = 0; i < 2; i++) await revisions.append('document-1', { revisedAt: at(i), text: `${i}` });
+      await revisions.append('document-2', { revisedAt: at(0), text: 'other' });
+      for (const expected of [0, 1, 3, 4]) {
+        await expectRefusal('REVISION_CONFLICT', () => revisions.append('document-1', refused, expected));
+      }
+      expect((await revisions.list('document-1')).map(({ text }) => text)).to.deep.equal(['1', '0']);
+      expect((await revisions.append('document-1', refused, 2)).number).to.equal(3);
+    });
+
+    it('gives concurrent revisions numbers of their own without gaps', async () => {
+      const { subject: revisions } = opened();
+      const appended = await Promise.all(
+        numbersTo(20).map((i) => revisions.append('document-1', { revisedAt: at(i), text: `text ${i}` })),
+      );
+      expect(appended.map(({ number }) => number).sort((a, b) => a - b)).to.deep.equal(numbersTo(20));
+      expect(await revisions.list('document-1')).to.deep.equal(appended.toSorted((a, b) => b.number - a.number));
+    });
+
+    it('lets one of many win that expect the same newest one', async () => {
+      const { subject: revisions } = opened();
+      await revisions.append('document-1', { revisedAt: at(0), text: 'first' });
+      const results = await Promise.allSettled(
+        numbersTo(20).map((i) => revisions.append('document-1', { revisedAt: at(i), text: `rival ${i}` }, 1)),
+      );
+      const winners = results.filter((result) => result.status === 'fulfilled').map(({ value }) => value);
+      expect(winners.map(({ number }) => number)).to.deep.equal([2]);
+      for (const result of results) {
+        if (result.status === 'rejected') await expectRefusal('REVISION_CONFLICT', () => Promise.reject(result.reason));
+      }
+      expect(await revisions.list('document-1')).to.deep.equal([
+        winners[0],
+        { number: 1, revisedAt: at(0), text: 'first' },
+      ]);
+    });
+
+    it('lists every one of many, and removes them', async () => {
+      const { subject: revisions } = opened();
+      for (const i of numbersTo(MANY)) await revisions.append('document-1', { revisedAt: 0, text: `text ${i}` });
+      expect(await revisions.list('document-1')).to.deep.equal(
+        numbersTo(MANY)
+          .toReversed()
+          .map((number) => ({ number, revisedAt: 0, text: `text ${number}` })),
+      );
+      await revisions.removeAll('document-1');
+      expect(await revisions.list('document-1')).to.deep.equal([]);
+      for (const i of numbersTo(MANY)) expect(await revisions.find('document-1', i)).to.equal(undefined);
+    });
+
+    it('stores a text that is that of the newest revision, at the same moment', async () => {
+      const { subject: revisions } = opened();
+      const given = { revisedAt: at(0), text: 'text' };
+      for (const number of [1, 2, 3])
+        expect(await revisions.append('document-1', given)).to.deep.equal({ number, ...given });
+      expect(await revisions.append('document-1', given, 3)).to.deep.equal({ number: 4, ...given });
+    });
+
+    it('removes all revisions of the document that is named and of no other, and what is gone once more', async () => {
+      const { subject: revisions } = opened();
+      for (const id of ['document-1', 'document-2', 'document-1'])
+        await revisions.append(id, { revisedAt: at(0), text: id });
+      for (const number of [1, 2]) expect((await revisions.find('document-1', number))?.number).to.equal(number);
+      for (const id of [...unknownIds, 'document-1', 'document-1']) await revisions.removeAll(id);
+      expect(await revisions.list('document-1')).to.deep.equal([]);
+      expect(await revisions.newest('document-1')).to.equal(undefined);
+      for (const number of [1, 2]) expect(await revisions.find('document-1', number)).to.equal(undefined);
+      expect(await revisions.find('document-2', 1)).to.deep.equal({ number: 1, revisedAt: at(0), text: 'document-2' });
+      expect(await revisions.list('document-2')).to.deep.equal([{ number: 1, revisedAt: at(0), text: 'document-2' }]);
+      expect((await revisions.append('document-1', { revisedAt: at(1), text: 'anew' }, 0)).number).to.equal(1);
+    });
+
+    it('keeps what was stored when objects outside change', async () => {
+      const { subject: revisions } = opened();
+      const given = { revisedAt: at(0), text: 'text' };
+      const stored = { number: 1, ...given };
+      const result = await revisions.append('document-1', given);
+      spoil(given);
+      spoil(result);
+      expect(await revisions.newest('document-1')).to.deep.equal(stored);
+      spoil(await revisions.newest('document-1'));
+      spoil(await revisions.find('document-1', 1));
+      spoil(await revisions.list('document-1'));
+      expect(await revisions.find('document-1', 1)).to.deep.equal(stored);
+      expect(await revisions.newest('document-1')).to.deep.equal(stored);
+      expect(await revisions.list('document-1')).to.deep.equal([stored]);
+    });
+
+    describeWith('openSecond', opened, without, (second) => {
+      it('shows there at once what happens here, and numbers over both', async () => {
+        const handles = [opened().subject, await second()] as const;
+        const [here, there] = handles;
+        const first = await here.append('document-1', { revisedAt: at(0), text: 'first' });
+        expect(await there.newest('document-1')).to.deep.equal(first);
+        expect(await there.find('document-1', 1)).to.deep.equal(first);
+        await expectRefusal('REVISION_CONFLICT', () =>
+          there.append('document-1', { revisedAt: at(0), text: 'late' }, 0),
+        );
+        const appended = await Promise.all(
+          numbersTo(20).map((i) =>
+            (i % 2 === 0 ? here : there).append('document-1', { revisedAt: at(i), text: `text ${i}` }),
+          ),
+        );
+        expect(appended.map(({ number }) => number).sort((a, b) => a - b)).to.deep.equal(
+          numbersTo(20).map((i) => i + 1),
+        );
+        expect(await here.list('document-1')).to.deep.equal(await there.list('document-1'));
+        await there.removeAll('document-1');
+        expect(await here.list('document-1')).to.deep.equal([]);
+      });
+    });
+
+    describeWith('reopen', opened, without, (anew) => {
+      it('still has every revision', async () => {
+        const stored = await opened().subject.append('document-1', { revisedAt: at(0), text: 'text' });
+        const revisions = await anew();
+        expect(await revisions.list('document-1')).to.deep.equal([stored]);
+        expect(await revisions.find('document-1', 1)).to.deep.equal(stored);
+        expect((await revisions.append('document-1', { revisedAt: at(1), text: 'next' }, 1)).number).to.equal(2);
+      });
+    });
+
+    describeFaults(opened, without, (subject) => subject, revisionFaultCases);
+  });

@@ -1,0 +1,351 @@
+import { isAppError, parseSearchQuery, type SearchEntry, type SearchIndex } from '@palimpsest/core';
+import { expect } from 'chai';
+import { spoil } from '../kit/expectations.ts';
+import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
+import { at, MANY, strangeTexts, unknownIds } from '../kit/samples.ts';
+import { describeSearchIndexIsolation } from './isolation.ts';
+import { describeSearchIndexMatching } from './matching.ts';
+import { describeSearchIndexOrder } from './order.ts';
+import { describeSearchIndexParts } from './parts.ts';
+import { describeSearchIndexScan } from './scan.ts';
+import { aSearchEntry } from './samples.ts';
+import { describePatiently } from '../kit/runner.ts';
+import { searchFaultCases } from '../record-fault-cases.ts';
+import { describeFaults } from '../kit/fault-cases.ts';
+
+const MEBIBYTE = 1024 * 1024;
+const RIVALS = 20;
+const EVERYTHING = { all: [], none: [] };
+
+const numbersTo = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i + 1);
+
+/** What a search of `owner-1` finds. */
+const found = async (index: SearchIndex, q: string): Promise<readonly string[]> =>
+  (await index.search('owner-1', parseSearchQuery(q), { limit: 200, offset: 0 })).items;
+
+/** As {@link found}; `undefined` if the search is refused because it takes too long. */
+const foundUnlessRefused = async (index: SearchIndex, q: string): Promise<readonly string[] | undefined> => {
+  try {
+    return await found(index, q);
+  } catch (error) {
+    if (isAppError(error, 'VALIDATION_ERROR')) return undefined;
+    throw error;
+  }
+};
+
+/** What every `SearchIndex` promises. */
+export const describeSearchIndex = (name: string, open: Open<SearchIndex>, without: Without = {}): void =>
+  describePatiently(`${name}, a SearchIndex`, 60_000, () => {
+    const opened = openForEach(open);
+
+    it('has nothing for documents and owners that it does not know, whatever their ids', async () => {
+      const { subject: index } = opened();
+      await index.put(aSearchEntry({ documentId: 'document-1', ownerId: 'owner-1' }));
+      for (const id of [...unknownIds, 'document-', 'document-11', 'DOCUMENT-1']) {
+        expect(await index.versionOf(id), id).to.equal(undefined);
+      }
+      for (const id of [...unknownIds, 'owner-', 'owner-11', 'OWNER-1']) {
+        expect(await index.search(id, EVERYTHING, { limit: 50, offset: 0 }), id).to.deep.equal({ items: [], total: 0 });
+      }
+    });
+
+    it('knows the version of each entry', async () => {
+      const { subject: index } = opened();
+      const versions = [0, 1, 2, 11, 123_456];
+      for (const version of versions) await index.put(aSearchEntry({ documentId: `document-${version}`, version }));
+      for (const version of versions) expect(await index.versionOf(`document-${version}`)).to.equal(version);
+    });
+
+    it('puts a higher or the same version in the place of what was there, all of it', async () => {
+      const { subject: index } = opened();
+      const old = aSearchEntry({
+        documentId: 'document-1',
+        version: 1,
+        title: 'oldtitle',
+        filename: 'oldname.pdf',
+        text: 'oldtext',
+      });
+      for (const version of [1, 2, 2, 10]) {
+        const word = `version${version}`;
+        await index.put({ ...old, version: version === 1 ? 0 : version - 1 });
+        await index.put({
+          ...old,
+          receivedAt: at(version),
+          version,
+          title: `${word} t`,
+          filename: `${word}.png`,
+          text: `${word} x`,
+        });
+        expect(await index.versionOf('document-1')).to.equal(version);
+        for (const q of ['oldtitle', 'oldname', 'oldtext', 'old*', 'pdf'])
+          expect(await found(index, q), q).to.deep.equal([]);
+        for (const q of ['', word, `"${word} t"`, `"${word} png"`, `"${word} x"`, '-oldtext'])
+          expect(await found(index, q), q).to.deep.equal(['document-1']);
+        expect((await index.search('owner-1', EVERYTHING, { limit: 1, offset: 0 })).total).to.equal(1);
+        await index.remove('document-1');
+      }
+    });
+
+    it('orders by the moment that was put last', async () => {
+      const { subject: index } = opened();
+      for (const [i, documentId] of ['a', 'b'].entries())
+        await index.put(aSearchEntry({ documentId, receivedAt: at(i) }));
+      expect(await found(index, 'letter')).to.deep.equal(['b', 'a']);
+      await index.put(aSearchEntry({ documentId: 'a', receivedAt: at(2) }));
+      expect(await found(index, 'letter')).to.deep.equal(['a', 'b']);
+    });
+
+    it('passes over a lower version than is stored', async () => {
+      const { subject: index } = opened();
+      const stored = aSearchEntry({ documentId: 'document-1', version: 10, text: 'stored' });
+      await index.put(stored);
+      for (const version of [9, 2, 0])
+        await index.put({ ...stored, version, receivedAt: at(9), title: 'late', text: 'late' });
+      await index.put({ ...stored, version: 9, ownerId: 'owner-2' });
+      expect(await index.versionOf('document-1')).to.equal(10);
+      expect(await found(index, 'late')).to.deep.equal([]);
+      expect(await found(index, 'stored letter')).to.deep.equal(['document-1']);
+      expect((await index.search('owner-2', EVERYTHING, { limit: 1, offset: 0 })).total).to.equal(0);
+    });
+
+    it('gives an entry to another owner with the owner that is put', async () => {
+      const { subject: index } = opened();
+      await index.put(aSearchEntry({ documentId: 'document-1' }));
+      await index.put(aSearchEntry({ documentId: 'document-1', ownerId: 'owner-2' }));
+      expect(await found(index, '')).to.deep.equal([]);
+      expect(await found(index, 'letter')).to.deep.equal([]);
+      expect((await index.search('owner-2', parseSearchQuery('letter'), { limit: 1, offset: 0 })).items).to.deep.equal([
+        'document-1',
+      ]);
+    });
+
+    it('removes the entry of the document that is named and no other, and what is gone once more', async () => {
+      const { subject: index } = opened();
+      for (const documentId of ['document-1', 'document-2', 'document-11'])
+        await index.put(aSearchEntry({ documentId, text: `text of ${documentId}` }));
+      for (const id of [...unknownIds, 'document-1', 'document-1', 'DOCUMENT-2']) await index.remove(id);
+      expect(await index.versionOf('document-1')).to.equal(undefined);
+      for (const q of ['', 'letter', 'text', 't*', '-document'])
+        expect((await found(index, q)).includes('document-1'), q).to.equal(false);
+      expect(await found(index, 'letter "text of"')).to.have.members(['document-2', 'document-11']);
+      expect((await index.search('owner-1', EVERYTHING, { limit: 1, offset: 0 })).total).to.equal(2);
+    });
+
+    it('takes any version of a document that was removed, and no old words with it', async () => {
+      const { subject: index } = opened();
+      await index.put(aSearchEntry({ documentId: 'document-1', version: 5, text: 'five' }));
+      await index.put(aSearchEntry({ documentId: 'document-2', text: 'two' }));
+      await index.remove('document-1');
+      await index.put(aSearchEntry({ documentId: 'document-1', version: 0, text: 'nought' }));
+      expect(await index.versionOf('document-1')).to.equal(0);
+      expect(await found(index, 'five')).to.deep.equal([]);
+      expect(await found(index, 'nought')).to.deep.equal(['document-1']);
+      await index.remove('document-2');
+      await index.put(aSearchEntry({ documentId: 'document-3', text: 'three' }));
+      expect(await found(index, 'two')).to.deep.equal([]);
+      expect(await found(index, 'three')).to.deep.equal(['document-3']);
+    });
+
+    it('keeps entries under any id, of any owner', async () => {
+      const { subject: index } = opened();
+      for (const [i, id] of strangeTexts.entries())
+        await index.put(aSearchEntry({ documentId: id, ownerId: id, version: i }));
+      for (const [i, id] of strangeTexts.entries()) {
+        expect(await index.versionOf(id)).to.equal(i);
+        const page = await index.search(id, parseSearchQuery('letter'), { limit: 50, offset: 0 });
+        expect(page).to.deep.equal({ items: [id], total: 1 });
+      }
+      for (const id of strangeTexts) await index.remove(id);
+      for (const id of strangeTexts) {
+        expect(await index.search(id, EVERYTHING, { limit: 50, offset: 0 })).to.deep.equal({ items: [], total: 0 });
+      }
+    });
+
+    it('keeps what was stored when objects outside change', async () => {
+      const { subject: index } = opened();
+      const entry = aSearchEntry({ documentId: 'document-1' });
+      const put = index.put(entry);
+      spoil(entry);
+      await put;
+      spoil(await index.search('owner-1', EVERYTHING, { limit: 50, offset: 0 }));
+      expect(await found(index, 'letter friend')).to.deep.equal(['document-1']);
+      expect(await index.versionOf('document-1')).to.equal(1);
+    });
+
+    /** Puts all versions of two documents at once and expects the highest to stay of each, with its words alone. */
+    const raceVersions = async (handles: readonly [SearchIndex, SearchIndex]) => {
+      for (const [documentId, versions] of [
+        ['rising', numbersTo(RIVALS)],
+        ['falling', numbersTo(RIVALS).toReversed()],
+      ] as const) {
+        const entryOf = (version: number): SearchEntry =>
+          // The lower a version, the longer its text, so that the highest is ready first.
+          aSearchEntry({
+            documentId,
+            version,
+            title: `${documentId}${version}`,
+            text: 'filling '.repeat(500 * (RIVALS - version)),
+          });
+        await Promise.all(
+          versions.map(async (version) => (version % 2 === 0 ? handles[0] : handles[1]).put(entryOf(version))),
+        );
+        for (const index of handles) {
+          expect(await index.versionOf(documentId)).to.equal(RIVALS);
+          for (const version of versions) {
+            expect(await found(index, `${documentId}${version}`), `version ${version}`).to.deep.equal(
+              version === RIVALS ? [documentId] : [],
+            );
+          }
+        }
+      }
+    };
+
+    /** Puts many documents at once and expects each to be found. */
+    const putMany = async (handles: readonly [SearchIndex, SearchIndex]) => {
+      const ids = numbersTo(100).map((i) => `many-${i}`);
+      await Promise.all(
+        ids.map(async (documentId, i) =>
+          (i % 2 === 0 ? handles[0] : handles[1]).put(aSearchEntry({ documentId, text: `plenty number${i}` })),
+        ),
+      );
+      for (const index of handles) {
+        expect(await found(index, 'plenty')).to.have.members(ids);
+        expect(await found(index, 'number50')).to.deep.equal(['many-51']);
+      }
+    };
+
+    it('lets the highest of many versions win that are put at once', async () => {
+      const { subject: index } = opened();
+      await raceVersions([index, index]);
+    });
+
+    it('stores every one of many entries that are put at once, also for owners who are new', async () => {
+      const { subject: index } = opened();
+      await putMany([index, index]);
+      const owners = numbersTo(30).map((i) => `new-owner-${i}`);
+      await Promise.all(
+        [...owners, ...owners].map((ownerId, i) => index.put(aSearchEntry({ documentId: `${ownerId} ${i}`, ownerId }))),
+      );
+      for (const [i, ownerId] of owners.entries()) {
+        const { items } = await index.search(ownerId, parseSearchQuery('letter'), { limit: 50, offset: 0 });
+        expect(items).to.have.members([`${ownerId} ${i}`, `${ownerId} ${i + owners.length}`]);
+      }
+    });
+
+    it('counts every one of many', async () => {
+      const { subject: index } = opened();
+      const ids = numbersTo(MANY).map((i) => `many-${i}`);
+      await Promise.all(ids.map((documentId) => index.put(aSearchEntry({ documentId }))));
+      for (const q of ['', 'letter', 'let*', '-absent']) {
+        const { items, total } = await index.search('owner-1', parseSearchQuery(q), { limit: 200, offset: 0 });
+        expect([items.length, total], q).to.deep.equal([MANY, MANY]);
+      }
+    });
+
+    describeSearchIndexMatching(opened);
+    describeSearchIndexOrder(opened);
+    describeSearchIndexIsolation(opened);
+    describeSearchIndexScan(opened);
+    describeSearchIndexParts(opened);
+
+    describe('with long texts', () => {
+      it('finds words at both ends of texts of 5 MiB, of few words, of many and of other letters', async () => {
+        const { subject: index } = opened();
+        const texts = {
+          lines: 'line of text\n'.repeat((5 * MEBIBYTE) / 13),
+          numbers: numbersTo(750_000).join(' '),
+          東京: '東京都庁舎'.repeat(MEBIBYTE / 3),
+          word: 'x'.repeat(5 * MEBIBYTE),
+        };
+        for (const [documentId, text] of Object.entries(texts)) {
+          await index.put(aSearchEntry({ documentId, title: '', text: `alpha ${text} omega` }));
+        }
+        expect(await found(index, 'alpha omega')).to.have.members(Object.keys(texts));
+        expect(await found(index, '"alpha line of" "text omega" omega -4711')).to.deep.equal(['lines']);
+        expect(await found(index, '4711 "500000 500001" 50000*')).to.deep.equal(['numbers']);
+        expect(await found(index, '京都庁舎東 "omega"')).to.deep.equal(['東京']);
+        expect(await found(index, `"alpha ${'x'.repeat(64)}" "xx"*`)).to.deep.equal(['word']);
+        await index.remove('lines');
+        expect(await found(index, '"line of text"')).to.deep.equal([]);
+      });
+
+      for (const [word, other, between] of [
+        ['word', 'other', ' '],
+        ['東', '京', ''],
+      ] as const) {
+        it(`finds a long phrase of “${word}” alone in a text of nothing else, or refuses to look for it`, async () => {
+          const { subject: index } = opened();
+          const run = (count: number): string => Array.from({ length: count }, () => word).join(between);
+          await index.put(aSearchEntry({ documentId: 'long', title: 'alpha', text: run(300_000) }));
+          await index.put(
+            aSearchEntry({
+              documentId: 'almost',
+              title: 'alpha',
+              text: Array.from({ length: 3000 }, () => run(99)).join(` ${other} `),
+            }),
+          );
+          await index.put(aSearchEntry({ documentId: 'short', title: 'alpha', text: `${run(100)} ${other}` }));
+          const phrase = run(100);
+          const miss = `${run(100)}${between}${other}`;
+          for (const [q, ids] of [
+            [`"${phrase}"`, ['long', 'short']],
+            [`"${phrase}"*`, ['long', 'short']],
+            [`"${miss}"`, ['short']],
+            [`"${other}${between}${phrase}"`, []],
+            [`alpha -"${phrase}"`, ['almost']],
+            [`alpha -"${miss}"`, ['long', 'almost']],
+          ] as const) {
+            expect((await foundUnlessRefused(index, q)) ?? ids, q).to.have.members([...ids]);
+          }
+          // What is not long is never refused, and found after a refusal as before.
+          expect(await found(index, `"${word} ${other} ${word}"`)).to.deep.equal(['almost']);
+          expect(await found(index, `"${word} ${word} ${word}"`)).to.have.members(['long', 'almost', 'short']);
+        });
+      }
+    });
+
+    describeWith('openSecond', opened, without, (second) => {
+      it('shows there at once what happens here', async () => {
+        const [here, there] = [opened().subject, await second()];
+        await here.put(aSearchEntry({ documentId: 'document-1', text: 'first' }));
+        expect(await found(there, 'first')).to.deep.equal(['document-1']);
+        await there.put(aSearchEntry({ documentId: 'document-1', version: 2, text: 'second' }));
+        expect(await found(here, 'first')).to.deep.equal([]);
+        expect(await found(here, 'second')).to.deep.equal(['document-1']);
+        await here.put(aSearchEntry({ documentId: 'document-1', text: 'first' }));
+        expect(await there.versionOf('document-1')).to.equal(2);
+        await there.remove('document-1');
+        expect(await here.versionOf('document-1')).to.equal(undefined);
+        expect(await found(here, '')).to.deep.equal([]);
+        await here.put(aSearchEntry({ documentId: 'document-2' }));
+        expect(await there.scan(undefined, 10)).to.deep.equal(['document-2']);
+      });
+
+      it('keeps order between puts on both', async () => {
+        const handles = [opened().subject, await second()] as const;
+        await raceVersions(handles);
+        await putMany(handles);
+      });
+    });
+
+    describeWith('reopen', opened, without, (anew) => {
+      it('still has every entry, and goes on', async () => {
+        const { subject: index } = opened();
+        for (const i of numbersTo(3))
+          await index.put(
+            aSearchEntry({ documentId: `document-${i}`, receivedAt: at(i), version: i, text: `text ${i}` }),
+          );
+        await index.remove('document-2');
+        const again = await anew();
+        expect(await found(again, 'text')).to.deep.equal(['document-3', 'document-1']);
+        expect(await again.versionOf('document-3')).to.equal(3);
+        expect(await again.scan(undefined, 10)).to.deep.equal(['document-1', 'document-3']);
+        await again.put(aSearchEntry({ documentId: 'document-3', version: 2, text: 'late' }));
+        await again.put(aSearchEntry({ documentId: 'document-2', text: 'new text' }));
+        expect(await found(again, 'late')).to.deep.equal([]);
+        expect(await found(again, '"new text"')).to.deep.equal(['document-2']);
+      });
+    });
+
+    describeFaults(opened, without, (subject) => subject, searchFaultCases);
+  });

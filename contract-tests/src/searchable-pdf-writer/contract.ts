@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import { expectRefusal, rejectionOf } from '../kit/expectations.ts';
+import { expectWords, LIMITS, writerTools } from './found-pages.ts';
+import type { ReadSearchablePdfs } from './found-pages.ts';
+import { openForEach } from '../kit/harness.ts';
+import type { Open } from '../kit/harness.ts';
+import { aPng, markedExifJpeg, markedImage } from '../kit/page-samples.ts';
+import { markedPdf } from '../kit/pdf-samples.ts';
+import { aPage, describePdfPages, onMark } from './pages.ts';
+import { describePictures } from './pictures.ts';
+import { describeLaidWords } from './words.ts';
+import { describePatiently } from '../kit/runner.ts';
+
+/** What every {@link SearchablePdfWriter} promises. */
+export const describeSearchablePdfWriter = (name: string, open: Open<ReadSearchablePdfs>): void => {
+  describePatiently(`${name} as SearchablePdfWriter`, 60_000, () => {
+    const opened = openForEach(open);
+    const tools = writerTools(opened);
+    const { write, writePdf, read } = tools;
+
+    describeLaidWords(tools);
+    describePictures(tools);
+    describePdfPages(tools);
+
+    it('gives up when the time is over, and goes on with the next file', async () => {
+      const page = aPage();
+      await expectRefusal('PAGE_TIMED_OUT', () =>
+        write(markedPdf([page]), 'application/pdf', [onMark(page, 'late')], { ...LIMITS, timeoutMs: 1 }),
+      );
+      const overlay = onMark(page, 'mark');
+      expectWords((await read(await writePdf([page], [overlay])))[0], overlay);
+    });
+
+    it('gives up when the signal aborts, with its reason', async () => {
+      const reason = new Error('enough');
+      const page = aPage();
+      const overlay = onMark(page, 'mark');
+      const file = markedPdf([page]);
+      expect(
+        await rejectionOf(() => write(file, 'application/pdf', [overlay], LIMITS, AbortSignal.abort(reason))),
+      ).to.equal(reason);
+      const controller = new AbortController();
+      const work = write(file, 'application/pdf', [overlay], LIMITS, controller.signal);
+      controller.abort(reason);
+      expect(await rejectionOf(() => work)).to.equal(reason);
+      expectWords((await read(await writePdf([page], [overlay])))[0], overlay);
+    });
+
+    it('changes nothing of what it is given', async () => {
+      const page = aPage();
+      const overlays = [onMark(page, 'mark\0', { rotation: 90 })];
+      const copy = structuredClone(overlays);
+      for (const [file, mediaType] of [
+        [markedPdf([page]), 'application/pdf'],
+        [await markedExifJpeg(), 'image/jpeg'],
+        [aPng(markedImage(60, 40, [8, 4, 22, 14])), 'image/png'],
+      ] as const) {
+        const before = Uint8Array.from(file);
+        await write(file, mediaType, overlays);
+        expect(file).to.deep.equal(before);
+        expect(overlays).to.deep.equal(copy);
+      }
+    });
+
+    it('writes several files at once, and the same file with other words, each its own', async () => {
+      const page = aPage();
+      const files = ['uno', 'dos', 'tres', 'cuatro', 'cinco'].map((text) => writePdf([page], [onMark(page, text)]));
+      const found = await Promise.all((await Promise.all(files)).map(read));
+      expect(found.map((pages) => pages.map(({ words }) => words.map(({ text }) => text)))).to.deep.equal([
+        [['uno']],
+        [['dos']],
+        [['tres']],
+        [['cuatro']],
+        [['cinco']],
+      ]);
+    });
+  });
+};

@@ -1,0 +1,191 @@
+import type { SessionRepository } from '@palimpsest/core';
+import { expect } from 'chai';
+import { expectTypeError, spoil } from '../kit/expectations.ts';
+import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
+import { aSession, at, lookalikes, MANY, sampleId, strangeTexts, unknownIds } from '../kit/samples.ts';
+import { describeForgottenTokens } from './forgetting.ts';
+import { describeRefreshTokens } from './tokens.ts';
+import { sessionFaultCases } from '../account-fault-cases.ts';
+import { describeFaults } from '../kit/fault-cases.ts';
+import { describePatiently } from '../kit/runner.ts';
+
+/** What every `SessionRepository` promises. */
+export const describeSessionRepository = (name: string, open: Open<SessionRepository>, without: Without = {}): void => {
+  describePatiently(`${name}, a SessionRepository`, 30_000, () => {
+    const opened = openForEach(open);
+
+    it('finds a session by its id with exactly its fields, expired or not', async () => {
+      const { subject: sessions } = opened();
+      const stored = [
+        aSession(),
+        aSession({ expiresAt: 1, createdAt: 0 }),
+        aSession({ accountId: 'account-2', expiresAt: at(7e9) }),
+      ];
+      for (const session of stored) await sessions.add(session);
+      for (const session of stored) expect(await sessions.find(session.id)).to.deep.equal(session);
+    });
+
+    it('finds nothing under any other string', async () => {
+      const { subject: sessions } = opened();
+      const session = aSession({ id: sampleId(1) });
+      await sessions.add(session);
+      for (const id of [...unknownIds, session.accountId, session.refreshTokenDigest, sampleId(2)]) {
+        expect(await sessions.find(id), id).to.equal(undefined);
+      }
+    });
+
+    it('keeps any text as it is', async () => {
+      const { subject: sessions } = opened();
+      const stored = strangeTexts.map((text) => aSession({ id: text, accountId: text, refreshTokenDigest: text }));
+      for (const session of stored) await sessions.add(session);
+      for (const session of stored) expect(await sessions.find(session.id)).to.deep.equal(session);
+    });
+
+    it('refuses a taken id and keeps the session that has it', async () => {
+      const { subject: sessions } = opened();
+      const session = aSession();
+      await sessions.add(session);
+      await expectTypeError(() => sessions.add(aSession({ id: session.id, accountId: 'account-2' })));
+      expect(await sessions.find(session.id)).to.deep.equal(session);
+    });
+
+    it('ends the session that is named and no other, and what is gone once more', async () => {
+      const { subject: sessions } = opened();
+      const [gone, kept] = [aSession(), aSession()];
+      await sessions.add(gone);
+      await sessions.add(kept);
+      for (const id of [...unknownIds, 'account-1', gone.id, gone.id]) await sessions.remove(id);
+      expect(await sessions.find(gone.id)).to.equal(undefined);
+      expect(await sessions.find(kept.id)).to.deep.equal(kept);
+    });
+
+    it('ends all sessions of one account and of no other', async () => {
+      const { subject: sessions } = opened();
+      const mine = [aSession(), aSession({ expiresAt: at(1) }), aSession()];
+      const theirs = [
+        aSession({ accountId: 'account-2' }),
+        aSession({ accountId: 'account-11' }),
+        ...strangeTexts.map((accountId) => aSession({ accountId })),
+      ];
+      for (const session of [...mine, ...theirs]) await sessions.add(session);
+      await sessions.removeAllOf('account-1');
+      await sessions.removeAllOf('account-1');
+      await sessions.removeAllOf('nobody');
+      for (const session of mine) expect(await sessions.find(session.id)).to.equal(undefined);
+      for (const session of theirs) expect(await sessions.find(session.id)).to.deep.equal(session);
+    });
+
+    it('ends the sessions of no account whose id only looks alike', async () => {
+      const { subject: sessions } = opened();
+      const stored = lookalikes.map((accountId) => aSession({ accountId }));
+      for (const session of stored) await sessions.add(session);
+      for (const [i, { accountId }] of stored.entries()) {
+        await sessions.removeAllOf(accountId);
+        for (const [j, session] of stored.entries())
+          expect(await sessions.find(session.id)).to.deep.equal(j > i ? session : undefined);
+      }
+    });
+
+    it('lets one of several sessions have an id that are added at once', async () => {
+      const { subject: sessions } = opened();
+      const rivals = Array.from({ length: 10 }, (_, i) => aSession({ id: sampleId(1), accountId: `account-${i}` }));
+      const results = await Promise.allSettled(rivals.map((rival) => sessions.add(rival)));
+      for (const result of results) if (result.status === 'rejected') expect(result.reason).to.be.instanceOf(TypeError);
+      const winners = rivals.filter((_, i) => results[i]?.status === 'fulfilled');
+      expect(winners).to.have.length(1);
+      expect(await sessions.find(sampleId(1))).to.deep.equal(winners[0]);
+    });
+
+    it('ends every one of many sessions of an account, and removes every one of many that expired', async () => {
+      const { subject: sessions } = opened();
+      const many = Array.from({ length: MANY }, () => aSession());
+      const expired = Array.from({ length: MANY }, () => aSession({ accountId: 'account-2', expiresAt: at(10) }));
+      await Promise.all([...many, ...expired].map((session) => sessions.add(session)));
+      await sessions.removeAllOf('account-1', many[0]?.id);
+      expect(
+        (await Promise.all(many.map(({ id }) => sessions.find(id)))).filter((session) => session !== undefined),
+      ).to.deep.equal(many.slice(0, 1));
+      expect(await sessions.removeExpired(at(10)), 'how many were removed').to.equal(MANY);
+      expect(
+        (await Promise.all(expired.map(({ id }) => sessions.find(id)))).filter((session) => session !== undefined),
+      ).to.deep.equal([]);
+    });
+
+    it('spares the session that is excepted when it ends all sessions of an account', async () => {
+      const { subject: sessions } = opened();
+      const [spared, ...ended] = [aSession({ id: '' }), aSession(), aSession()];
+      const theirs = aSession({ accountId: 'account-2' });
+      for (const session of [spared, ...ended, theirs]) await sessions.add(session);
+      await sessions.removeAllOf('account-1', spared.id);
+      for (const session of ended) expect(await sessions.find(session.id)).to.equal(undefined);
+      expect(await sessions.find(spared.id)).to.deep.equal(spared);
+      await sessions.removeAllOf('account-1', theirs.id);
+      expect(await sessions.find(spared.id)).to.equal(undefined);
+      expect(await sessions.find(theirs.id)).to.deep.equal(theirs);
+      for (const exceptId of unknownIds) {
+        const session = aSession();
+        await sessions.add(session);
+        await sessions.removeAllOf('account-1', exceptId);
+        expect(await sessions.find(session.id), exceptId).to.equal(undefined);
+      }
+    });
+
+    it('removes what has expired, to the microsecond, and tells how many that was', async () => {
+      const { subject: sessions } = opened();
+      const over = [
+        aSession({ expiresAt: at(10) }),
+        aSession({ expiresAt: at(10) - 1, accountId: 'account-2' }),
+        aSession({ expiresAt: 1 }),
+      ];
+      const good = [aSession({ expiresAt: at(10) + 1 }), aSession({ expiresAt: at(20) })];
+      for (const session of [...over, ...good]) await sessions.add(session);
+      expect(await sessions.removeExpired(0), 'how many were removed').to.equal(0);
+      expect(await sessions.removeExpired(at(10)), 'how many were removed').to.equal(3);
+      expect(await sessions.removeExpired(at(10)), 'how many were removed').to.equal(0);
+      for (const session of over) expect(await sessions.find(session.id)).to.equal(undefined);
+      for (const session of good) expect(await sessions.find(session.id)).to.deep.equal(session);
+    });
+
+    it('keeps what was stored when objects outside change', async () => {
+      const { subject: sessions } = opened();
+      const session = aSession();
+      const given = { ...session };
+      await sessions.add(given);
+      spoil(given);
+      expect(await sessions.find(session.id)).to.deep.equal(session);
+      spoil(await sessions.find(session.id));
+      expect(await sessions.find(session.id)).to.deep.equal(session);
+    });
+
+    describeWith('openSecond', opened, without, (second) => {
+      it('shows there at once what happens here', async () => {
+        const { subject: here } = opened();
+        const there = await second();
+        const [one, two] = [aSession(), aSession()];
+        await here.add(one);
+        await here.add(two);
+        expect(await there.find(one.id)).to.deep.equal(one);
+        await here.remove(one.id);
+        expect(await there.find(one.id)).to.equal(undefined);
+        await there.removeAllOf('account-1');
+        expect(await here.find(two.id)).to.equal(undefined);
+        await expectTypeError(async () => {
+          await here.add(one);
+          await there.add(one);
+        });
+      });
+    });
+
+    describeWith('reopen', opened, without, (anew) => {
+      it('still has every session', async () => {
+        const session = aSession();
+        await opened().subject.add(session);
+        expect(await (await anew()).find(session.id)).to.deep.equal(session);
+      });
+    });
+
+    describeFaults(opened, without, (subject) => subject, sessionFaultCases);
+  });
+  describeRefreshTokens(name, open, without);
+  describeForgottenTokens(name, open);
+};

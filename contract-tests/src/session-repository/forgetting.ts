@@ -1,0 +1,92 @@
+import type { SessionRepository } from '@palimpsest/core';
+import { expect } from 'chai';
+import { openForEach, type Open } from '../kit/harness.ts';
+import { describePatiently } from '../kit/runner.ts';
+import { addRotated, after, aRotation, expectToFindNone } from './rotations.ts';
+import { aSession, at, sampleDigest } from '../kit/samples.ts';
+
+/** Refresh tokens that are forgotten: with their session, or after their time. */
+export const describeForgottenTokens = (name: string, open: Open<SessionRepository>): void =>
+  describePatiently(`The forgotten refresh tokens of ${name}`, 60_000, () => {
+    const opened = openForEach(open);
+
+    it('forgets all tokens of a session that ends, for good, and none of another', async () => {
+      const { subject: sessions } = opened();
+      const moments = [at(1), at(2)];
+      const kept = await addRotated(sessions, aSession({ accountId: 'account-2' }), moments);
+      const first = aSession({ expiresAt: at(7200) });
+      const ends: readonly (() => Promise<unknown>)[] = [
+        () => sessions.remove(first.id),
+        () => sessions.removeAllOf('account-1'),
+        () => sessions.removeAllOf('account-1', kept.session.id),
+      ];
+      for (const end of ends) {
+        const { session, used } = await addRotated(sessions, { ...first, refreshTokenDigest: sampleDigest() }, moments);
+        await end();
+        await expectToFindNone(sessions, [...used, session.refreshTokenDigest]);
+        // A new session under the same id has no part in the old tokens.
+        const next = aSession({ id: first.id });
+        await sessions.add(next);
+        await expectToFindNone(sessions, [...used, session.refreshTokenDigest]);
+        await sessions.remove(next.id);
+      }
+      for (const [i, digest] of kept.used.entries()) {
+        expect(await sessions.findByRefreshToken(digest)).to.deep.equal({ session: kept.session, usedAt: moments[i] });
+      }
+    });
+
+    it('keeps the tokens of the session that is spared when all others of an account end', async () => {
+      const { subject: sessions } = opened();
+      const spared = await addRotated(sessions, aSession(), [at(1), at(2)]);
+      const ended = await addRotated(sessions, aSession(), [at(1)]);
+      await sessions.removeAllOf('account-1', spared.session.id);
+      await expectToFindNone(sessions, [...ended.used, ended.session.refreshTokenDigest]);
+      for (const digest of [...spared.used, spared.session.refreshTokenDigest]) {
+        expect((await sessions.findByRefreshToken(digest))?.session).to.deep.equal(spared.session);
+      }
+    });
+
+    it('forgets a used-up token when its session would have expired had it not been used, to the microsecond', async () => {
+      const { subject: sessions } = opened();
+      const session = aSession({ expiresAt: at(10) });
+      const second = aRotation(session, { usedAt: at(1), expiresAt: at(30) });
+      const third = aRotation(after(session, second), { usedAt: at(2), expiresAt: at(100) });
+      await sessions.add(session);
+      await sessions.rotate(session.id, second);
+      await sessions.rotate(session.id, third);
+      const rotated = after(session, third);
+      const expectAt = async (now: number, removed: number, known: readonly string[], forgotten: readonly string[]) => {
+        expect(await sessions.removeExpired(now), 'sessions removed').to.equal(removed);
+        for (const digest of known) expect((await sessions.findByRefreshToken(digest))?.session).to.deep.equal(rotated);
+        await expectToFindNone(sessions, forgotten);
+      };
+      await expectAt(at(10) - 1, 0, [second.from, second.to, third.to], []);
+      await expectAt(at(10), 0, [second.to, third.to], [second.from]);
+      await expectAt(at(30) - 1, 0, [second.to, third.to], [second.from]);
+      expect(await sessions.findByRefreshToken(second.to)).to.deep.equal({ session: rotated, usedAt: at(2) });
+      await expectAt(at(30), 0, [third.to], [second.from, second.to]);
+      expect(await sessions.find(session.id)).to.deep.equal(rotated);
+      await expectAt(at(100), 1, [], [second.from, second.to, third.to]);
+    });
+
+    it('remembers the newest thousand used-up tokens of a session', async () => {
+      const { subject: sessions } = opened();
+      const moments = Array.from({ length: 1000 }, (_, i) => at(i));
+      const { session, used } = await addRotated(sessions, aSession(), moments);
+      const found = await Promise.all(used.map((digest) => sessions.findByRefreshToken(digest)));
+      expect(found.map((each) => each?.usedAt)).to.deep.equal(moments);
+      expect(await sessions.rotate(session.id, aRotation(session, { from: used[0] ?? '' }))).to.equal(false);
+    });
+
+    it('forgets all tokens of a session that expires, even those that would have lasted longer', async () => {
+      const { subject: sessions } = opened();
+      const session = aSession({ expiresAt: at(100) });
+      const rotation = aRotation(session, { expiresAt: at(20) });
+      await sessions.add(session);
+      await sessions.rotate(session.id, rotation);
+      expect(await sessions.removeExpired(at(20) - 1), 'how many were removed').to.equal(0);
+      expect((await sessions.findByRefreshToken(rotation.from))?.usedAt).to.equal(rotation.usedAt);
+      expect(await sessions.removeExpired(at(20)), 'how many were removed').to.equal(1);
+      await expectToFindNone(sessions, [rotation.from, rotation.to]);
+    });
+  });

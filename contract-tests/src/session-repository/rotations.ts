@@ -1,0 +1,47 @@
+import type { Rotation, Session, SessionRepository } from '@palimpsest/core';
+import { expect } from 'chai';
+import { at, sampleDigest } from '../kit/samples.ts';
+
+/** The replacement of the session's token by one that no sample had before, at `at(10)`; state only what matters. */
+export const aRotation = (session: Session, given: Partial<Rotation> = {}): Rotation => ({
+  from: session.refreshTokenDigest,
+  to: sampleDigest(),
+  usedAt: at(10),
+  expiresAt: at(7200),
+  ...given,
+});
+
+/** `session` once its token was rotated. */
+export const after = (session: Session, { to, expiresAt }: Rotation): Session => ({
+  ...session,
+  refreshTokenDigest: to,
+  expiresAt,
+});
+
+/** Stores a session and rotates its token at each of the moments given. Gives the session then, and the digests used up. */
+export const addRotated = async (
+  sessions: SessionRepository,
+  first: Session,
+  moments: readonly number[],
+): Promise<{ readonly session: Session; readonly used: readonly string[] }> => {
+  await sessions.add(first);
+  let session = first;
+  const used: string[] = [];
+  for (const usedAt of moments) {
+    const rotation = aRotation(session, { usedAt });
+    expect(await sessions.rotate(session.id, rotation)).to.equal(true);
+    used.push(rotation.from);
+    session = after(session, rotation);
+  }
+  return { session, used };
+};
+
+/** Passes if none of the digests leads to a session. */
+export const expectToFindNone = async (sessions: SessionRepository, digests: readonly string[]): Promise<void> => {
+  for (const digest of digests) {
+    expect(
+      await sessions.findByRefreshToken(digest),
+      `what is found by the token ${JSON.stringify(digest.slice(0, 80))}`,
+    ).to.equal(undefined);
+  }
+};

@@ -1,0 +1,238 @@
+import type { SessionRepository } from '@palimpsest/core';
+import { expect } from 'chai';
+import { spoil } from '../kit/expectations.ts';
+import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
+import { addRotated, after, aRotation, expectToFindNone } from './rotations.ts';
+import { aSession, at, sampleDigest, sampleId, strangeTexts, unknownIds } from '../kit/samples.ts';
+
+/** Refresh tokens: found, and rotated one by one. */
+export const describeRefreshTokens = (name: string, open: Open<SessionRepository>, without: Without): void =>
+  void describe(`The refresh tokens of ${name}`, () => {
+    const opened = openForEach(open);
+
+    it('leads from the token in force to its session, expired or not', async () => {
+      const { subject: sessions } = opened();
+      const stored = [aSession(), aSession({ createdAt: 0, expiresAt: 1 }), aSession({ accountId: 'account-2' })];
+      for (const session of stored) await sessions.add(session);
+      for (const session of stored) {
+        expect(await sessions.findByRefreshToken(session.refreshTokenDigest)).to.deep.equal({
+          session,
+          usedAt: undefined,
+        });
+      }
+    });
+
+    it('leads from no other string to a session', async () => {
+      const { subject: sessions } = opened();
+      const session = aSession({ refreshTokenDigest: `ab${sampleDigest().slice(2)}` });
+      for (const refreshTokenDigest of ['\ufffd', 'a\ufffdb']) await sessions.add(aSession({ refreshTokenDigest }));
+      const { session: rotated, used } = await addRotated(sessions, session, [at(1)]);
+      const near = [session.refreshTokenDigest, rotated.refreshTokenDigest].flatMap((digest) => [
+        digest.toUpperCase(),
+        digest.slice(0, -1),
+        `${digest} `,
+        `${digest}\0`,
+        `${digest.slice(0, 32)}%`,
+      ]);
+      await expectToFindNone(sessions, [...unknownIds, ...near, session.id, session.accountId, sampleDigest()]);
+      expect(used).to.deep.equal([session.refreshTokenDigest]);
+    });
+
+    it('puts one token in place of another and sets the expiry, and changes nothing else', async () => {
+      const { subject: sessions } = opened();
+      for (const given of [{}, { usedAt: 0 }, { expiresAt: at(20) + 1 }, { usedAt: at(1) + 1, expiresAt: at(7e9) }]) {
+        const session = aSession({ createdAt: at(1) + 1 });
+        const rotation = aRotation(session, given);
+        await sessions.add(session);
+        expect(await sessions.rotate(session.id, rotation)).to.equal(true);
+        const rotated = after(session, rotation);
+        expect(await sessions.find(session.id)).to.deep.equal(rotated);
+        expect(await sessions.findByRefreshToken(rotation.to)).to.deep.equal({ session: rotated, usedAt: undefined });
+        expect(await sessions.findByRefreshToken(rotation.from)).to.deep.equal({
+          session: rotated,
+          usedAt: rotation.usedAt,
+        });
+      }
+    });
+
+    it('rotates the token of a session that has expired', async () => {
+      const { subject: sessions } = opened();
+      const session = aSession({ createdAt: 0, expiresAt: 1 });
+      await sessions.add(session);
+      expect(await sessions.rotate(session.id, aRotation(session))).to.equal(true);
+    });
+
+    it('remembers of every used-up token when that was', async () => {
+      const { subject: sessions } = opened();
+      const moments = [at(1), at(2) + 1, at(2) + 2, at(2) + 2, at(50)];
+      const { session, used } = await addRotated(sessions, aSession(), moments);
+      for (const [i, digest] of used.entries()) {
+        expect(await sessions.findByRefreshToken(digest), `token ${i}`).to.deep.equal({ session, usedAt: moments[i] });
+      }
+      expect(await sessions.findByRefreshToken(session.refreshTokenDigest)).to.deep.equal({
+        session,
+        usedAt: undefined,
+      });
+    });
+
+    it('changes nothing where the token is not the one in force, or the session is gone', async () => {
+      const { subject: sessions } = opened();
+      const mine = await addRotated(sessions, aSession(), [at(1), at(2)]);
+      const theirs = await addRotated(sessions, aSession(), [at(3)]);
+      const gone = aSession();
+      await sessions.add(gone);
+      await sessions.remove(gone.id);
+      const { session } = mine;
+      const digest = session.refreshTokenDigest;
+      const wrong = [
+        ...mine.used,
+        ...theirs.used,
+        theirs.session.refreshTokenDigest,
+        digest.toUpperCase(),
+        digest.slice(0, 63),
+        `${digest}\0`,
+        sampleDigest(),
+        ...unknownIds,
+      ];
+      const to = sampleDigest();
+      for (const from of wrong) {
+        expect(await sessions.rotate(session.id, aRotation(session, { from, to })), from).to.equal(false);
+      }
+      for (const id of [...unknownIds, theirs.session.id, session.accountId, sampleId()]) {
+        expect(await sessions.rotate(id, aRotation(session, { to })), id).to.equal(false);
+      }
+      expect(await sessions.rotate(gone.id, aRotation(gone, { to }))).to.equal(false);
+      const strange = aSession({ refreshTokenDigest: '\ufffd' });
+      await sessions.add(strange);
+      expect(await sessions.rotate(strange.id, aRotation(strange, { from: '\ud800', to }))).to.equal(false);
+      await expectToFindNone(sessions, [to, gone.refreshTokenDigest]);
+      expect(await sessions.find(gone.id)).to.equal(undefined);
+      for (const [one, moments] of [
+        [mine, [at(1), at(2)]],
+        [theirs, [at(3)]],
+      ] as const) {
+        expect(await sessions.find(one.session.id)).to.deep.equal(one.session);
+        expect(await sessions.findByRefreshToken(one.session.refreshTokenDigest)).to.deep.equal({
+          session: one.session,
+          usedAt: undefined,
+        });
+        for (const [i, each] of one.used.entries()) {
+          expect(await sessions.findByRefreshToken(each)).to.deep.equal({ session: one.session, usedAt: moments[i] });
+        }
+      }
+    });
+
+    it('lets one of fifty win that use a token up at once, and keeps nothing of the others', async () => {
+      const { subject: sessions } = opened();
+      const session = aSession();
+      await sessions.add(session);
+      const rotations = Array.from({ length: 50 }, (_, i) =>
+        aRotation(session, { usedAt: at(i), expiresAt: at(1000 + i) }),
+      );
+      const won = await Promise.all(rotations.map((rotation) => sessions.rotate(session.id, rotation)));
+      const [winner, ...others] = rotations.filter((_, i) => won[i]);
+      if (winner === undefined) throw new Error('Nobody won');
+      expect(others).to.deep.equal([]);
+      const rotated = after(session, winner);
+      expect(await sessions.find(session.id)).to.deep.equal(rotated);
+      expect(await sessions.findByRefreshToken(winner.to)).to.deep.equal({ session: rotated, usedAt: undefined });
+      expect(await sessions.findByRefreshToken(winner.from)).to.deep.equal({ session: rotated, usedAt: winner.usedAt });
+      await expectToFindNone(
+        sessions,
+        rotations.filter((_, i) => !won[i]).map(({ to }) => to),
+      );
+    });
+
+    it('does not bring a session back that is ended meanwhile', async () => {
+      const { subject: sessions } = opened();
+      for (let round = 0; round < 10; round++) {
+        const session = aSession();
+        const rotation = aRotation(session);
+        await sessions.add(session);
+        await Promise.all([sessions.rotate(session.id, rotation), sessions.remove(session.id)]);
+        expect(await sessions.find(session.id)).to.equal(undefined);
+        await expectToFindNone(sessions, [rotation.from, rotation.to]);
+      }
+    });
+
+    it('keeps any text as it is', async () => {
+      const { subject: sessions } = opened();
+      for (const text of strangeTexts) {
+        const session = aSession({ id: text, accountId: text, refreshTokenDigest: text });
+        const rotation = aRotation(session, { to: `${text} next` });
+        await sessions.add(session);
+        expect(await sessions.rotate(text, rotation)).to.equal(true);
+      }
+      for (const text of strangeTexts) {
+        const session = aSession({
+          id: text,
+          accountId: text,
+          refreshTokenDigest: `${text} next`,
+          expiresAt: at(7200),
+        });
+        expect(await sessions.findByRefreshToken(text), text).to.deep.equal({ session, usedAt: at(10) });
+        expect(await sessions.findByRefreshToken(`${text} next`), text).to.deep.equal({ session, usedAt: undefined });
+      }
+    });
+
+    it('keeps what was stored when objects outside change', async () => {
+      const { subject: sessions } = opened();
+      const session = aSession();
+      const rotation = aRotation(session);
+      const given = { ...rotation };
+      await sessions.add(session);
+      await sessions.rotate(session.id, given);
+      spoil(given);
+      const rotated = after(session, rotation);
+      for (const [digest, usedAt] of [
+        [rotation.to, undefined],
+        [rotation.from, rotation.usedAt],
+      ] as const) {
+        spoil(await sessions.findByRefreshToken(digest));
+        expect(await sessions.findByRefreshToken(digest)).to.deep.equal({ session: rotated, usedAt });
+      }
+      expect(await sessions.find(session.id)).to.deep.equal(rotated);
+    });
+
+    describeWith('openSecond', opened, without, (second) => {
+      it('lets one of fifty win over both, and shows it to both at once', async () => {
+        const { subject: here } = opened();
+        const there = await second();
+        const session = aSession();
+        await here.add(session);
+        const rotations = Array.from({ length: 50 }, (_, i) => aRotation(session, { usedAt: at(i) }));
+        const won = await Promise.all(
+          rotations.map((rotation, i) => (i % 2 === 0 ? here : there).rotate(session.id, rotation)),
+        );
+        const [winner, ...others] = rotations.filter((_, i) => won[i]);
+        if (winner === undefined) throw new Error('Nobody won');
+        expect(others).to.deep.equal([]);
+        const rotated = after(session, winner);
+        for (const handle of [here, there]) {
+          expect(await handle.findByRefreshToken(winner.to)).to.deep.equal({ session: rotated, usedAt: undefined });
+          expect(await handle.findByRefreshToken(winner.from)).to.deep.equal({
+            session: rotated,
+            usedAt: winner.usedAt,
+          });
+        }
+        expect(await there.rotate(session.id, aRotation(session))).to.equal(false);
+        await there.remove(session.id);
+        await expectToFindNone(here, [winner.from, winner.to]);
+      });
+    });
+
+    describeWith('reopen', opened, without, (anew) => {
+      it('still knows every token, in force and used up', async () => {
+        const { session, used } = await addRotated(opened().subject, aSession(), [at(1), at(2)]);
+        const sessions = await anew();
+        expect(await sessions.findByRefreshToken(session.refreshTokenDigest)).to.deep.equal({
+          session,
+          usedAt: undefined,
+        });
+        for (const [i, digest] of used.entries()) {
+          expect(await sessions.findByRefreshToken(digest)).to.deep.equal({ session, usedAt: at(i + 1) });
+        }
+        expect(await sessions.rotate(session.id, aRotation(session))).to.equal(true);
+      });
+    });
+  });
