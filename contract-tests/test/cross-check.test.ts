@@ -10,7 +10,10 @@ import {
   sqliteContestant,
 } from '../../test/agreement.ts';
 import { describeAgreement } from '../src/kit/agreement.ts';
-import { blobModel, rateCountersModel } from '../src/blob-models.ts';
+import { blobModel } from '../src/blob-store/model.ts';
+import { documentModel } from '../src/document-repository/model.ts';
+import { rateCountersModel } from '../src/rate-counters/model.ts';
+import { revisionModel } from '../src/revision-repository/model.ts';
 import {
   crossCheck,
   CrossCheckDifference,
@@ -23,7 +26,6 @@ import type { Open } from '../src/kit/harness.ts';
 import { mutant } from '../src/mutants/mutant.ts';
 import { seededRandom } from '../src/kit/random.ts';
 import type { TimedRateCounters } from '../src/rate-counters/contract.ts';
-import { documentModel, revisionModel } from '../src/record-models.ts';
 
 const OPERATIONS = 1000;
 const seeds = [20_261_121];

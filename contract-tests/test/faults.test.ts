@@ -8,13 +8,15 @@ import {
   type MemoryPorts,
 } from '@palimpsest/memory';
 import { expect } from 'chai';
-import {
-  accountFaultCases,
-  accountTokenFaultCases,
-  idempotencyFaultCases,
-  mailLedgerFaultCases,
-  sessionFaultCases,
-} from '../src/account-fault-cases.ts';
+import { accountFaultCases } from '../src/account-repository/faults.ts';
+import { accountTokenFaultCases } from '../src/account-token-repository/faults.ts';
+import { documentFaultCases } from '../src/document-repository/faults.ts';
+import { idempotencyFaultCases } from '../src/idempotency-repository/faults.ts';
+import { mailLedgerFaultCases } from '../src/mail-ledger/faults.ts';
+import { pageFaultCases } from '../src/page-repository/faults.ts';
+import { revisionFaultCases } from '../src/revision-repository/faults.ts';
+import { searchFaultCases } from '../src/search-index/faults.ts';
+import { sessionFaultCases } from '../src/session-repository/faults.ts';
 import { blobFaultCases, describeBlobFaults } from '../src/blob-store/faults.ts';
 import { expectCaught, runInside } from '../src/expect-caught.ts';
 import { describeFaults, type FaultCase } from '../src/kit/fault-cases.ts';
@@ -35,7 +37,6 @@ import {
 import { blobFaultMutants, faultMutants, losesOverlappingCalls, repeatsBlindly } from '../src/mutants/fault-mutants.ts';
 import { describeRateCountersFaults } from '../src/rate-counters/faults.ts';
 import type { TimedRateCounters } from '../src/rate-counters/contract.ts';
-import { documentFaultCases, pageFaultCases, revisionFaultCases, searchFaultCases } from '../src/record-fault-cases.ts';
 
 const PATIENCE = { timeoutMs: 20_000 };
 const IMPATIENCE = { timeoutMs: 400, bail: true };

@@ -37,7 +37,7 @@ describe('The package of the contract tests', () => {
     const paths = Object.values(exports).flatMap((target) =>
       typeof target === 'string' ? [target] : Object.values(target),
     );
-    expect(paths).to.have.length.above(5);
+    expect(paths).to.not.be.empty;
     for (const path of paths) expect([...files]).to.include(sourceOf(path.replace(/^\.\//, '')));
     const fixtures = (await readdir(join(FOLDER, 'fixtures'))).filter((name) => !name.endsWith('.ts'));
     expect(fixtures).to.not.be.empty;
@@ -59,15 +59,14 @@ describe('The package of the contract tests', () => {
     expect([...imported].toSorted()).to.deep.equal([...Object.keys(dependencies), 'mocha'].toSorted());
   });
 
-  it('needs mocha for the mutants alone', async () => {
+  it('loads without mocha', async () => {
     const script = `
       import { registerHooks } from 'node:module';
-      registerHooks({ resolve: (name, context, next) => { if (name === 'mocha') throw new Error('mocha is asked for'); return next(name, context); } });
-      console.log(typeof (await import('@palimpsest/contract-tests')).describeBlobStore);
-      console.log(await import('@palimpsest/contract-tests/mutants').catch((error) => error.message));`;
+      registerHooks({ resolve: (name, context, next) => { if (name === 'mocha') throw new Error('mocha is imported'); return next(name, context); } });
+      console.log(typeof (await import('@palimpsest/contract-tests')).describeBlobStore);`;
     const options = ['--conditions=@palimpsest/source', '--input-type=module', '--eval', script];
     const { stdout } = await promisify(execFile)(process.execPath, options, { cwd: FOLDER });
-    expect(stdout.split('\n').slice(0, 2)).to.deep.equal(['function', 'mocha is asked for']);
+    expect(stdout.trim()).to.equal('function');
   });
 });
 

@@ -1,5 +1,5 @@
-import { runInside } from '@palimpsest/contract-tests/mutants';
 import { expect } from 'chai';
+import { runInside } from '../../contract-tests/src/expect-caught.ts';
 import { freshMongoDatabase } from './mongodb.ts';
 import { describeFound, once, oncePerServer, serviceOf, type Service } from './service.ts';
 

@@ -2,7 +2,8 @@ import type { AccountRepository } from '@palimpsest/core';
 import { expect } from 'chai';
 import { expectTypeError, spoil } from '../kit/expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
-import { anAccount, at, sampleId, strangeTexts, unknownIds } from '../kit/samples.ts';
+import { anAccount } from './samples.ts';
+import { at, sampleId, strangeTexts, unknownIds } from '../kit/samples.ts';
 
 /** Accounts that are closed, listed until they are forgotten. */
 export const describeClosedAccounts = (name: string, open: Open<AccountRepository>, without: Without): void =>

@@ -3,8 +3,9 @@ import { expect } from 'chai';
 import { describeClosedAccounts } from './closing.ts';
 import { expectTypeError, spoil } from '../kit/expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
-import { anAccount, at, lookalikes, sampleId, strangeTexts, unknownIds } from '../kit/samples.ts';
-import { accountFaultCases } from '../account-fault-cases.ts';
+import { accountFaultCases } from './faults.ts';
+import { anAccount } from './samples.ts';
+import { at, lookalikes, sampleId, strangeTexts, unknownIds } from '../kit/samples.ts';
 import { describeFaults } from '../kit/fault-cases.ts';
 
 /** What every `AccountRepository` promises. */

@@ -2,8 +2,9 @@ import type { AccountToken, AccountTokenRepository } from '@palimpsest/core';
 import { expect } from 'chai';
 import { spoil } from '../kit/expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
-import { anAccountToken, at, lookalikes, MANY, strangeTexts, unknownIds } from '../kit/samples.ts';
-import { accountTokenFaultCases } from '../account-fault-cases.ts';
+import { accountTokenFaultCases } from './faults.ts';
+import { anAccountToken } from './samples.ts';
+import { at, lookalikes, MANY, strangeTexts, unknownIds } from '../kit/samples.ts';
 import { describeFaults } from '../kit/fault-cases.ts';
 
 const RIVALS = 50;

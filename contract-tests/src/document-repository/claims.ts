@@ -1,16 +1,8 @@
 import type { Document, DocumentRepository, Instant, ProcessingDocument } from '@palimpsest/core';
 import { expect } from 'chai';
 import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
-import {
-  aCompletedDocument,
-  aDeletingDocument,
-  aDocument,
-  aFailedDocument,
-  aProcessingDocument,
-  at,
-  MANY,
-  sampleId,
-} from '../kit/samples.ts';
+import { aCompletedDocument, aDeletingDocument, aDocument, aFailedDocument, aProcessingDocument } from './samples.ts';
+import { at, MANY, sampleId } from '../kit/samples.ts';
 
 /** `document` in the hands of a worker from `now`, for 30 seconds or until `expiresAt`. */
 const claimed = (document: Document, now: Instant, expiresAt: Instant = now + 30_000_000): ProcessingDocument => {

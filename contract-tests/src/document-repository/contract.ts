@@ -4,7 +4,7 @@ import { describeDocumentLists } from './lists.ts';
 import { describeDocumentRecords } from './records.ts';
 import { describeFaults } from '../kit/fault-cases.ts';
 import { openForEach, type Open, type Without } from '../kit/harness.ts';
-import { documentFaultCases } from '../record-fault-cases.ts';
+import { documentFaultCases } from './faults.ts';
 import { describePatiently } from '../kit/runner.ts';
 
 /** What every `DocumentRepository` promises. */

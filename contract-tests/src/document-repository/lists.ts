@@ -1,18 +1,8 @@
 import type { Document, DocumentRepository } from '@palimpsest/core';
 import { expect } from 'chai';
 import { openForEach, type Open } from '../kit/harness.ts';
-import {
-  aCompletedDocument,
-  aDeletingDocument,
-  aDocument,
-  aFailedDocument,
-  aProcessingDocument,
-  at,
-  idsInOrder,
-  lookalikes,
-  sampleId,
-  strangeTexts,
-} from '../kit/samples.ts';
+import { aCompletedDocument, aDeletingDocument, aDocument, aFailedDocument, aProcessingDocument } from './samples.ts';
+import { at, idsInOrder, lookalikes, sampleId, strangeTexts } from '../kit/samples.ts';
 
 const all = { limit: 200, offset: 0 };
 

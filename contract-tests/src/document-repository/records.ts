@@ -2,17 +2,8 @@ import type { Document, DocumentRepository, ProcessingDocument } from '@palimpse
 import { expect } from 'chai';
 import { expectTypeError, spoil } from '../kit/expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
-import {
-  aCompletedDocument,
-  aDeletingDocument,
-  aDocument,
-  aFailedDocument,
-  aProcessingDocument,
-  at,
-  sampleId,
-  strangeTexts,
-  unknownIds,
-} from '../kit/samples.ts';
+import { aCompletedDocument, aDeletingDocument, aDocument, aFailedDocument, aProcessingDocument } from './samples.ts';
+import { at, sampleId, strangeTexts, unknownIds } from '../kit/samples.ts';
 
 const everyKind: Readonly<Record<string, () => Document>> = {
   'queued for the first time': () => aDocument(),

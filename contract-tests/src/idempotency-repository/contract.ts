@@ -2,8 +2,9 @@ import type { IdempotencyRepository, Instant, KeyedRequest, KeyState } from '@pa
 import { expect } from 'chai';
 import { spoil } from '../kit/expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
-import { aKeyedRequest, at, lookalikes, MANY, sampleId, strangeTexts, unknownIds } from '../kit/samples.ts';
-import { idempotencyFaultCases } from '../account-fault-cases.ts';
+import { idempotencyFaultCases } from './faults.ts';
+import { aKeyedRequest } from './samples.ts';
+import { at, lookalikes, MANY, sampleId, strangeTexts, unknownIds } from '../kit/samples.ts';
 import { describeFaults } from '../kit/fault-cases.ts';
 
 const RIVALS = 50;

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { expectTypeError, spoil } from '../kit/expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
 import { at, MANY, sampleId, strangeTexts, unknownIds } from '../kit/samples.ts';
-import { mailLedgerFaultCases } from '../account-fault-cases.ts';
+import { mailLedgerFaultCases } from './faults.ts';
 import { describeFaults } from '../kit/fault-cases.ts';
 
 const RIVALS = 50;

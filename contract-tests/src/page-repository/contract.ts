@@ -2,9 +2,10 @@ import type { PageRepository, RecognizedPage } from '@palimpsest/core';
 import { expect } from 'chai';
 import { spoil } from '../kit/expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
-import { aPage, lookalikes, MANY, someWords, strangeTexts, unknownIds } from '../kit/samples.ts';
+import { lookalikes, MANY, strangeTexts, unknownIds } from '../kit/samples.ts';
+import { pageFaultCases } from './faults.ts';
+import { aPage, someWords } from './samples.ts';
 import { describePatiently } from '../kit/runner.ts';
-import { pageFaultCases } from '../record-fault-cases.ts';
 import { describeFaults } from '../kit/fault-cases.ts';
 
 const MEBIBYTE = 1024 * 1024;

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { expectRefusal, spoil } from '../kit/expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
 import { at, MANY, strangeTexts, unknownIds } from '../kit/samples.ts';
+import { revisionFaultCases } from './faults.ts';
 import { describePatiently } from '../kit/runner.ts';
-import { revisionFaultCases } from '../record-fault-cases.ts';
 import { describeFaults } from '../kit/fault-cases.ts';
 
 const MEBIBYTE = 1024 * 1024;

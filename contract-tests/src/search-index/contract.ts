@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { spoil } from '../kit/expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
 import { at, MANY, strangeTexts, unknownIds } from '../kit/samples.ts';
+import { searchFaultCases } from './faults.ts';
 import { describeSearchIndexIsolation } from './isolation.ts';
 import { describeSearchIndexMatching } from './matching.ts';
 import { describeSearchIndexOrder } from './order.ts';
@@ -10,7 +11,6 @@ import { describeSearchIndexParts } from './parts.ts';
 import { describeSearchIndexScan } from './scan.ts';
 import { aSearchEntry } from './samples.ts';
 import { describePatiently } from '../kit/runner.ts';
-import { searchFaultCases } from '../record-fault-cases.ts';
 import { describeFaults } from '../kit/fault-cases.ts';
 
 const MEBIBYTE = 1024 * 1024;

@@ -2,10 +2,11 @@ import type { SessionRepository } from '@palimpsest/core';
 import { expect } from 'chai';
 import { expectTypeError, spoil } from '../kit/expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
-import { aSession, at, lookalikes, MANY, sampleId, strangeTexts, unknownIds } from '../kit/samples.ts';
+import { at, lookalikes, MANY, sampleId, strangeTexts, unknownIds } from '../kit/samples.ts';
+import { sessionFaultCases } from './faults.ts';
+import { aSession } from './samples.ts';
 import { describeForgottenTokens } from './forgetting.ts';
 import { describeRefreshTokens } from './tokens.ts';
-import { sessionFaultCases } from '../account-fault-cases.ts';
 import { describeFaults } from '../kit/fault-cases.ts';
 import { describePatiently } from '../kit/runner.ts';
 

@@ -2,8 +2,8 @@ import type { SessionRepository } from '@palimpsest/core';
 import { expect } from 'chai';
 import { openForEach, type Open } from '../kit/harness.ts';
 import { describePatiently } from '../kit/runner.ts';
-import { addRotated, after, aRotation, expectToFindNone } from './rotations.ts';
-import { aSession, at, sampleDigest } from '../kit/samples.ts';
+import { at, sampleDigest } from '../kit/samples.ts';
+import { addRotated, after, aRotation, expectToFindNone, aSession } from './samples.ts';
 
 /** Refresh tokens that are forgotten: with their session, or after their time. */
 export const describeForgottenTokens = (name: string, open: Open<SessionRepository>): void =>

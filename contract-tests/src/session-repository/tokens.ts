@@ -2,8 +2,8 @@ import type { SessionRepository } from '@palimpsest/core';
 import { expect } from 'chai';
 import { spoil } from '../kit/expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
-import { addRotated, after, aRotation, expectToFindNone } from './rotations.ts';
-import { aSession, at, sampleDigest, sampleId, strangeTexts, unknownIds } from '../kit/samples.ts';
+import { at, sampleDigest, sampleId, strangeTexts, unknownIds } from '../kit/samples.ts';
+import { addRotated, after, aRotation, expectToFindNone, aSession } from './samples.ts';
 
 /** Refresh tokens: found, and rotated one by one. */
 export const describeRefreshTokens = (name: string, open: Open<SessionRepository>, without: Without): void =>

@@ -1,6 +1,16 @@
 import type { Rotation, Session, SessionRepository } from '@palimpsest/core';
 import { expect } from 'chai';
-import { at, sampleDigest } from '../kit/samples.ts';
+import { at, sampleDigest, sampleId } from '../kit/samples.ts';
+
+/** A session that ends at `at(3600)`, with a refresh token of its own. */
+export const aSession = (given: Partial<Session> = {}): Session => ({
+  id: sampleId(),
+  accountId: 'account-1',
+  refreshTokenDigest: sampleDigest(),
+  createdAt: at(0),
+  expiresAt: at(3600),
+  ...given,
+});
 
 /** The replacement of the session's token by one that no sample had before, at `at(10)`; state only what matters. */
 export const aRotation = (session: Session, given: Partial<Rotation> = {}): Rotation => ({

@@ -1,9 +1,7 @@
 import type { BlobStore, ByteRange } from '@palimpsest/core';
-import { collected } from './kit/collected.ts';
-import { operation, type OperationModel } from './kit/cross-check.ts';
-import type { Random } from './kit/random.ts';
-import type { TimedRateCounters } from './rate-counters/contract.ts';
-import { strangeTexts } from './kit/samples.ts';
+import { collected } from '../kit/collected.ts';
+import { type OperationModel, operation } from '../kit/cross-check.ts';
+import type { Random } from '../kit/random.ts';
 
 const KEYS = ['a', 'a/b', 'a-b', 'ab', 'a/b/c', `z${'/y'.repeat(99)}`];
 const BAD_KEYS = ['', '/a', '../a', 'a//b', 'A', 'a_b', 'a\0', 'é'];
@@ -73,39 +71,3 @@ export const blobModel: OperationModel<BlobStore> = () => ({
     (blobs) => blobs.check(),
   ),
 });
-
-const COUNTED = ['a', 'A', 'a ', '__proto__', '\0', ...strangeTexts.slice(0, 4)];
-
-/** Operations on rate counters, each with a clock of its own that is moved. */
-export const rateCountersModel: OperationModel<TimedRateCounters> = () => {
-  const key = (random: Random): string => random.pick(COUNTED);
-  return {
-    hit: operation(
-      (random) => ({ key: key(random), windowMs: random.pick([1, 10, 100, 1000, 60_000]) }),
-      async ({ counters, now }, { key: name, windowMs }) => {
-        const { count, endsAt } = await counters.hit(name, windowMs);
-        return { count, endsIn: endsAt - now() };
-      },
-      6,
-    ),
-    'hit three times at once': operation(key, async ({ counters }, name) => {
-      const windows = await Promise.all([1, 2, 3].map(() => counters.hit(name, 1000)));
-      return windows.map(({ count }) => count).toSorted((a, b) => a - b);
-    }),
-    peek: operation(
-      key,
-      async ({ counters, now }, name) => {
-        const window = await counters.peek(name);
-        return window && { count: window.count, endsIn: window.endsAt - now() };
-      },
-      3,
-    ),
-    takeBack: operation(key, ({ counters }, name) => counters.takeBack(name), 2),
-    clear: operation(key, ({ counters }, name) => counters.clear(name)),
-    'pass time': operation(
-      (random) => random.pick([1, 5, 50, 500, 10_000]),
-      async ({ advance }, ms) => advance(ms),
-      2,
-    ),
-  };
-};

@@ -1,0 +1,39 @@
+import type { AccountTokenRepository, TokenPurpose } from '@palimpsest/core';
+import { type OperationModel, operation } from '../kit/cross-check.ts';
+import { DAY, aMoment, anAccountId, anyAccountId, howManyTrue } from '../kit/model-inputs.ts';
+import type { Random } from '../kit/random.ts';
+import { at, unknownIds } from '../kit/samples.ts';
+
+const PURPOSES: readonly TokenPurpose[] = ['verify-email', 'reset-password'];
+
+/** Operations on mailed tokens. A digest belongs to one account, purpose and moment. */
+export const accountTokenModel: OperationModel<AccountTokenRepository> = () => {
+  const token = (random: Random) => {
+    const [accountId, purpose, number] = [anAccountId(random), random.pick(PURPOSES), random.below(8)];
+    return { accountId, purpose, digest: `${accountId} ${purpose} ${number}`, requestedAt: at(number) };
+  };
+  return {
+    issue: operation(
+      (random) => ({ ...token(random), expiresAt: aMoment(random) }),
+      (tokens, given) => tokens.issue(given),
+      4,
+    ),
+    find: operation(token, (tokens, { digest, purpose }) => tokens.find(digest, purpose), 3),
+    'find for the other purpose': operation(token, (tokens, { digest, purpose }) =>
+      tokens.find(digest, purpose === 'verify-email' ? 'reset-password' : 'verify-email'),
+    ),
+    'find the unknown': operation(
+      (random) => random.pick(unknownIds),
+      (tokens, digest) => tokens.find(digest, 'verify-email'),
+    ),
+    spend: operation(token, (tokens, { digest, purpose }) => tokens.spend(digest, purpose), 2),
+    'spend twice at once': operation(token, (tokens, { digest, purpose }) =>
+      howManyTrue([tokens.spend(digest, purpose), tokens.spend(digest, purpose)]),
+    ),
+    removeAllOf: operation(anyAccountId, (tokens, id) => tokens.removeAllOf(id)),
+    removeExpired: operation(
+      (random) => at(random.below(DAY / 4)),
+      (tokens, now) => tokens.removeExpired(now),
+    ),
+  };
+};

@@ -1,0 +1,147 @@
+import {
+  type Document,
+  type DocumentRepository,
+  type ProcessingDocument,
+  afterFault,
+  claim,
+  complete,
+  defaultWorkRules,
+  fail,
+  handBack,
+  isClaimable,
+  markDeleted,
+  renew,
+  reprocess,
+} from '@palimpsest/core';
+import { type OperationModel, operation } from '../kit/cross-check.ts';
+import { ID_COUNT, OWNERS, aMoment, anId, anyId } from '../kit/model-inputs.ts';
+import type { Random } from '../kit/random.ts';
+import { strangeTexts, unknownIds } from '../kit/samples.ts';
+import { aCompletedDocument, aDeletingDocument, aDocument, aFailedDocument, aProcessingDocument } from './samples.ts';
+
+const samples = [aDocument, aProcessingDocument, aCompletedDocument, aFailedDocument, aDeletingDocument] as const;
+
+const anyDocument = (random: Random): Document => {
+  const id = anId(random);
+  const given = {
+    id,
+    ownerId: random.pick(OWNERS),
+    receivedAt: aMoment(random),
+    title: random.pick(strangeTexts),
+    originalFilename: random.pick(strangeTexts),
+    blobKey: `documents/${random.below(10)}`,
+  };
+  const made = random.pick(samples)(given);
+  // Ids of their own would not be the same in a run that is repeated.
+  if ('lease' in made) return { ...made, run: id, lease: { ...made.lease, token: id, expiresAt: aMoment(random) } };
+  return 'run' in made ? { ...made, run: id } : made;
+};
+
+/** What the lifecycle makes of a document, by what happens to it. */
+const steps: Readonly<Record<string, (document: Document, now: number, token: string) => Document>> = {
+  claim: (document, now, token) => claim(document, token, now, defaultWorkRules),
+  renew: (document, now) =>
+    document.status === 'processing' ? renew(document, now, defaultWorkRules, { pagesDone: 2 }) : document,
+  complete: (document, now) => complete(document, { engine: 'tesseract', language: 'eng', pageCount: 1 }, now),
+  fail: (document, now) => fail(document, 'It is damaged.', now),
+  reprocess: (document, now) => reprocess(document, now),
+  'hand back': (document, now) => handBack(document as ProcessingDocument, now),
+  'put off': (document, now) =>
+    afterFault(
+      document as ProcessingDocument,
+      { class: 'over-limit', message: 'It took too long.', pageNumber: 1 },
+      now,
+      defaultWorkRules,
+    ),
+  'mark as deleted': (document, now) => (document.status === 'deleting' ? document : markDeleted(document, now)),
+};
+
+const fits = (document: Document, step: string): boolean =>
+  !(step === 'hand back' || step === 'put off') || document.status === 'processing';
+
+const next = (
+  document: Document | undefined,
+  { step, now, token }: { step: string; now: number; token: string },
+): Document | undefined =>
+  document === undefined || !fits(document, step) ? undefined : steps[step]?.(document, now, token);
+
+const byId = (documents: readonly Document[]): readonly Document[] =>
+  documents.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+
+const aChange = (random: Random) => {
+  const step = random.oneIn(2) ? 'claim' : random.pick(Object.keys(steps));
+  return { id: anId(random), step, now: aMoment(random), token: `token-${random.below(1000)}` };
+};
+
+/**
+ * Operations on document records. Which owner is first of several that are equal in all is left open by the port: of the
+ * next one to be claimed only that is asked which does not depend on it.
+ */
+export const documentModel: OperationModel<DocumentRepository> = () => ({
+  add: operation(anyDocument, (documents, document) => documents.add(document), 4),
+  find: operation(anyId, (documents, id) => documents.find(id), 2),
+  list: operation(
+    (random) => ({
+      owner: random.oneIn(8) ? random.pick(unknownIds) : random.pick(OWNERS),
+      limit: 1 + random.below(5),
+      offset: random.below(4),
+    }),
+    (documents, { owner, ...page }) => documents.list(owner, page),
+    2,
+  ),
+  change: operation(
+    aChange,
+    async (documents, change) => {
+      const changed = next(await documents.find(change.id), change);
+      return changed && [await documents.replace(changed), changed.status];
+    },
+    8,
+  ),
+  'change of another version': operation(
+    (random) => ({ id: anId(random), by: random.pick([-1, 0, 2, 100]), title: random.pick(strangeTexts) }),
+    async (documents, { id, by, title }) => {
+      const document = await documents.find(id);
+      return document && (await documents.replace({ ...document, title, version: document.version + by }));
+    },
+  ),
+  'change by two rivals': operation(aChange, async (documents, change) => {
+    const changed = next(await documents.find(change.id), change);
+    const won = changed && (await Promise.all([documents.replace(changed), documents.replace(changed)]));
+    return won?.toSorted((a, b) => Number(a) - Number(b));
+  }),
+  'change of none': operation(anyDocument, (documents, document) =>
+    documents.replace({ ...document, id: `${document.id}?`, version: 2 }),
+  ),
+  nextClaimable: operation(
+    aMoment,
+    async (documents, now) => {
+      const found = await documents.nextClaimable(now);
+      const ofOwner = (await documents.scan(undefined, ID_COUNT)).filter(({ ownerId }) => ownerId === found?.ownerId);
+      const held = ofOwner.filter(
+        (document) => document.status === 'processing' && document.lease.expiresAt > now,
+      ).length;
+      const earliest = ofOwner.filter((document) => isClaimable(document, now)).map(({ receivedAt }) => receivedAt);
+      return found && { held, isEarliest: found.receivedAt === Math.min(...earliest) };
+    },
+    2,
+  ),
+  countClaimable: operation(aMoment, (documents, now) => documents.countClaimable(now)),
+  findPurgeable: operation(aMoment, async (documents, now) => byId(await documents.findPurgeable(now, ID_COUNT))),
+  'findPurgeable of a few': operation(
+    aMoment,
+    async (documents, now) => (await documents.findPurgeable(now, 2)).length,
+  ),
+  scan: operation(
+    (random) => ({ after: random.oneIn(3) ? undefined : anId(random), limit: 1 + random.below(ID_COUNT) }),
+    (documents, { after, limit }) => documents.scan(after, limit),
+  ),
+  referencedBlobs: operation(
+    (random) => Array.from({ length: random.below(8) }, () => `documents/${random.below(12)}`),
+    async (documents, keys) => [...(await documents.referencedBlobs(keys))].toSorted(),
+  ),
+  remove: operation(anyId, (documents, id) => documents.remove(id)),
+  check: operation(
+    () => undefined,
+    (documents) => documents.check(),
+  ),
+});

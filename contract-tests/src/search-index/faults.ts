@@ -1,0 +1,44 @@
+import { type SearchIndex, parseSearchQuery } from '@palimpsest/core';
+import type { FaultCase } from '../kit/fault-cases.ts';
+import { aSearchEntry } from './samples.ts';
+
+const FIRST_PAGE = { limit: 10, offset: 0 };
+
+const entry = aSearchEntry({ documentId: 'document-1', text: 'before' });
+const newer = aSearchEntry({ documentId: 'document-1', text: 'after', version: 2 });
+const idsFound = async (index: SearchIndex): Promise<readonly (readonly string[])[]> => {
+  const found = await Promise.all(
+    ['before', 'after'].map((word) => index.search('owner-1', parseSearchQuery(word), FIRST_PAGE)),
+  );
+  return found.map(({ items }) => items);
+};
+
+export const searchFaultCases: readonly FaultCase<SearchIndex>[] = [
+  {
+    what: 'storing what can be searched',
+    prepare: (index) => index.put(entry),
+    call: (index) => index.put(newer),
+    first: undefined,
+    look: (index) => index.versionOf('document-1'),
+    before: 1,
+    after: 2,
+  },
+  {
+    what: 'a search',
+    prepare: (index) => index.put(entry),
+    call: (index) => index.search('owner-1', parseSearchQuery('before'), FIRST_PAGE),
+    first: { items: ['document-1'], total: 1 },
+    look: idsFound,
+    before: [['document-1'], []],
+    after: [['document-1'], []],
+  },
+  {
+    what: 'the removal of what can be searched',
+    prepare: (index) => index.put(entry),
+    call: (index) => index.remove('document-1'),
+    first: undefined,
+    look: idsFound,
+    before: [['document-1'], []],
+    after: [[], []],
+  },
+];
