@@ -4,7 +4,7 @@ import type { BlobInfo, BlobStore } from '@palimpsest/core';
 import { chunksInOneBuffer, collected } from '../kit/collected.ts';
 import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
 import { rejectionOf } from '../kit/expectations.ts';
-import { describePatiently } from '../kit/runner.ts';
+import { describeWithTimeout } from '../kit/runner.ts';
 import { describeBlobFaults } from './faults.ts';
 
 const DAY_MS = 86_400_000;
@@ -24,14 +24,14 @@ const textOf = async (store: BlobStore, key: string): Promise<string | undefined
 const keysIn = async (store: BlobStore): Promise<readonly string[]> =>
   (await collected(store.list(), ({ key }) => key)).toSorted();
 
-/** What every {@link BlobStore} promises. Needs a fresh, empty store for each test. */
+/** Tests every promise of {@link BlobStore}. */
 export const describeBlobStore = (name: string, open: Open<BlobStore>, without: Without = {}): void => {
-  describePatiently(`${name} as a BlobStore`, 30_000, () => {
+  describeWithTimeout(`${name}, a BlobStore`, 30_000, () => {
     const opened = openForEach(open);
     const store = (): BlobStore => opened().subject;
 
-    for (const size of [0, 1, 39_999, 40_000, 65_536, 300_001, 3_000_001]) {
-      it(`gives back the same ${size} bytes and counts them`, async () => {
+    for (const size of [0, 1, 40_000, 65_536, 3_000_001]) {
+      it(`stores ${size} bytes, returns their number and reads them back`, async () => {
         const bytes = randomBytes(size);
         expect(await store().put('a/blob', chunksOf(bytes))).to.equal(size);
         expect((await readAll(await store().get('a/blob')))?.equals(bytes)).to.equal(true);
@@ -39,14 +39,14 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
       });
     }
 
-    it('has nothing under a key that was never stored', async () => {
+    it('returns `undefined` for a key that was never stored', async () => {
       await store().put('other', textSource('other'));
       expect(await store().get('none')).to.equal(undefined);
       expect(await store().get('none', { start: 0, end: 1 })).to.equal(undefined);
       expect(await store().stat('none')).to.equal(undefined);
     });
 
-    it('keeps blobs under similar keys apart', async () => {
+    it('does not confuse similar keys', async () => {
       const keys = [
         'a',
         'a/b',
@@ -85,13 +85,13 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
       '-a',
       'k'.repeat(201),
     ]) {
-      it(`refuses ${JSON.stringify(key.slice(0, 12))} (${key.length} characters) as a key with a TypeError`, async () => {
+      it(`throws a TypeError for the invalid key ${JSON.stringify(key.slice(0, 12))} (${key.length} characters)`, async () => {
         expect(await rejectionOf(() => store().put(key, textSource('x')))).to.be.instanceOf(TypeError);
         expect(await keysIn(store())).to.deep.equal([]);
       });
     }
 
-    it('never overwrites a blob: a taken key is a TypeError', async () => {
+    it('throws a TypeError for a key that is taken, and keeps the first blob', async () => {
       await store().put('taken', textSource('first'));
       expect(await rejectionOf(() => store().put('taken', textSource('second, and longer')))).to.be.instanceOf(
         TypeError,
@@ -100,7 +100,7 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
       expect((await store().stat('taken'))?.byteSize).to.equal(5);
     });
 
-    it('lets exactly one of many puts under one key win, whole', async () => {
+    it('lets exactly one of many concurrent puts under one key succeed, and stores it complete', async () => {
       const texts = Array.from({ length: 8 }, (_, i) => `${i}`.repeat(50_000 + i));
       const results = await Promise.allSettled(texts.map((text) => store().put('rivals', chunksOf(Buffer.from(text)))));
       const winners = results.flatMap((result, i) => (result.status === 'fulfilled' ? [i] : []));
@@ -111,7 +111,7 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
     });
 
     for (const yielded of [0, 1, 5]) {
-      it(`keeps nothing of a source that throws after ${yielded} chunks, and throws its error on`, async () => {
+      it(`throws the error of a source that fails after ${yielded} chunks, and stores nothing`, async () => {
         const fault = Object.assign(new Error('the source broke'), { code: 'ENOSPC' });
         async function* broken(): AsyncGenerator<Uint8Array> {
           for (let i = 0; i < yielded; i++) yield randomBytes(50_000);
@@ -126,7 +126,7 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
       });
     }
 
-    it('shows nothing of a blob while it is written', async () => {
+    it('does not show a blob before it is complete', async () => {
       const seen: unknown[] = [];
       async function* spying(): AsyncGenerator<Uint8Array> {
         for (let i = 0; i < 3; i++) {
@@ -139,7 +139,7 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
       expect(await keysIn(store())).to.deep.equal(['slow']);
     });
 
-    it('takes the bytes of a chunk before the source may use its memory again', async () => {
+    it('copies each chunk before it asks the source for the next one', async () => {
       await store().put('reused', chunksInOneBuffer());
       const bytes = await readAll(await store().get('reused'));
       expect(
@@ -147,7 +147,7 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
       ).to.not.include(false);
     });
 
-    it('gives each reader memory of its own', async () => {
+    it('returns chunks that the reader may modify and keep', async () => {
       await store().put('mine', textSource('untouched'));
       for await (const chunk of (await store().get('mine')) ?? []) chunk.fill(0);
       expect(await textOf(store(), 'mine')).to.equal('untouched');
@@ -157,11 +157,11 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
       expect(Buffer.concat(kept).equals((await readAll(await store().get('long'))) ?? Buffer.alloc(0))).to.equal(true);
     });
 
-    it('gives exactly the bytes of a range, both ends included, cut off at the end of the blob', async () => {
+    it('returns exactly the bytes of a range, both ends included, and ends at the end of the blob', async () => {
       const size = 150_000;
       const bytes = randomBytes(size);
       await store().put('ranged', chunksOf(bytes));
-      const borders = [0, 1, 39_999, 40_000, 65_535, 65_536, 131_071, 131_072, size - 2, size - 1, size, size + 10];
+      const borders = [0, 1, 39_999, 40_000, 65_536, size - 1, size, size + 10];
       for (const start of borders) {
         for (const end of borders.filter((end) => end >= start)) {
           const part = await readAll(await store().get('ranged', { start, end }));
@@ -172,7 +172,7 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
       expect(rest?.equals(bytes.subarray(149_990))).to.equal(true);
     });
 
-    it('reads the blob that was opened, or throws, when it is deleted and its key used again', async () => {
+    it('reads the opened blob or throws after the blob is deleted and its key is used again', async () => {
       const bytes = randomBytes(400_000);
       await store().put('moving', chunksOf(bytes));
       const reader = (await store().get('moving'))?.[Symbol.asyncIterator]();
@@ -188,7 +188,7 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
       expect(result instanceof Error || (Buffer.isBuffer(result) && result.equals(bytes))).to.equal(true);
     });
 
-    it('lets readers stop early, before and after their first chunk', async () => {
+    it('allows readers to stop before or after the first chunk', async () => {
       await store().put('left', chunksOf(randomBytes(300_000)));
       for (let i = 0; i < 20; i++) {
         await (await store().get('left'))?.[Symbol.asyncIterator]().return?.();
@@ -197,17 +197,7 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
       expect((await readAll(await store().get('left')))?.length).to.equal(300_000);
     });
 
-    it('lets a reader go on when another one stops early', async () => {
-      const bytes = randomBytes(1_000_000);
-      await store().put('read-twice', chunksOf(bytes));
-      const reader = (await store().get('read-twice'))?.[Symbol.asyncIterator]();
-      const chunks = [(await reader?.next())?.value ?? Buffer.alloc(0)];
-      for await (const chunk of (await store().get('read-twice')) ?? []) if (chunk.length > 0) break;
-      for (let next = await reader?.next(); next && !next.done; next = await reader?.next()) chunks.push(next.value);
-      expect(Buffer.concat(chunks).equals(bytes)).to.equal(true);
-    });
-
-    it('serves many readers of one blob at once', async () => {
+    it('serves many concurrent readers of one blob', async () => {
       const bytes = randomBytes(200_000);
       await store().put('popular', chunksOf(bytes));
       const readings = await Promise.all(
@@ -216,7 +206,7 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
       expect(readings.every((reading) => reading?.equals(bytes))).to.equal(true);
     });
 
-    it('deletes for good, and deleting what is gone succeeds', async () => {
+    it('deletes a blob; deleting a missing blob succeeds', async () => {
       await store().put('gone', textSource('x'));
       await store().put('kept', textSource('y'));
       await store().delete('gone');
@@ -227,11 +217,11 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
       expect(await keysIn(store())).to.deep.equal(['kept']);
     });
 
-    it('lists each blob once with its size and time, as stat tells them', async () => {
-      for (let i = 0; i < 60; i++) await store().put(`many/${i}`, textSource('x'.repeat(i)));
+    it('lists each blob once, with the same size and time as `stat`', async () => {
+      for (let i = 0; i < 30; i++) await store().put(`many/${i}`, textSource('x'.repeat(i)));
       const infos: readonly BlobInfo[] = await collected(store().list(), (info) => info);
       expect(infos.map(({ key }) => key).toSorted()).to.deep.equal(
-        Array.from({ length: 60 }, (_, i) => `many/${i}`).toSorted(),
+        Array.from({ length: 30 }, (_, i) => `many/${i}`).toSorted(),
       );
       for (const info of infos) {
         expect(info).to.deep.equal(await store().stat(info.key));
@@ -240,32 +230,13 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
       }
     });
 
-    it('lists every one of more than a thousand', async () => {
-      const keys = Array.from({ length: 1_050 }, (_, i) => `thousand/${i}`);
-      for (let from = 0; from < keys.length; from += 50) {
-        await Promise.all(keys.slice(from, from + 50).map((key) => store().put(key, textSource('x'))));
-      }
-      expect(await keysIn(store())).to.deep.equal(keys.toSorted());
-    });
-
-    it('tells when a blob was stored in microseconds', async () => {
+    it('returns the time of storing in microseconds', async () => {
       await store().put('timed', textSource('x'));
-      // Its clock is its own, and yet of this day.
       const storedAt = (await store().stat('timed'))?.storedAt ?? 0;
       expect(Math.abs(storedAt / 1000 - Date.now()), `${storedAt} µs`).to.be.below(DAY_MS);
     });
 
-    it('tells of the blob that is there, not of an earlier one under its key', async () => {
-      for (const text of ['first', 'the second', '3']) {
-        expect(await store().stat('again')).to.equal(undefined);
-        await store().put('again', textSource(text));
-        expect((await store().stat('again'))?.byteSize).to.equal(text.length);
-        expect(await textOf(store(), 'again')).to.equal(text);
-        await store().delete('again');
-      }
-    });
-
-    it('takes an empty chunk for nothing, not for the end', async () => {
+    it('ignores empty chunks', async () => {
       async function* withGaps(): AsyncGenerator<Uint8Array> {
         for (const text of ['', 'one ', '', '', 'two', '']) yield Buffer.from(text);
       }
@@ -273,7 +244,7 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
       expect(await textOf(store(), 'gaps')).to.equal('one two');
     });
 
-    it('lists while blobs come and go', async () => {
+    it('lists each older blob once while others are stored and deleted', async () => {
       for (let i = 0; i < 40; i++) await store().put(`old/${i}`, textSource('x'));
       const seen: string[] = [];
       for await (const { key } of store().list()) {
@@ -287,13 +258,13 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
       expect(old).to.have.length(40);
     });
 
-    it('says that it can store, and leaves nothing of the trial', async () => {
+    it('passes the check and leaves no blob behind', async () => {
       await store().check();
       expect(await keysIn(store())).to.deep.equal([]);
     });
 
     describeWith('openSecond', opened, without, (second) => {
-      it('sees what the other stored, at once, and refuses its keys', async () => {
+      it('sees a blob of the first handle at once, and throws a TypeError for its key', async () => {
         const other = await second();
         await store().put('shared', textSource('by the first'));
         expect(await textOf(other, 'shared')).to.equal('by the first');
@@ -304,13 +275,13 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
         expect(await store().get('shared')).to.equal(undefined);
       });
 
-      it('lets one of two rivals win', async () => {
+      it('lets exactly one of two concurrent puts under one key succeed', async () => {
         const other = await second();
-        for (let i = 0; i < 10; i++) {
+        for (let i = 0; i < 5; i++) {
           const texts = ['first '.repeat(9000), 'second '.repeat(9000)];
           const results = await Promise.allSettled([
-            store().put(`rivals/${i}`, textSource(texts[0] ?? '')),
-            other.put(`rivals/${i}`, textSource(texts[1] ?? '')),
+            store().put(`rivals/${i}`, chunksOf(Buffer.from(texts[0] ?? ''))),
+            other.put(`rivals/${i}`, chunksOf(Buffer.from(texts[1] ?? ''))),
           ]);
           expect(results.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
           expect(await textOf(store(), `rivals/${i}`)).to.equal(texts[results[0].status === 'fulfilled' ? 0 : 1]);
@@ -319,7 +290,7 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
     });
 
     describeWith('reopen', opened, without, (reopen) => {
-      it('still has what was stored, and not what was deleted', async () => {
+      it('has the stored blobs and not the deleted ones', async () => {
         const bytes = randomBytes(100_000);
         await store().put('lasting', chunksOf(bytes));
         await store().put('deleted', textSource('x'));

@@ -4,12 +4,12 @@ import { expect } from 'chai';
 import { collected } from '../kit/collected.ts';
 import { untilAnswered, describeFaults, threw, type FaultCase } from '../kit/fault-cases.ts';
 import type { Opened, Without } from '../kit/harness.ts';
-import { describePatiently } from '../kit/runner.ts';
+import { describeWithTimeout } from '../kit/runner.ts';
 
 const PIECE = 50_000;
 const PIECES = 40;
 
-/** Two megabytes, in which no two places look alike: more than a connection holds on its way. */
+/** A part of a blob of 2 MB, more than the buffers of a connection hold. No two parts are equal. */
 const bytesOfPiece = (number: number): Uint8Array => {
   const bytes = new Uint8Array(PIECE);
   const numbers = new Uint32Array(bytes.buffer);
@@ -43,7 +43,7 @@ const keysIn = async (store: BlobStore): Promise<readonly string[]> =>
 
 export const blobFaultCases: readonly FaultCase<BlobStore>[] = [
   {
-    what: 'storing a blob',
+    what: 'put',
     prepare: (blobs) => blobs.put('kept', text('kept')),
     call: (blobs) => blobs.put('added', text('added')),
     first: 5,
@@ -53,7 +53,7 @@ export const blobFaultCases: readonly FaultCase<BlobStore>[] = [
     after: ['kept', 'added'],
   },
   {
-    what: 'reading a blob',
+    what: 'get',
     prepare: (blobs) => blobs.put('kept', text('kept')),
     call: (blobs) => textOf(blobs, 'kept'),
     first: 'kept',
@@ -62,7 +62,7 @@ export const blobFaultCases: readonly FaultCase<BlobStore>[] = [
     after: ['kept'],
   },
   {
-    what: 'asking for the size of a blob',
+    what: 'stat',
     prepare: (blobs) => blobs.put('kept', text('kept')),
     call: async (blobs) => (await blobs.stat('kept'))?.byteSize,
     first: 4,
@@ -71,7 +71,7 @@ export const blobFaultCases: readonly FaultCase<BlobStore>[] = [
     after: ['kept'],
   },
   {
-    what: 'the list of blobs',
+    what: 'list',
     prepare: (blobs) => blobs.put('kept', text('kept')),
     call: keysIn,
     first: ['kept'],
@@ -80,7 +80,7 @@ export const blobFaultCases: readonly FaultCase<BlobStore>[] = [
     after: 'kept',
   },
   {
-    what: 'the removal of a blob',
+    what: 'delete',
     prepare: async (blobs) => {
       await blobs.put('kept', text('kept'));
       await blobs.put('gone', text('gone'));
@@ -92,7 +92,7 @@ export const blobFaultCases: readonly FaultCase<BlobStore>[] = [
     after: ['kept', undefined],
   },
   {
-    what: 'the question whether blobs can be stored',
+    what: 'check',
     call: (blobs) => blobs.check(),
     first: undefined,
     look: keysIn,
@@ -101,7 +101,7 @@ export const blobFaultCases: readonly FaultCase<BlobStore>[] = [
   },
 ];
 
-/** What becomes of a blob under way when the connection is cut. */
+/** Tests the calls of a blob store when the connection fails, also in the middle of a transfer. */
 export const describeBlobFaults = (opened: () => Opened<BlobStore>, without: Without): void => {
   describeFaults(
     opened,
@@ -109,8 +109,8 @@ export const describeBlobFaults = (opened: () => Opened<BlobStore>, without: Wit
     (blobs) => blobs,
     blobFaultCases,
     (faults) => {
-      describePatiently('a blob under way', 120_000, () => {
-        it('is there whole or not at all when the connection was cut while it was stored', async () => {
+      describeWithTimeout('a blob in transfer', 120_000, () => {
+        it('is stored complete or not at all if the connection breaks during put', async () => {
           const { subject: blobs } = opened();
           const cutting = pieces(PIECES, async (number) => {
             if (number === PIECES / 2) await faults().dropConnections();
@@ -128,7 +128,7 @@ export const describeBlobFaults = (opened: () => Opened<BlobStore>, without: Wit
           expect(await keysIn(blobs)).to.deep.equal(['long']);
         });
 
-        it('throws the error of its source where it breaks, not that of a connection', async () => {
+        it('throws the error of the source, not an error of the connection, if the source fails', async () => {
           const fault = new Error('the source broke');
           const { subject: blobs } = opened();
           const breaking = pieces(PIECES, async (number) => {
@@ -138,7 +138,7 @@ export const describeBlobFaults = (opened: () => Opened<BlobStore>, without: Wit
           expect(await blobs.stat('long')).to.equal(undefined);
         });
 
-        it('is read whole, or the reading throws SERVICE_UNAVAILABLE, when the connection was cut meanwhile', async () => {
+        it('is read complete, or the read throws SERVICE_UNAVAILABLE, if the connection breaks during get', async () => {
           const { subject: blobs } = opened();
           await blobs.put('long', pieces());
           const read: Uint8Array[] = [];

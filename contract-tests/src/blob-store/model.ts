@@ -20,7 +20,7 @@ const bytesOf = async (blobs: BlobStore, key: string, range?: ByteRange): Promis
   return chunks && Buffer.concat(await collected(chunks, (chunk) => chunk)).toString('base64');
 };
 
-/** Operations on blobs. When they were stored is the affair of each store's own clock. */
+/** Random operations on blobs. The times of storing are not compared: each store has its own clock. */
 export const blobModel: OperationModel<BlobStore> = () => ({
   put: operation(
     (random) => ({
@@ -39,7 +39,7 @@ export const blobModel: OperationModel<BlobStore> = () => ({
     try {
       return await blobs.put(key, source(60_000, 20_000, true));
     } catch (error) {
-      // Whether a taken key or a broken source is noticed first is left open.
+      // The port does not define which of the two errors has priority: the taken key or the failing source.
       if (error instanceof RangeError || error instanceof TypeError) return 'refused';
       throw error;
     }

@@ -2,17 +2,17 @@ import { expect } from 'chai';
 import { formatInstant, type Clock } from '@palimpsest/core';
 import { openForEach, type Open } from '../kit/harness.ts';
 
-/** What every {@link Clock} promises, whether it is the system's or one that a test sets. */
+/** Tests every promise of {@link Clock}. */
 export const describeClock = (name: string, open: Open<Clock>): void => {
-  describe(`${name} as a Clock`, () => {
+  describe(`${name}, a Clock`, () => {
     const opened = openForEach(open);
 
-    it('tells whole microseconds since 1970', () => {
+    it('returns whole microseconds since 1970', () => {
       for (let i = 0; i < 1000; i++) expect(Number.isSafeInteger(opened().subject.now())).to.equal(true);
       expect(formatInstant(opened().subject.now())).to.match(/^20[2-9]\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/);
     });
 
-    it('never tells an earlier time than before', () => {
+    it('never returns an earlier time than before', () => {
       let last = 0;
       for (let i = 0; i < 100_000; i++) {
         const now = opened().subject.now();

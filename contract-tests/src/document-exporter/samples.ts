@@ -1,7 +1,7 @@
 import type { ExportedLine, ExportedText } from '@palimpsest/core';
 import { strangeTexts } from '../kit/samples.ts';
 
-/** Lines that careless exporters break, run, calculate or mistake for markup. XML can hold all of them. */
+/** Lines that an incorrect exporter damages, executes, calculates or takes for markup. XML can contain all of them. */
 export const strangeExportLines: readonly string[] = [
   strangeTexts.flatMap((text) => text.split(/\r?\n/)),
   [' before', 'behind ', '  both  ', 'two  within', '\ttab\t', '\t', '\u00A0\u3000', '\u00A0'],
@@ -55,7 +55,7 @@ export const strangeExportLines: readonly string[] = [
   ['\u{1F600}', '\u{10FFFF}', '\u{1FFFE}', '\u{20BB7}野家', '👨‍👩‍👧‍👦🇩🇪👍🏽', 'ﷺ', 'ŉ Å Å', '\u1E9B\u0323'],
 ].flat();
 
-/** Texts of more than one line, with all that parts lines, paragraphs and pages. */
+/** Texts with every separator of lines, paragraphs and pages. */
 export const structuredTexts: readonly string[] = [
   'One line',
   'Two\nlines',
@@ -72,7 +72,7 @@ export const structuredTexts: readonly string[] = [
   'Windows\r\nOld Mac\rand both\r\n\r\nat once',
 ];
 
-/** `count` lines of some 50 characters that differ from one another, 40 to a page, in paragraphs of 5. */
+/** `count` different lines of about 50 characters: 40 lines per page, 5 per paragraph. */
 export function* manyLines(count: number): Generator<ExportedLine> {
   for (let i = 0; i < count; i++) {
     const noise = Math.imul(i, 2_654_435_761) >>> 0;
@@ -82,15 +82,17 @@ export function* manyLines(count: number): Generator<ExportedLine> {
   }
 }
 
-/** A text of which can be seen how far it was taken. */
+/** A text that records how far it was read. */
 export interface WatchedText extends ExportedText {
   readonly taken: () => number; // lines
-  readonly isClosed: () => boolean; // whether all iterators were left or came to their end
+  /** Resolves when every iterator has been closed or has come to its end. */
+  readonly closed: () => Promise<void>;
 }
 
-/** `count` lines as a text that is watched. */
+/** A watched text of `count` lines. */
 export const watchedText = (heading: string | undefined, count: number): WatchedText => {
   let [taken, open] = [0, 0];
+  const waiting = new Set<() => void>();
   function* lines(): Generator<ExportedLine> {
     open++;
     try {
@@ -100,7 +102,11 @@ export const watchedText = (heading: string | undefined, count: number): Watched
       }
     } finally {
       open--;
+      if (open === 0) for (const resolve of waiting) resolve();
     }
   }
-  return { heading, lines, taken: () => taken, isClosed: () => open === 0 };
+  const closed = async (): Promise<void> => {
+    if (open > 0) await new Promise<void>((resolve) => waiting.add(resolve));
+  };
+  return { heading, lines, taken: () => taken, closed };
 };

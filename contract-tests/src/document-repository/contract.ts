@@ -5,11 +5,11 @@ import { describeDocumentRecords } from './records.ts';
 import { describeFaults } from '../kit/fault-cases.ts';
 import { openForEach, type Open, type Without } from '../kit/harness.ts';
 import { documentFaultCases } from './faults.ts';
-import { describePatiently } from '../kit/runner.ts';
+import { describeWithTimeout } from '../kit/runner.ts';
 
 /** What every `DocumentRepository` promises. */
 export const describeDocumentRepository = (name: string, open: Open<DocumentRepository>, without: Without = {}): void =>
-  describePatiently(`${name}, a DocumentRepository`, 30_000, () => {
+  describeWithTimeout(`${name}, a DocumentRepository`, 30_000, () => {
     describeDocumentRecords(open, without);
     describeDocumentLists(open);
     describeDocumentClaims(open, without);

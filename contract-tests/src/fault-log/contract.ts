@@ -2,7 +2,7 @@ import type { FaultLog } from '@palimpsest/core';
 import { expect } from 'chai';
 import { openForEach, type Open } from '../kit/harness.ts';
 
-/** A fault log that can be read: one text for each report, in order, with all that the log holds of it. */
+/** A fault log and its content: one text for each report, in order. */
 export interface ReadableFaultLog {
   readonly log: FaultLog;
   readonly read: () => readonly string[];
@@ -19,21 +19,21 @@ const unreadable = (): object =>
     {},
     {
       get: () => {
-        throw new Error('it cannot even be read');
+        throw new Error('no property can be read');
       },
     },
   );
 
-/** What every `FaultLog` promises. */
+/** Tests every promise of `FaultLog`. */
 export const describeFaultLog = (name: string, open: Open<ReadableFaultLog>): void =>
-  void describe(`${name} as FaultLog`, () => {
+  void describe(`${name}, a FaultLog`, () => {
     const opened = openForEach(open);
 
-    it('holds nothing before something was reported', () => {
+    it('is empty before the first report', () => {
       expect(opened().subject.read()).to.deep.equal([]);
     });
 
-    it('notes each fault with what was being done, in order', () => {
+    it('records each error with the action that failed, in order', () => {
       const { log, read } = opened().subject;
       log.report(new Error('the disk is full'), 'removing a file');
       log.report(new TypeError('no such job'), 'queueing a job');
@@ -46,7 +46,7 @@ export const describeFaultLog = (name: string, open: Open<ReadableFaultLog>): vo
       expect(lines[2]).to.include('the disk is full').and.include('sending a mail');
     });
 
-    it('never throws, whatever is reported', () => {
+    it('never throws, whatever value is reported', () => {
       const { log, read } = opened().subject;
       const faults = [
         undefined,

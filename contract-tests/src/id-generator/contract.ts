@@ -4,24 +4,27 @@ import { describeWith, openForEach, type Open, type Without } from '../kit/harne
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** What every {@link IdGenerator} promises. */
+/** Tests every promise of {@link IdGenerator}. */
 export const describeIdGenerator = (name: string, open: Open<IdGenerator>, without: Without = {}): void => {
-  describe(`${name} as an IdGenerator`, () => {
+  describe(`${name}, an IdGenerator`, () => {
     const opened = openForEach(open);
     const many = (count: number): readonly string[] => Array.from({ length: count }, () => opened().subject.next());
 
-    it('makes lowercase, hyphenated UUIDs of version 7', () => {
-      for (const id of many(20_000)) expect(id).to.match(UUID_V7);
+    it('returns lowercase, hyphenated UUIDs of version 7', () => {
+      expect(many(5_000).filter((id) => !UUID_V7.test(id))).to.deep.equal([]);
     });
 
-    it('makes ids that ascend, however fast they are asked for', () => {
-      const ids = many(50_000);
-      for (const [i, id] of ids.entries()) if (i > 0) expect(id > (ids[i - 1] ?? ''), `id ${i}`).to.equal(true);
+    it('returns ascending ids, also within one millisecond', () => {
+      const ids = many(20_000);
+      expect(
+        ids.findIndex((id, i) => i > 0 && id <= (ids[i - 1] ?? '')),
+        'the first id out of order',
+      ).to.equal(-1);
     });
 
-    it('makes ids that ascend over milliseconds', async () => {
+    it('returns ascending ids over several turns of the event loop', async () => {
       const ids: string[] = [];
-      for (const begun = performance.now(); performance.now() - begun < 20;) {
+      for (let turn = 0; turn < 20; turn++) {
         ids.push(...many(50));
         await new Promise((resolve) => setImmediate(resolve));
       }
@@ -30,10 +33,10 @@ export const describeIdGenerator = (name: string, open: Open<IdGenerator>, witho
     });
 
     describeWith('openSecond', opened, without, (second) => {
-      it('makes other ids than another process', async () => {
+      it('returns other ids than a second process', async () => {
         const other = await second();
-        const ids = Array.from({ length: 10_000 }, () => [opened().subject.next(), other.next()]).flat();
-        expect(new Set(ids).size).to.equal(20_000);
+        const ids = Array.from({ length: 2_000 }, () => [opened().subject.next(), other.next()]).flat();
+        expect(new Set(ids).size).to.equal(4_000);
       });
     });
   });

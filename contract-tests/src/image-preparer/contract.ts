@@ -4,7 +4,7 @@ import { rejectionOf } from '../kit/expectations.ts';
 import { openForEach } from '../kit/harness.ts';
 import type { Open } from '../kit/harness.ts';
 import { greyAt, greyWithin, markedImage, patience } from '../kit/page-samples.ts';
-import { describePatiently } from '../kit/runner.ts';
+import { describeWithTimeout } from '../kit/runner.ts';
 
 const TIMEOUT_MS = 30_000;
 
@@ -30,7 +30,7 @@ const shaded = (): GreyImage => {
 
 /** What every {@link ImagePreparer} promises. */
 export const describeImagePreparer = (name: string, open: Open<ImagePreparer>): void => {
-  describePatiently(`${name} as ImagePreparer`, 60_000, () => {
+  describeWithTimeout(`${name} as ImagePreparer`, 60_000, () => {
     const opened = openForEach(open);
     const assess = (image: GreyImage): Promise<ImageSigns> => opened().subject.assess(image, TIMEOUT_MS, patience());
     const prepare = async (image: GreyImage, ...steps: readonly PreparationStep[]): Promise<GreyImage> => {

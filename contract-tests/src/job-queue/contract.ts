@@ -4,7 +4,7 @@ import { eventually } from '../kit/expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
 import { machineNow, recorder as newRecorder, type Recorder } from './recorder.ts';
 import { MANY, strangeTexts } from '../kit/samples.ts';
-import { describePatiently } from '../kit/runner.ts';
+import { describeWithTimeout } from '../kit/runner.ts';
 import { describeJobFaults } from './faults.ts';
 
 const MS = 1000; // microseconds
@@ -28,7 +28,7 @@ const aMoment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve
  * process runs again is not tested here, as that takes a process that dies.
  */
 export const describeJobQueue = (name: string, open: Open<JobQueue>, without: Without = {}): void =>
-  describePatiently(`${name}, a JobQueue`, 30_000, () => {
+  describeWithTimeout(`${name}, a JobQueue`, 30_000, () => {
     const errors: { readonly error: unknown; readonly kind: string }[] = [];
     const workers: JobWorker[] = [];
     const recorders: Recorder[] = [];

@@ -4,7 +4,7 @@ import { eventually } from '../kit/expectations.ts';
 import { describeFaults, untilAnswered, type FaultCase } from '../kit/fault-cases.ts';
 import type { Opened, Without } from '../kit/harness.ts';
 import type { Recorder } from './recorder.ts';
-import { describePatiently } from '../kit/runner.ts';
+import { describeWithTimeout } from '../kit/runner.ts';
 
 export const jobFaultCases: readonly FaultCase<JobQueue>[] = [
   {
@@ -40,7 +40,7 @@ export const describeJobFaults = (
     (jobs) => jobs,
     jobFaultCases,
     (faults) => {
-      describePatiently('a worker', 120_000, () => {
+      describeWithTimeout('a worker', 120_000, () => {
         const hasRun = (numbers: () => readonly number[], n: number): Promise<void> =>
           eventually(`job ${n} has run`, () => opened().subject !== undefined && numbers().includes(n), 60_000);
 

@@ -7,7 +7,7 @@ import {
   type OperationModel,
 } from './cross-check.ts';
 import { anySeed } from './random.ts';
-import { describePatiently } from './runner.ts';
+import { describeWithTimeout } from './runner.ts';
 
 /** Which adapters are compared, on how many operations of which kinds. */
 export interface Agreement<T> {
@@ -31,7 +31,7 @@ const expectSubstance = (summary: CrossCheckSummary, silent: readonly string[]):
 /** A suite of {@link crossCheck}: two adapters of one port agree on random operations. */
 export const describeAgreement = <T>(port: string, agreement: Agreement<T>): void => {
   const { model, first, second, operations = 1000, seeds = [], silent = [] } = agreement;
-  describePatiently(`${port}: ${first.name} and ${second.name}`, 300_000, () => {
+  describeWithTimeout(`${port}: ${first.name} and ${second.name}`, 300_000, () => {
     for (const seed of [...seeds, anySeed()]) {
       it(`agree on ${operations} operations, seed ${seed}`, async () => {
         expectSubstance(await crossCheck({ seed, operations, first, second, model }), silent);

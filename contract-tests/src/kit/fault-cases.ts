@@ -3,7 +3,7 @@ import { isAppError } from '@palimpsest/core';
 import { AssertionError, expect, util } from 'chai';
 import type { Faults } from './faults.ts';
 import { describeWithFaults, type Opened, type Without } from './harness.ts';
-import { describePatiently } from './runner.ts';
+import { describeWithTimeout } from './runner.ts';
 
 /** What a call came to: what it gave; or the code (or `TypeError`) with which it refused; `SERVICE_UNAVAILABLE` stands apart. */
 export type Outcome = unknown;
@@ -137,7 +137,7 @@ export const describeFaults = <T, P>(
 ): void =>
   describeWithFaults(opened, without, (faults) => {
     for (const given of cases) {
-      describePatiently(given.what, 120_000, () => {
+      describeWithTimeout(given.what, 120_000, () => {
         const subject = (): P => part(opened().subject);
         for (const plan of plans) {
           const what = plan.lasts === true ? 'throws SERVICE_UNAVAILABLE' : 'succeeds or throws SERVICE_UNAVAILABLE';

@@ -1,11 +1,11 @@
-/** What a runner may lend to a `describe`: mocha does, others give nothing, or something else under that name. */
+/** The suite object that mocha passes to `describe` as `this`. Other test runners pass nothing or another object. */
 type Suite = { readonly timeout?: unknown } | undefined;
 
 /**
- * A `describe` whose tests and hooks may take `timeoutMs` each, where the runner lets itself be told (mocha does).
- * Elsewhere its own limit holds, which is to be long enough.
+ * A `describe` whose tests and hooks may take `timeoutMs` each if the test runner is mocha. With other runners their own
+ * timeout applies.
  */
-export const describePatiently = (title: string, timeoutMs: number, tests: () => void): void => {
+export const describeWithTimeout = (title: string, timeoutMs: number, tests: () => void): void => {
   void describe(title, function (this: Suite) {
     if (typeof this?.timeout === 'function') this.timeout(timeoutMs);
     tests();

@@ -5,7 +5,7 @@ import { expectRefusal, rejectionOf } from '../kit/expectations.ts';
 import { openForEach } from '../kit/harness.ts';
 import type { Open } from '../kit/harness.ts';
 import { markedImage, patience, textSample } from '../kit/page-samples.ts';
-import { describePatiently } from '../kit/runner.ts';
+import { describeWithTimeout } from '../kit/runner.ts';
 
 const REQUEST: OcrRequest = { language: 'eng', threshold: 'global', timeoutMs: 60_000 };
 const MAX_ERROR_SHARE = 0.05; // engines and their data differ a little
@@ -58,7 +58,7 @@ export const shadeImage = (image: GreyImage): GreyImage => ({
 
 /** What every {@link OcrEngine} promises that has English data, within the tolerance that engines need. */
 export const describeOcrEngine = (name: string, open: Open<OcrEngine>): void => {
-  describePatiently(`${name} as OcrEngine`, 180_000, () => {
+  describeWithTimeout(`${name} as OcrEngine`, 180_000, () => {
     const opened = openForEach(open);
     const recognize = (image: GreyImage, request: Partial<OcrRequest> = {}): Promise<PageText> =>
       opened().subject.recognize(image, { ...REQUEST, ...request }, patience());

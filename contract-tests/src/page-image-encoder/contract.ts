@@ -5,7 +5,7 @@ import { expectRefusal, rejectionOf } from '../kit/expectations.ts';
 import { openForEach } from '../kit/harness.ts';
 import type { Open } from '../kit/harness.ts';
 import { markedImage, patience, textSample } from '../kit/page-samples.ts';
-import { describePatiently } from '../kit/runner.ts';
+import { describeWithTimeout } from '../kit/runner.ts';
 
 const TIMEOUT_MS = 30_000;
 
@@ -38,7 +38,7 @@ const expectSame = (decoded: GreyImage, image: GreyImage): void => {
 
 /** What every {@link PageImageEncoder} promises. */
 export const describePageImageEncoder = (name: string, open: Open<DecodedPageImages>): void => {
-  describePatiently(`${name} as PageImageEncoder`, 60_000, () => {
+  describeWithTimeout(`${name} as PageImageEncoder`, 60_000, () => {
     const opened = openForEach(open);
     const encode = (image: GreyImage, signal = patience()): Promise<Uint8Array> =>
       opened().subject.encoder.encode(image, TIMEOUT_MS, signal);

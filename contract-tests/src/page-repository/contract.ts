@@ -5,7 +5,7 @@ import { describeWith, openForEach, type Open, type Without } from '../kit/harne
 import { lookalikes, MANY, strangeTexts, unknownIds } from '../kit/samples.ts';
 import { pageFaultCases } from './faults.ts';
 import { aPage, someWords } from './samples.ts';
-import { describePatiently } from '../kit/runner.ts';
+import { describeWithTimeout } from '../kit/runner.ts';
 import { describeFaults } from '../kit/fault-cases.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -28,7 +28,7 @@ const expectPages = async (
 
 /** What every `PageRepository` promises. */
 export const describePageRepository = (name: string, open: Open<PageRepository>, without: Without = {}): void =>
-  describePatiently(`${name}, a PageRepository`, 30_000, () => {
+  describeWithTimeout(`${name}, a PageRepository`, 30_000, () => {
     const opened = openForEach(open);
 
     it('gives pages back by number, with exactly their fields, and their words apart', async () => {

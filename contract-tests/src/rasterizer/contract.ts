@@ -17,7 +17,7 @@ import {
   pdfMark,
   pngKinds,
 } from '../kit/page-samples.ts';
-import { describePatiently } from '../kit/runner.ts';
+import { describeWithTimeout } from '../kit/runner.ts';
 
 const LIMITS = { maxPixels: 50_000_000, timeoutMs: 30_000 };
 const DARK = 90;
@@ -43,7 +43,7 @@ const BOTTOM_RIGHT: BoundingBox = [0.8, 0.8, 0.9, 0.9];
 
 /** What every {@link Rasterizer} promises. `mediaTypes` are those that the adapter has to serve. */
 export const describeRasterizer = (name: string, open: Open<Rasterizer>, mediaTypes: readonly string[]): void => {
-  describePatiently(`${name} as Rasterizer`, 60_000, () => {
+  describeWithTimeout(`${name} as Rasterizer`, 60_000, () => {
     const opened = openForEach(open);
     const documents: RasterDocument[] = [];
     afterEach(async function closeTheDocuments() {

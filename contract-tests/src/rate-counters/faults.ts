@@ -4,38 +4,35 @@ import { eventually } from '../kit/expectations.ts';
 import type { Faults } from '../kit/faults.ts';
 import { describeWithFaults, type Opened, type Without } from '../kit/harness.ts';
 import type { TimedRateCounters } from './contract.ts';
-import { describePatiently } from '../kit/runner.ts';
+import { describeWithTimeout } from '../kit/runner.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const SLOW_MS = 150;
 
 const faultsByName: Readonly<Record<string, (faults: Faults) => Promise<void>>> = {
-  'its idle connection was cut': (faults) => faults.dropConnections(),
+  'its idle connection breaks': (faults) => faults.dropConnections(),
   'a request fails': (faults) => faults.failNext(1),
   'an answer is lost': (faults) => faults.loseAnswers(1),
-  'the backend is out of reach': async (faults) => {
+  'the backend is unreachable': async (faults) => {
     await faults.failNext(Infinity);
     await faults.dropConnections();
   },
 };
 
-/**
- * Rate limits must not stop the service: counters throw nothing when their backend cannot be reached, and count in their
- * own process for as long.
- */
+/** Tests that counters never throw when their backend is unreachable, and count in their own process until it is back. */
 export const describeRateCountersFaults = (opened: () => Opened<TimedRateCounters>, without: Without): void =>
   describeWithFaults(opened, without, (faults) => {
-    describePatiently('counting', 120_000, () => {
+    describeWithTimeout('counters', 120_000, () => {
       for (const [fault, begin] of Object.entries(faultsByName)) {
-        it(`goes on without an error when ${fault}`, async () => {
+        it(`count without an error when ${fault}`, async () => {
           const { counters, now, advance } = opened().subject;
           await counters.hit('before', HOUR_MS);
           await begin(faults());
           const windows = [];
           for (let i = 0; i < 5; i++) windows.push(await counters.hit('key', MINUTE_MS));
           for (const [i, { count, endsAt }] of windows.entries()) {
-            expect(count, 'it counts up, with one or the other counted twice at most').to.be.within(1, i + 2);
+            expect(count, 'a hit may be counted twice').to.be.within(1, i + 2);
             expect(endsAt).to.equal(plusMs(now(), MINUTE_MS));
           }
           expect(windows.at(-1)?.count, 'what was counted').to.be.at.least(3);
@@ -43,14 +40,14 @@ export const describeRateCountersFaults = (opened: () => Opened<TimedRateCounter
           await counters.takeBack('key');
           await counters.clear('key');
           await faults().restore();
-          await eventually('the counts of before are known again', async () => {
-            await advance(100); // an adapter may leave its backend in peace for a while
+          await eventually('the backend is used again', async () => {
+            await advance(100); // an adapter may wait before it tries its backend again
             return (await counters.peek('before'))?.count === 1;
           });
         });
       }
 
-      it('counts exactly over a slow connection', async () => {
+      it('count exactly over a slow connection', async () => {
         const { counters } = opened().subject;
         await faults().slow(SLOW_MS);
         const counts = await Promise.all([1, 2, 3].map(() => counters.hit('key', MINUTE_MS)));

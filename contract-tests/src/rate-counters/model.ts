@@ -5,7 +5,7 @@ import type { TimedRateCounters } from './contract.ts';
 
 const COUNTED = ['a', 'A', 'a ', '__proto__', '\0', ...strangeTexts.slice(0, 4)];
 
-/** Operations on rate counters, each with a clock of its own that is moved. */
+/** Random operations on rate counters and their clock. */
 export const rateCountersModel: OperationModel<TimedRateCounters> = () => {
   const key = (random: Random): string => random.pick(COUNTED);
   return {

@@ -4,7 +4,7 @@ import { expectRefusal, spoil } from '../kit/expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
 import { at, MANY, strangeTexts, unknownIds } from '../kit/samples.ts';
 import { revisionFaultCases } from './faults.ts';
-import { describePatiently } from '../kit/runner.ts';
+import { describeWithTimeout } from '../kit/runner.ts';
 import { describeFaults } from '../kit/fault-cases.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -34,7 +34,7 @@ const numbersTo = (count: number): readonly number[] => Array.from({ length: cou
 
 /** What every `RevisionRepository` promises. */
 export const describeRevisionRepository = (name: string, open: Open<RevisionRepository>, without: Without = {}): void =>
-  describePatiently(`${name}, a RevisionRepository`, 30_000, () => {
+  describeWithTimeout(`${name}, a RevisionRepository`, 30_000, () => {
     const opened = openForEach(open);
 
     it('has nothing for a document that was never revised, whatever its id', async () => {

@@ -10,7 +10,7 @@ import { describeSearchIndexOrder } from './order.ts';
 import { describeSearchIndexParts } from './parts.ts';
 import { describeSearchIndexScan } from './scan.ts';
 import { aSearchEntry } from './samples.ts';
-import { describePatiently } from '../kit/runner.ts';
+import { describeWithTimeout } from '../kit/runner.ts';
 import { describeFaults } from '../kit/fault-cases.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -35,7 +35,7 @@ const foundUnlessRefused = async (index: SearchIndex, q: string): Promise<readon
 
 /** What every `SearchIndex` promises. */
 export const describeSearchIndex = (name: string, open: Open<SearchIndex>, without: Without = {}): void =>
-  describePatiently(`${name}, a SearchIndex`, 60_000, () => {
+  describeWithTimeout(`${name}, a SearchIndex`, 60_000, () => {
     const opened = openForEach(open);
 
     it('has nothing for documents and owners that it does not know, whatever their ids', async () => {

@@ -9,11 +9,11 @@ import { markedPdf } from '../kit/pdf-samples.ts';
 import { aPage, describePdfPages, onMark } from './pages.ts';
 import { describePictures } from './pictures.ts';
 import { describeLaidWords } from './words.ts';
-import { describePatiently } from '../kit/runner.ts';
+import { describeWithTimeout } from '../kit/runner.ts';
 
 /** What every {@link SearchablePdfWriter} promises. */
 export const describeSearchablePdfWriter = (name: string, open: Open<ReadSearchablePdfs>): void => {
-  describePatiently(`${name} as SearchablePdfWriter`, 60_000, () => {
+  describeWithTimeout(`${name} as SearchablePdfWriter`, 60_000, () => {
     const opened = openForEach(open);
     const tools = writerTools(opened);
     const { write, writePdf, read } = tools;

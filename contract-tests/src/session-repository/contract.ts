@@ -8,11 +8,11 @@ import { aSession } from './samples.ts';
 import { describeForgottenTokens } from './forgetting.ts';
 import { describeRefreshTokens } from './tokens.ts';
 import { describeFaults } from '../kit/fault-cases.ts';
-import { describePatiently } from '../kit/runner.ts';
+import { describeWithTimeout } from '../kit/runner.ts';
 
 /** What every `SessionRepository` promises. */
 export const describeSessionRepository = (name: string, open: Open<SessionRepository>, without: Without = {}): void => {
-  describePatiently(`${name}, a SessionRepository`, 30_000, () => {
+  describeWithTimeout(`${name}, a SessionRepository`, 30_000, () => {
     const opened = openForEach(open);
 
     it('finds a session by its id with exactly its fields, expired or not', async () => {

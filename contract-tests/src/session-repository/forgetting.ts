@@ -1,13 +1,13 @@
 import type { SessionRepository } from '@palimpsest/core';
 import { expect } from 'chai';
 import { openForEach, type Open } from '../kit/harness.ts';
-import { describePatiently } from '../kit/runner.ts';
+import { describeWithTimeout } from '../kit/runner.ts';
 import { at, sampleDigest } from '../kit/samples.ts';
 import { addRotated, after, aRotation, expectToFindNone, aSession } from './samples.ts';
 
 /** Refresh tokens that are forgotten: with their session, or after their time. */
 export const describeForgottenTokens = (name: string, open: Open<SessionRepository>): void =>
-  describePatiently(`The forgotten refresh tokens of ${name}`, 60_000, () => {
+  describeWithTimeout(`The forgotten refresh tokens of ${name}`, 60_000, () => {
     const opened = openForEach(open);
 
     it('forgets all tokens of a session that ends, for good, and none of another', async () => {

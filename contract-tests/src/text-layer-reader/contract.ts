@@ -4,7 +4,7 @@ import { expectRefusal, rejectionOf } from '../kit/expectations.ts';
 import { openForEach } from '../kit/harness.ts';
 import type { Open } from '../kit/harness.ts';
 import { aPdf, encryptedPdf, patience, pdfLine, pdfMark } from '../kit/page-samples.ts';
-import { describePatiently } from '../kit/runner.ts';
+import { describeWithTimeout } from '../kit/runner.ts';
 
 const LIMITS = { maxPixels: 50_000_000, timeoutMs: 30_000 };
 const PX_PER_PT = 300 / 72;
@@ -26,7 +26,7 @@ const expectNear = (word: Word, x: number, y: number, within: number): void => {
 
 /** What every {@link TextLayerReader} promises, on PDF files. */
 export const describeTextLayerReader = (name: string, open: Open<TextLayerReader>): void => {
-  describePatiently(`${name} as TextLayerReader`, 60_000, () => {
+  describeWithTimeout(`${name} as TextLayerReader`, 60_000, () => {
     const opened = openForEach(open);
     const documents: TextLayerDocument[] = [];
     afterEach(async function closeTheDocuments() {

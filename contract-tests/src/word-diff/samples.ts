@@ -3,7 +3,7 @@ import { AssertionError, expect } from 'chai';
 
 const SIGNS = { equal: '=', insert: '+', delete: '-' } as const;
 
-/** Changes in short: "=kept", "-taken out", "+put in". */
+/** Changes in short notation: "=kept", "-deleted", "+inserted". */
 export const shown = (changes: readonly TextChange[]): readonly string[] =>
   changes.map(({ op, text }) => SIGNS[op] + text);
 
@@ -13,7 +13,7 @@ const textOf = (changes: readonly TextChange[], without: TextChange['op']): stri
     .map(({ text }) => text)
     .join('');
 
-/** The places in a text where no word goes on, and its line ends are whole. */
+/** Fails if a change begins or ends inside a word or inside a CRLF. */
 const expectWordsWhole = (text: string, changes: readonly TextChange[], without: TextChange['op']): void => {
   const places = new Set<number>();
   let place = 0;
@@ -31,13 +31,13 @@ const expectWordsWhole = (text: string, changes: readonly TextChange[], without:
   }
 };
 
-/** Passes if the changes turn the one text into the other, in the form that `WordDiff` promises. */
+/** Fails unless the changes turn `from` into `to` and have the form that `WordDiff` promises. */
 export const expectLaws = (from: string, to: string, changes: readonly TextChange[]): void => {
-  // Not by `equal`: to show where texts of megabytes differ takes minutes.
+  // Not `expect().to.equal()`: chai needs minutes to show the difference of long texts.
   if (textOf(changes, 'insert') !== from)
-    throw new AssertionError('What is kept and what is taken out is not the first text');
+    throw new AssertionError('The equal and deleted texts together are not the first text');
   if (textOf(changes, 'delete') !== to)
-    throw new AssertionError('What is kept and what is put in is not the second text');
+    throw new AssertionError('The equal and inserted texts together are not the second text');
   for (const [i, { op, text }] of changes.entries()) {
     if (text === '') throw new AssertionError('A change has no text');
     if (op !== 'equal' && op !== 'insert' && op !== 'delete')
@@ -53,11 +53,11 @@ export const expectLaws = (from: string, to: string, changes: readonly TextChang
 
 const wordList = (text: string): readonly string[] => Array.from(wordsOf(text), ([word]) => word);
 
-/** How many words were taken out and put in. */
+/** How many words are deleted or inserted. */
 export const changedWords = (changes: readonly TextChange[]): number =>
   changes.reduce((count, { op, text }) => (op === 'equal' ? count : count + wordList(text).length), 0);
 
-/** How many words have to be taken out and put in: by their longest common subsequence, from the table of all beginnings. */
+/** The smallest number of deleted and inserted words, computed from the longest common subsequence. */
 export const fewestChangedWords = (from: string, to: string): number => {
   const [here, there] = [wordList(from), wordList(to)];
   let above = there.map(() => 0);
@@ -71,7 +71,7 @@ export const fewestChangedWords = (from: string, to: string): number => {
   return here.length + there.length - 2 * (above.at(-1) ?? 0);
 };
 
-/** Random numbers from 0 up to, and without, the one given; the same for the same seed. D. E. Knuth's MMIX, its upper bits. */
+/** Pseudo-random whole numbers from 0 to `below - 1`; the same for the same seed (Knuth's MMIX generator). */
 export const randomChoice = (seed: number): ((below: number) => number) => {
   let state = BigInt(seed);
   return (below) => {
@@ -122,7 +122,7 @@ const RARE_PARTS = [
   '\u2028',
 ];
 
-/** Up to so many pieces of a text in which words come again and again. */
+/** Up to `most` parts of a text in which words repeat. */
 export const randomTextParts = (random: (below: number) => number, most: number): readonly string[] =>
   Array.from(
     { length: random(most + 1) },
@@ -138,10 +138,10 @@ const manyWords = (seed: number, count: number, ending: string): readonly string
   });
 };
 
-/** So many words of a long text, each with what follows it; 900,000 are more than 5 MiB. */
+/** `count` words of a long text, each with its white space. 900,000 words are more than 5 MiB. */
 export const longText = (count: number): readonly string[] => manyWords(1, count, 'ing');
 
-/** So many words that {@link longText} has none of. */
+/** `count` words that do not occur in {@link longText}. */
 export const unlikeLongText = (count: number): readonly string[] => manyWords(2, count, 'ed');
 
 interface WordDiffCase {
@@ -158,16 +158,16 @@ const aCase = (title: string, from: string, to: string, ...changes: readonly str
   changes,
 });
 
-/** Texts and what is to be found between them, where there is no choice. */
+/** Pairs of texts with exactly one correct result. */
 export const wordDiffCases: readonly WordDiffCase[] = [
   aCase('replaces a word between others', 'foo bar baz', 'foo qux baz', '=foo ', '-bar', '+qux', '= baz'),
   aCase('replaces the first word', 'bar baz', 'qux baz', '-bar', '+qux', '= baz'),
   aCase('replaces the last word', 'foo bar', 'foo qux', '=foo ', '-bar', '+qux'),
-  aCase('takes a word out', 'foo bar baz', 'foo baz', '=foo ', '-bar ', '=baz'),
-  aCase('puts a word in', 'foo baz', 'foo bar baz', '=foo ', '+bar ', '=baz'),
-  aCase('puts a line in', 'one\ntwo\n', 'one\nand a half\ntwo\n', '=one\n', '+and a half\n', '=two\n'),
+  aCase('deletes a word', 'foo bar baz', 'foo baz', '=foo ', '-bar ', '=baz'),
+  aCase('inserts a word', 'foo baz', 'foo bar baz', '=foo ', '+bar ', '=baz'),
+  aCase('inserts a line', 'one\ntwo\n', 'one\nand a half\ntwo\n', '=one\n', '+and a half\n', '=two\n'),
   aCase(
-    'counts neighbouring words as one change',
+    'returns neighbouring changed words as one change',
     'a quick brown fox',
     'a slow red fox',
     '=a ',
@@ -175,39 +175,56 @@ export const wordDiffCases: readonly WordDiffCase[] = [
     '+slow red',
     '= fox',
   ),
-  aCase('replaces a word and never letters', 'colour', 'color', '-colour', '+color'),
-  aCase('tells letters by case', 'The end', 'the end', '-The', '+the', '= end'),
+  aCase('replaces whole words, not letters', 'colour', 'color', '-colour', '+color'),
+  aCase('treats upper and lower case as different words', 'The end', 'the end', '-The', '+the', '= end'),
   aCase(
-    'tells one way to write a letter from another',
+    'treats composed and decomposed letters as different words',
     'caf\u00e9 au lait',
     'cafe\u0301 au lait',
     '-caf\u00e9',
     '+cafe\u0301',
     '= au lait',
   ),
-  aCase('takes digits and letters together', 'a1b2 c', 'a1b3 c', '-a1b2', '+a1b3', '= c'),
-  aCase('takes punctuation alone', 'Hello, world.', 'Hello; world!', '=Hello', '-,', '+;', '= world', '-.', '+!'),
-  aCase('takes each mark of punctuation alone', 'wait...', 'wait..!', '=wait..', '-.', '+!'),
-  aCase('takes a number by its parts', '3.14', '3.15', '=3.', '-14', '+15'),
-  aCase('leaves words with letters of any script whole', 'Привет мир', 'Приветы мир', '-Привет', '+Приветы', '= мир'),
-  aCase('leaves Korean words whole', '나는 학교에 간다', '나는 학교로 간다', '=나는 ', '-학교에', '+학교로', '= 간다'),
-  aCase('leaves words with vowel signs whole', 'हिन्दी भाषा', 'हिन्दू भाषा', '-हिन्दी', '+हिन्दू', '= भाषा'),
-  aCase('leaves words with soft hyphens whole', 'Wort\u00adteil', 'Wortteil', '-Wort\u00adteil', '+Wortteil'),
-  aCase('takes Chinese by the character', '我喜歡茶', '我喜歡咖啡', '=我喜歡', '-茶', '+咖啡'),
-  aCase('takes Japanese by the character', 'お茶をのむ', 'お水をのむ', '=お', '-茶', '+水', '=をのむ'),
-  aCase('takes Thai by the character, with its vowel signs', 'ดื่มน้ำชา', 'ดื่มนมชา', '=ดื่ม', '-น้ำ', '+นม', '=ชา'),
-  aCase('never divides a surrogate pair', 'a 𝔘 b 👍', 'a 𝔙 b 👎', '=a ', '-𝔘', '+𝔙', '= b ', '-👍', '+👎'),
-  aCase('never divides an emoji', '👩‍👩‍👧 x', '👩‍👩‍👦 x', '-👩‍👩‍👧', '+👩‍👩‍👦', '= x'),
-  aCase('never divides an emoji from the tone of its skin', '👍🏽.', '👍🏿.', '-👍🏽', '+👍🏿', '=.'),
-  aCase('never divides a flag', '🇩🇪🇫🇷', '🇩🇪🇫🇮', '=🇩🇪', '-🇫🇷', '+🇫🇮'),
-  aCase('never divides what carries a mark', '=\u0338 x', '= x', '-=\u0338', '+=', '= x'),
-  aCase('shows that one space of two is gone', 'a  b', 'a b', '=a ', '- ', '=b'),
-  aCase('shows a space that became a line end', 'a b', 'a\nb', '=a', '- ', '+\n', '=b'),
-  aCase('shows a line end that was changed, whole', 'a\r\nb', 'a\nb', '=a', '-\r\n', '+\n', '=b'),
-  aCase('shows white space that was put in at the end', 'a', 'a\n', '=a', '+\n'),
-  aCase('shows white space that was taken out at the beginning', '  a', 'a', '-  ', '=a'),
-  aCase('shows words that were joined', 'foot ball', 'football', '-foot ball', '+football'),
-  aCase('keeps a word rather than the spaces around others', 'a b c d x', 'x e f g h', '-a b c d ', '=x', '+ e f g h'),
-  aCase('shows a passage that was moved', 'a b c d e', 'd e a b c', '+d e ', '=a b c', '- d e'),
-  aCase('takes names of properties for words', '__proto__ x', 'constructor x', '-__proto__', '+constructor', '= x'),
+  aCase('treats letters and digits together as one word', 'a1b2 c', 'a1b3 c', '-a1b2', '+a1b3', '= c'),
+  aCase(
+    'treats punctuation as separate words',
+    'Hello, world.',
+    'Hello; world!',
+    '=Hello',
+    '-,',
+    '+;',
+    '= world',
+    '-.',
+    '+!',
+  ),
+  aCase('treats each punctuation mark as a word', 'wait...', 'wait..!', '=wait..', '-.', '+!'),
+  aCase('treats the parts of a decimal number as separate words', '3.14', '3.15', '=3.', '-14', '+15'),
+  aCase('keeps Cyrillic words whole', 'Привет мир', 'Приветы мир', '-Привет', '+Приветы', '= мир'),
+  aCase('keeps Korean words whole', '나는 학교에 간다', '나는 학교로 간다', '=나는 ', '-학교에', '+학교로', '= 간다'),
+  aCase('keeps words with vowel signs whole', 'हिन्दी भाषा', 'हिन्दू भाषा', '-हिन्दी', '+हिन्दू', '= भाषा'),
+  aCase('keeps words with soft hyphens whole', 'Wort\u00adteil', 'Wortteil', '-Wort\u00adteil', '+Wortteil'),
+  aCase('treats each Chinese character as a word', '我喜歡茶', '我喜歡咖啡', '=我喜歡', '-茶', '+咖啡'),
+  aCase('treats each Japanese character as a word', 'お茶をのむ', 'お水をのむ', '=お', '-茶', '+水', '=をのむ'),
+  aCase('treats each Thai character with its vowel signs as a word', 'ดื่มน้ำชา', 'ดื่มนมชา', '=ดื่ม', '-น้ำ', '+นม', '=ชา'),
+  aCase('keeps surrogate pairs whole', 'a 𝔘 b 👍', 'a 𝔙 b 👎', '=a ', '-𝔘', '+𝔙', '= b ', '-👍', '+👎'),
+  aCase('keeps an emoji sequence whole', '👩‍👩‍👧 x', '👩‍👩‍👦 x', '-👩‍👩‍👧', '+👩‍👩‍👦', '= x'),
+  aCase('keeps an emoji and its skin tone together', '👍🏽.', '👍🏿.', '-👍🏽', '+👍🏿', '=.'),
+  aCase('keeps flags whole', '🇩🇪🇫🇷', '🇩🇪🇫🇮', '=🇩🇪', '-🇫🇷', '+🇫🇮'),
+  aCase('keeps a character and its combining mark together', '=\u0338 x', '= x', '-=\u0338', '+=', '= x'),
+  aCase('shows the deletion of one of two spaces', 'a  b', 'a b', '=a ', '- ', '=b'),
+  aCase('shows a space that became a line break', 'a b', 'a\nb', '=a', '- ', '+\n', '=b'),
+  aCase('shows a changed line break as a whole', 'a\r\nb', 'a\nb', '=a', '-\r\n', '+\n', '=b'),
+  aCase('shows white space inserted at the end', 'a', 'a\n', '=a', '+\n'),
+  aCase('shows white space deleted at the beginning', '  a', 'a', '-  ', '=a'),
+  aCase('shows two words that were joined', 'foot ball', 'football', '-foot ball', '+football'),
+  aCase('keeps a common word in preference to common spaces', 'a b c d x', 'x e f g h', '-a b c d ', '=x', '+ e f g h'),
+  aCase('shows a moved passage as an insertion and a deletion', 'a b c d e', 'd e a b c', '+d e ', '=a b c', '- d e'),
+  aCase(
+    'compares words that are names of object properties',
+    '__proto__ x',
+    'constructor x',
+    '-__proto__',
+    '+constructor',
+    '= x',
+  ),
 ];
