@@ -57,6 +57,7 @@ export type * from './searchable-pdf-writer/found-pages.ts';
 export * from './searchable-pdf-writer/script-samples.ts';
 export * from './secret-tokens/contract.ts';
 export * from './session-repository/contract.ts';
+export * from './session-repository/long.ts';
 export * from './session-repository/model.ts';
 export { aSession } from './session-repository/samples.ts';
 export * from './text-layer-reader/contract.ts';

@@ -92,12 +92,12 @@ describe('The suites under the runner of Node', () => {
     const tap = await runUnderNode(`{ openSecond: 'it is alone', reopen: 'it ends', faults: NO_CONNECTION }`);
     expect(tap).to.match(/^# fail 0$/m);
     expect(Number(/^# pass (\d+)$/m.exec(tap)?.[1])).to.be.above(10);
-    expect(tap).to.match(/is left out, because it ends # SKIP/);
+    expect(tap).to.match(/skipped: it ends # SKIP/);
   });
 
   it('run and fail', async () => {
     const tap = await runUnderNode(`{ openSecond: 'it is alone', reopen: 'it ends' }`);
-    expect(tap).to.match(/The adapter gives no faults/);
+    expect(tap).to.match(/The adapter provides no faults/);
     expect(tap).to.not.match(/^# fail 0$/m);
   });
 });

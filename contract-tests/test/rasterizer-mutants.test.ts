@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { expectCaught } from '../src/expect-caught.ts';
 import { rasterizerMutants, plainRasterizer } from '../src/mutants/rasterizer-mutants.ts';
-import { describeRasterizer } from '../src/rasterizer/contract.ts';
+import { describePdfRasterizer } from '../src/rasterizer/contract.ts';
 
-describeRasterizer('What the mutants are made of', plainRasterizer, ['application/pdf']);
+describePdfRasterizer('What the mutants are made of', plainRasterizer);
 
 describe('the contract of Rasterizer', () => {
   for (const [flaw, open] of Object.entries(rasterizerMutants)) {
     it(`catches one that ${flaw}`, async () => {
       expect(
-        await expectCaught(() => describeRasterizer('Mutant', open, ['application/pdf']), {
+        await expectCaught(() => describePdfRasterizer('Mutant', open), {
           bail: true,
           timeoutMs: 20_000,
         }),

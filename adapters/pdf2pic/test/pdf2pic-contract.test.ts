@@ -1,5 +1,5 @@
 import { findProgram } from '@palimpsest/child-process';
-import { describeRasterizer } from '@palimpsest/contract-tests';
+import { describePdfRasterizer } from '@palimpsest/contract-tests';
 import { openPdf2pic } from '@palimpsest/pdf2pic';
 
 if ((await findProgram('gm')) === undefined || (await findProgram('gs')) === undefined) {
@@ -7,13 +7,9 @@ if ((await findProgram('gm')) === undefined || (await findProgram('gs')) === und
     it.skip('is left out, as GraphicsMagick or Ghostscript is not installed');
   });
 } else {
-  describeRasterizer(
-    'The rasterizer of pdf2pic',
-    async () => {
-      const opened = await openPdf2pic({ children: 2 });
-      if ('missing' in opened) throw new Error(opened.missing);
-      return { subject: opened.rasterizer, close: opened.close };
-    },
-    ['application/pdf'],
-  );
+  describePdfRasterizer('The rasterizer of pdf2pic', async () => {
+    const opened = await openPdf2pic({ children: 2 });
+    if ('missing' in opened) throw new Error(opened.missing);
+    return { subject: opened.rasterizer, close: opened.close };
+  });
 }

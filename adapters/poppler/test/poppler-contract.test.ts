@@ -1,5 +1,5 @@
 import { findProgram } from '@palimpsest/child-process';
-import { describeRasterizer } from '@palimpsest/contract-tests';
+import { describePdfRasterizer } from '@palimpsest/contract-tests';
 import { openPoppler } from '@palimpsest/poppler';
 
 if ((await findProgram('pdftoppm')) === undefined) {
@@ -7,13 +7,9 @@ if ((await findProgram('pdftoppm')) === undefined) {
     it.skip('is left out, as the program pdftoppm is not installed');
   });
 } else {
-  describeRasterizer(
-    'The rasterizer of poppler',
-    async () => {
-      const opened = await openPoppler({ children: 2 });
-      if ('missing' in opened) throw new Error(opened.missing);
-      return { subject: opened.rasterizer, close: opened.close };
-    },
-    ['application/pdf'],
-  );
+  describePdfRasterizer('The rasterizer of poppler', async () => {
+    const opened = await openPoppler({ children: 2 });
+    if ('missing' in opened) throw new Error(opened.missing);
+    return { subject: opened.rasterizer, close: opened.close };
+  });
 }

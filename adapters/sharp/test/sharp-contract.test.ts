@@ -1,19 +1,19 @@
 import {
   describeImagePreparer,
+  describeJpegRasterizer,
   describePageImageEncoder,
-  describeRasterizer,
+  describePngRasterizer,
   patience,
 } from '@palimpsest/contract-tests';
 import { openSharp } from '@palimpsest/sharp';
 
-describeRasterizer(
-  'SharpRasterizer',
-  async () => {
-    const { rasterizer, close } = openSharp({ children: 1 });
-    return { subject: rasterizer, close };
-  },
-  ['image/jpeg', 'image/png'],
-);
+const openRasterizer = async () => {
+  const { rasterizer, close } = openSharp({ children: 1 });
+  return { subject: rasterizer, close };
+};
+
+describeJpegRasterizer('SharpRasterizer', openRasterizer);
+describePngRasterizer('SharpRasterizer', openRasterizer);
 
 describeImagePreparer('SharpImagePreparer', async () => {
   const { imagePreparer, close } = openSharp({ children: 1 });

@@ -8,12 +8,12 @@ import { anAccount } from './samples.ts';
 import { at, lookalikes, sampleId, strangeTexts, unknownIds } from '../kit/samples.ts';
 import { describeFaults } from '../kit/fault-cases.ts';
 
-/** What every `AccountRepository` promises. */
+/** Tests every promise of `AccountRepository`. */
 export const describeAccountRepository = (name: string, open: Open<AccountRepository>, without: Without = {}): void => {
   describe(`${name}, an AccountRepository`, () => {
     const opened = openForEach(open);
 
-    it('finds an account by its id and by its address, with exactly its fields', async () => {
+    it('finds an account with exactly its fields by id and by address', async () => {
       const { subject: accounts } = opened();
       const [one, other] = [anAccount({ emailVerified: true }), anAccount({ createdAt: at(1) + 1 })];
       expect([await accounts.add(one), await accounts.add(other)]).to.deep.equal([true, true]);
@@ -23,7 +23,7 @@ export const describeAccountRepository = (name: string, open: Open<AccountReposi
       }
     });
 
-    it('finds nothing under any other id or address', async () => {
+    it('returns `undefined` for any other id or address', async () => {
       const { subject: accounts } = opened();
       const account = anAccount({ id: sampleId(1), email: 'ann.b@example.org' });
       await accounts.add(account);
@@ -41,7 +41,7 @@ export const describeAccountRepository = (name: string, open: Open<AccountReposi
         expect(await accounts.find(text), text).to.equal(undefined);
     });
 
-    it('keeps any text as it is', async () => {
+    it('stores any text unchanged', async () => {
       const { subject: accounts } = opened();
       const stored = strangeTexts.map((text) =>
         anAccount({ id: text, email: `${text}@example.org`, passwordHash: text }),
@@ -53,7 +53,7 @@ export const describeAccountRepository = (name: string, open: Open<AccountReposi
       }
     });
 
-    it('stores nothing under an address that is taken', async () => {
+    it('returns `false` for an address that is taken, and stores nothing', async () => {
       const { subject: accounts } = opened();
       const account = anAccount();
       await accounts.add(account);
@@ -63,7 +63,7 @@ export const describeAccountRepository = (name: string, open: Open<AccountReposi
       expect(await accounts.findByEmail(account.email)).to.deep.equal(account);
     });
 
-    it('lets one of many have an address that ask for it at once', async () => {
+    it('lets exactly one of many concurrent accounts have an address', async () => {
       const { subject: accounts } = opened();
       const rivals = Array.from({ length: 20 }, () => anAccount({ email: 'ann@example.org' }));
       const others = Array.from({ length: 20 }, () => anAccount());
@@ -79,7 +79,7 @@ export const describeAccountRepository = (name: string, open: Open<AccountReposi
       expect(found.filter((account) => account !== undefined)).to.deep.equal(winners);
     });
 
-    it('refuses a taken id and keeps the account that has it', async () => {
+    it('throws a TypeError for a taken id and keeps the account that has it', async () => {
       const { subject: accounts } = opened();
       const account = anAccount();
       await accounts.add(account);
@@ -88,7 +88,7 @@ export const describeAccountRepository = (name: string, open: Open<AccountReposi
       expect(await accounts.findByEmail('another@example.org')).to.equal(undefined);
     });
 
-    it('lets one of several accounts have an id that are added at once, with addresses of their own', async () => {
+    it('lets exactly one of several concurrent accounts have an id', async () => {
       const { subject: accounts } = opened();
       const rivals = Array.from({ length: 10 }, (_, i) =>
         anAccount({ id: sampleId(1), email: `rival-${i}@example.org` }),
@@ -102,7 +102,7 @@ export const describeAccountRepository = (name: string, open: Open<AccountReposi
       expect(found.filter((account) => account !== undefined)).to.deep.equal(winners);
     });
 
-    it('keeps neither the address of a refused id nor the id of a refused address', async () => {
+    it('leaves the address of a refused id and the id of a refused address free', async () => {
       const { subject: accounts } = opened();
       const account = anAccount();
       await accounts.add(account);
@@ -113,7 +113,7 @@ export const describeAccountRepository = (name: string, open: Open<AccountReposi
       for (const next of [free, other]) expect(await accounts.findByEmail(next.email)).to.deep.equal(next);
     });
 
-    it('takes no hash for another that only looks alike', async () => {
+    it('does not change a password if `from` is only similar to the stored hash', async () => {
       const { subject: accounts } = opened();
       for (const passwordHash of lookalikes) {
         const account = anAccount({ passwordHash });
@@ -125,7 +125,7 @@ export const describeAccountRepository = (name: string, open: Open<AccountReposi
       }
     });
 
-    it('marks the address of one account as verified, and changes nothing else', async () => {
+    it('marks the address of one account as verified and changes nothing else', async () => {
       const { subject: accounts } = opened();
       const [one, other] = [anAccount(), anAccount()];
       for (const account of [one, other]) await accounts.add(account);
@@ -136,7 +136,7 @@ export const describeAccountRepository = (name: string, open: Open<AccountReposi
       expect(await accounts.find(other.id)).to.deep.equal(other);
     });
 
-    it('changes the password hash of one account, and nothing else', async () => {
+    it('changes the password hash of one account and nothing else', async () => {
       const { subject: accounts } = opened();
       const [one, other] = [anAccount({ emailVerified: true }), anAccount()];
       for (const account of [one, other]) await accounts.add(account);
@@ -150,7 +150,7 @@ export const describeAccountRepository = (name: string, open: Open<AccountReposi
       expect(await accounts.find(one.id)).to.deep.equal(one);
     });
 
-    it('changes no password hash that is not the one named, and none without an account', async () => {
+    it('returns `false` and changes nothing if `from` is not the stored hash or the account does not exist', async () => {
       const { subject: accounts } = opened();
       const account = anAccount();
       await accounts.add(account);
@@ -165,7 +165,7 @@ export const describeAccountRepository = (name: string, open: Open<AccountReposi
       expect(await accounts.find(account.id)).to.deep.equal(account);
     });
 
-    it('lets one of many win that change a password at once, and loses nothing beside it', async () => {
+    it('lets exactly one of many concurrent password changes succeed and loses no other change', async () => {
       const { subject: accounts } = opened();
       const account = anAccount();
       await accounts.add(account);
@@ -183,19 +183,7 @@ export const describeAccountRepository = (name: string, open: Open<AccountReposi
       });
     });
 
-    it('changes a hash of any text to any other', async () => {
-      const { subject: accounts } = opened();
-      const account = anAccount({ passwordHash: 'first' });
-      await accounts.add(account);
-      let from = 'first';
-      for (const to of strangeTexts) {
-        expect(await accounts.changePassword(account.id, from, to), to).to.equal(true);
-        expect((await accounts.find(account.id))?.passwordHash).to.equal(to);
-        from = to;
-      }
-    });
-
-    it('keeps what was stored when objects outside change', async () => {
+    it('is not affected when the caller modifies given or returned objects', async () => {
       const { subject: accounts } = opened();
       const account = anAccount();
       const given = { ...account };
@@ -209,7 +197,7 @@ export const describeAccountRepository = (name: string, open: Open<AccountReposi
     });
 
     describeWith('openSecond', opened, without, (second) => {
-      it('shows there at once what happens here, and keeps addresses unique over both', async () => {
+      it('sees every change of the first handle at once, and keeps addresses unique over both', async () => {
         const { subject: here } = opened();
         const there = await second();
         const account = anAccount();
@@ -224,7 +212,7 @@ export const describeAccountRepository = (name: string, open: Open<AccountReposi
         expect((await here.find(account.id))?.emailVerified).to.equal(true);
       });
 
-      it('lets one of many win over both that change a password', async () => {
+      it('lets exactly one of many concurrent password changes on both handles succeed', async () => {
         const { subject: here } = opened();
         const there = await second();
         const account = anAccount();
@@ -240,7 +228,7 @@ export const describeAccountRepository = (name: string, open: Open<AccountReposi
     });
 
     describeWith('reopen', opened, without, (anew) => {
-      it('still has every account, as it was changed', async () => {
+      it('has every account with its changes', async () => {
         const { subject } = opened();
         const [account, other] = [anAccount(), anAccount()];
         for (const each of [account, other]) await subject.add(each);

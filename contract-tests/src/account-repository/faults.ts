@@ -8,7 +8,7 @@ const hash = `${reader.passwordHash}new`;
 
 export const accountFaultCases: readonly FaultCase<AccountRepository>[] = [
   {
-    what: 'storing an account',
+    what: 'add',
     prepare: (accounts) => accounts.add(reader),
     call: (accounts) => accounts.add(newcomer),
     first: true,
@@ -18,7 +18,7 @@ export const accountFaultCases: readonly FaultCase<AccountRepository>[] = [
     after: [reader, newcomer],
   },
   {
-    what: 'a new password',
+    what: 'changePassword',
     prepare: (accounts) => accounts.add(reader),
     call: (accounts) => accounts.changePassword(reader.id, reader.passwordHash, hash),
     first: true,
@@ -28,7 +28,7 @@ export const accountFaultCases: readonly FaultCase<AccountRepository>[] = [
     after: { ...reader, passwordHash: hash },
   },
   {
-    what: 'finding an account by its address',
+    what: 'findByEmail',
     prepare: (accounts) => accounts.add(reader),
     call: (accounts) => accounts.findByEmail(reader.email),
     first: reader,
@@ -37,7 +37,7 @@ export const accountFaultCases: readonly FaultCase<AccountRepository>[] = [
     after: reader,
   },
   {
-    what: 'closing an account',
+    what: 'close',
     prepare: (accounts) => accounts.add(reader),
     call: (accounts) => accounts.close(reader.id, at(1)),
     first: undefined,

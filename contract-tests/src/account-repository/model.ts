@@ -6,7 +6,7 @@ import { at, strangeTexts, unknownIds } from '../kit/samples.ts';
 const EMAILS = ['a@example.org', 'b@example.org', 'a.b@example.org', 'ab@example.org'];
 const HASHES = ['hash-1', 'hash-2', 'hash-3'];
 
-/** Operations on accounts. Where both id and address are taken, either refusal is right. */
+/** Random operations on accounts. If id and address are both taken, both errors are correct. */
 export const accountModel: OperationModel<AccountRepository> = () => {
   let closings = 0;
   return {
@@ -50,7 +50,7 @@ export const accountModel: OperationModel<AccountRepository> = () => {
       },
     ),
     close: operation(
-      (random) => ({ id: anyAccountId(random), closedAt: at(DAY + ++closings) }), // none at the same moment as another
+      (random) => ({ id: anyAccountId(random), closedAt: at(DAY + ++closings) }), // never two at the same time
       (accounts, { id, closedAt }) => accounts.close(id, closedAt),
     ),
     closed: operation(

@@ -1,7 +1,7 @@
 import type { Account } from '@palimpsest/core';
 import { at, sampleId } from '../kit/samples.ts';
 
-/** An account with an address of its own. */
+/** An account with a new id and address. */
 export const anAccount = (given: Partial<Account> = {}): Account => {
   const id = given.id ?? sampleId();
   return {

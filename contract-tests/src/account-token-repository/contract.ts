@@ -12,7 +12,7 @@ const RIVALS = 50;
 /** Two handles on one store, or one twice, between which rivals take turns. */
 type Handles = readonly [here: AccountTokenRepository, there: AccountTokenRepository];
 
-/** What every `AccountTokenRepository` promises. */
+/** Tests every promise of `AccountTokenRepository`. */
 export const describeAccountTokenRepository = (
   name: string,
   open: Open<AccountTokenRepository>,
@@ -50,7 +50,7 @@ export const describeAccountTokenRepository = (
       for (const tokens of [here, there]) await expectNotInForce(tokens, token);
     };
 
-    it('finds a token by its digest and purpose with exactly its fields, expired or not', async () => {
+    it('finds a token with exactly its fields by digest and purpose, expired or not', async () => {
       const { subject: tokens } = opened();
       const issued = [
         anAccountToken(),
@@ -61,7 +61,7 @@ export const describeAccountTokenRepository = (
       for (const token of issued) await expectInForce(tokens, token);
     });
 
-    it('finds and spends nothing under any other digest or purpose', async () => {
+    it('neither finds nor spends a token by any other digest or purpose', async () => {
       const { subject: tokens } = opened();
       const token = anAccountToken();
       await tokens.issue(token);
@@ -80,14 +80,14 @@ export const describeAccountTokenRepository = (
       await expectInForce(tokens, token);
     });
 
-    it('keeps any text as an account id and as a digest as it is', async () => {
+    it('stores any account id and digest unchanged', async () => {
       const { subject: tokens } = opened();
       const issued = strangeTexts.map((text) => anAccountToken({ accountId: text, digest: text }));
       for (const token of issued) expect(await tokens.issue(token)).to.equal(true);
       for (const token of issued) await expectInForce(tokens, token);
     });
 
-    it('puts a newer token in the place of the older one, newer by a microsecond', async () => {
+    it('replaces a token by one that is newer by one microsecond', async () => {
       const { subject: tokens } = opened();
       const older = anAccountToken({ requestedAt: at(10), expiresAt: at(9999) });
       const newer = anAccountToken({ requestedAt: at(10) + 1 });
@@ -98,7 +98,7 @@ export const describeAccountTokenRepository = (
       expect(await tokens.spend(newer.digest, newer.purpose)).to.equal(true);
     });
 
-    it('refuses a token that is older than the one in force, or of the same moment, and changes nothing', async () => {
+    it('returns `false` for a token that is not newer, and changes nothing', async () => {
       const { subject: tokens } = opened();
       const token = anAccountToken({ requestedAt: at(10) });
       await tokens.issue(token);
@@ -110,7 +110,7 @@ export const describeAccountTokenRepository = (
       }
     });
 
-    it('gives the same token, issued once more, its new expiry and nothing else', async () => {
+    it('changes only the expiry when the same token is issued again', async () => {
       const { subject: tokens } = opened();
       const token = anAccountToken();
       await tokens.issue(token);
@@ -141,7 +141,7 @@ export const describeAccountTokenRepository = (
       await expectInForce(tokens, other);
     });
 
-    it('does not let a spent token come back, nor one that is not newer', async () => {
+    it('returns `false` for a spent token that is issued again, and for one that is not newer', async () => {
       const { subject: tokens } = opened();
       const token = anAccountToken({ requestedAt: at(10) });
       await tokens.issue(token);
@@ -157,7 +157,7 @@ export const describeAccountTokenRepository = (
       }
     });
 
-    it('puts a newer token in the place of a spent one', async () => {
+    it('replaces a spent token by a newer one', async () => {
       const { subject: tokens } = opened();
       const [older, newer] = [anAccountToken(), anAccountToken({ requestedAt: at(0) + 1 })];
       await tokens.issue(older);
@@ -168,7 +168,7 @@ export const describeAccountTokenRepository = (
       expect(await tokens.spend(newer.digest, newer.purpose)).to.equal(true);
     });
 
-    it('keeps the tokens of one account for different purposes apart, even with one digest', async () => {
+    it('keeps tokens of different purposes separate, even with the same digest', async () => {
       const { subject: tokens } = opened();
       const reset = anAccountToken({ requestedAt: at(10) });
       const verify = anAccountToken({ requestedAt: at(5), purpose: 'verify-email', digest: reset.digest });
@@ -181,7 +181,7 @@ export const describeAccountTokenRepository = (
       await expectInForce(tokens, verify);
     });
 
-    it('keeps the tokens of different accounts apart', async () => {
+    it('keeps the tokens of different accounts separate', async () => {
       const { subject: tokens } = opened();
       const mine = anAccountToken({ requestedAt: at(10) });
       const theirs = [
@@ -194,7 +194,7 @@ export const describeAccountTokenRepository = (
       for (const token of theirs) await expectInForce(tokens, token);
     });
 
-    it('lets one of many spend a token that spend it at once', async () => {
+    it('lets exactly one of many concurrent calls spend a token', async () => {
       const { subject: tokens } = opened();
       const [token, other] = [anAccountToken(), anAccountToken({ accountId: 'account-2' })];
       await tokens.issue(token);
@@ -203,12 +203,12 @@ export const describeAccountTokenRepository = (
       await expectInForce(tokens, other);
     });
 
-    it('lets the newest of many win that are issued at once, in whatever order', async () => {
+    it('keeps the newest of many tokens that are issued concurrently', async () => {
       const { subject: tokens } = opened();
       await raceIssues([tokens, tokens], 'account-1');
     });
 
-    it('lets one of many win that are issued at once and of one moment', async () => {
+    it('keeps exactly one of many concurrent tokens with the same time', async () => {
       const { subject: tokens } = opened();
       const rivals = Array.from({ length: RIVALS }, () => anAccountToken());
       const issued = await Promise.all(rivals.map((token) => tokens.issue(token)));
@@ -217,7 +217,7 @@ export const describeAccountTokenRepository = (
         await (issued[i] ? expectInForce(tokens, token) : expectNotInForce(tokens, token));
     });
 
-    it('removes all tokens of one account, spent or not, and of no other', async () => {
+    it('removes all tokens of one account, spent or not, and of no other account', async () => {
       const { subject: tokens } = opened();
       const spent = anAccountToken({ requestedAt: at(10) });
       const verify = anAccountToken({ purpose: 'verify-email' });
@@ -232,7 +232,7 @@ export const describeAccountTokenRepository = (
       await expectInForce(tokens, older);
     });
 
-    it('removes what has expired, spent or not, to the microsecond, and tells how many that was', async () => {
+    it('removes expired tokens, spent or not, exact to the microsecond, and returns their number', async () => {
       const { subject: tokens } = opened();
       const expiring = (expiresAt: number) =>
         anAccountToken({ accountId: `expires ${expiresAt}`, requestedAt: 0, expiresAt });
@@ -248,7 +248,7 @@ export const describeAccountTokenRepository = (
       for (const token of good) await expectInForce(tokens, token);
     });
 
-    it('removes every one of many that expired', async () => {
+    it('removes every one of many expired tokens', async () => {
       const { subject: tokens } = opened();
       const many = Array.from({ length: MANY }, (_, i) =>
         anAccountToken({ accountId: `account-${i}`, expiresAt: at(10) }),
@@ -258,7 +258,7 @@ export const describeAccountTokenRepository = (
       for (const token of many) expect(await tokens.find(token.digest, token.purpose)).to.equal(undefined);
     });
 
-    it('removes the tokens of no account whose id only looks alike', async () => {
+    it('does not remove tokens of an account with a similar id', async () => {
       const { subject: tokens } = opened();
       const issued = lookalikes.map((accountId) => anAccountToken({ accountId }));
       for (const token of issued) await tokens.issue(token);
@@ -269,7 +269,7 @@ export const describeAccountTokenRepository = (
       }
     });
 
-    it('keeps a spent token that has not expired, so that it does not come back', async () => {
+    it('remembers a spent token until it expires', async () => {
       const { subject: tokens } = opened();
       const token = anAccountToken();
       await tokens.issue(token);
@@ -278,7 +278,7 @@ export const describeAccountTokenRepository = (
       expect(await tokens.issue(token)).to.equal(false);
     });
 
-    it('keeps what was issued when objects outside change', async () => {
+    it('is not affected when the caller modifies given or returned objects', async () => {
       const { subject: tokens } = opened();
       const token = anAccountToken();
       const given = { ...token };
@@ -290,7 +290,7 @@ export const describeAccountTokenRepository = (
     });
 
     describeWith('openSecond', opened, without, (second) => {
-      it('shows there at once what happens here', async () => {
+      it('sees every change of the first handle at once', async () => {
         const { subject: here } = opened();
         const there = await second();
         const [one, two, other] = [
@@ -311,7 +311,7 @@ export const describeAccountTokenRepository = (
         await expectNotInForce(here, other);
       });
 
-      it('lets one spend and the newest win over both', async () => {
+      it('lets one call spend a token and keeps the newest token over both handles', async () => {
         const [here, there] = [opened().subject, await second()];
         const token = anAccountToken();
         await here.issue(token);
@@ -321,7 +321,7 @@ export const describeAccountTokenRepository = (
     });
 
     describeWith('reopen', opened, without, (anew) => {
-      it('still has every token, and knows which were spent', async () => {
+      it('has every token and knows which are spent', async () => {
         const { subject: before } = opened();
         const [kept, spent] = [anAccountToken(), anAccountToken({ accountId: 'account-2' })];
         for (const token of [kept, spent]) await before.issue(token);

@@ -8,7 +8,7 @@ const nextToken = anAccountToken({ requestedAt: at(10), expiresAt: at(7200) });
 
 export const accountTokenFaultCases: readonly FaultCase<AccountTokenRepository>[] = [
   {
-    what: 'a new token in the place of an older one',
+    what: 'issue',
     prepare: (tokens) => tokens.issue(token),
     call: (tokens) => tokens.issue(nextToken),
     first: true,
@@ -19,7 +19,7 @@ export const accountTokenFaultCases: readonly FaultCase<AccountTokenRepository>[
     after: [undefined, nextToken],
   },
   {
-    what: 'the use of a token',
+    what: 'spend',
     prepare: (tokens) => tokens.issue(token),
     call: (tokens) => tokens.spend(token.digest, token.purpose),
     first: true,
@@ -29,7 +29,7 @@ export const accountTokenFaultCases: readonly FaultCase<AccountTokenRepository>[
     after: undefined,
   },
   {
-    what: 'finding a token',
+    what: 'find',
     prepare: (tokens) => tokens.issue(token),
     call: (tokens) => tokens.find(token.digest, token.purpose),
     first: token,

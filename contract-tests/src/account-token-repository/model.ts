@@ -6,7 +6,7 @@ import { at, unknownIds } from '../kit/samples.ts';
 
 const PURPOSES: readonly TokenPurpose[] = ['verify-email', 'reset-password'];
 
-/** Operations on mailed tokens. A digest belongs to one account, purpose and moment. */
+/** Random operations on account tokens. A digest belongs to one account, purpose and time. */
 export const accountTokenModel: OperationModel<AccountTokenRepository> = () => {
   const token = (random: Random) => {
     const [accountId, purpose, number] = [anAccountId(random), random.pick(PURPOSES), random.below(8)];

@@ -4,7 +4,7 @@ import { describeWith, openForEach, type Open, type Without } from '../kit/harne
 import { aCompletedDocument, aDeletingDocument, aDocument, aFailedDocument, aProcessingDocument } from './samples.ts';
 import { at, MANY, sampleId } from '../kit/samples.ts';
 
-/** `document` in the hands of a worker from `now`, for 30 seconds or until `expiresAt`. */
+/** The document as claimed at `now` by a worker, with a lease of 30 seconds or until `expiresAt`. */
 const claimed = (document: Document, now: Instant, expiresAt: Instant = now + 30_000_000): ProcessingDocument => {
   const run = sampleId();
   const { id, ownerId, receivedAt, blobKey, version } = document;
@@ -25,17 +25,17 @@ const claimNext = async (documents: DocumentRepository, now: Instant): Promise<D
   return next;
 };
 
-/** The owners of all that is claimed at `now`, one after the other. */
+/** Claims all documents one after the other and returns their owners. */
 const ownersServed = async (documents: DocumentRepository, now: Instant): Promise<readonly string[]> => {
   const owners: string[] = [];
   for (let next = await claimNext(documents, now); next !== undefined; next = await claimNext(documents, now)) {
     owners.push(next.ownerId);
-    expect(owners.length, 'claims without end').to.be.below(100);
+    expect(owners.length, 'number of claims').to.be.below(100);
   }
   return owners;
 };
 
-/** Has an owner served at `now` and the work ended at once: nothing of theirs is processing afterwards. */
+/** Claims a document of the owner at `now` and completes it at once. */
 const serve = async (documents: DocumentRepository, ownerId: string, now: Instant): Promise<void> => {
   const document = aDocument({ ownerId });
   await documents.add(document);
@@ -46,12 +46,12 @@ const serve = async (documents: DocumentRepository, ownerId: string, now: Instan
   );
 };
 
-/** Which document is worked on next. */
+/** Tests which document `nextClaimable` returns. */
 export const describeDocumentClaims = (open: Open<DocumentRepository>, without: Without): void => {
-  describe('as a queue of work', () => {
+  describe('queue of work', () => {
     const opened = openForEach(open);
 
-    it('has nothing to claim where nothing waits', async () => {
+    it('returns `undefined` and counts 0 if no document waits', async () => {
       const { subject: documents } = opened();
       expect(await documents.nextClaimable(at(0))).to.equal(undefined);
       expect(await documents.countClaimable(at(0))).to.equal(0);
@@ -61,7 +61,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect(await documents.countClaimable(at(1e6))).to.equal(0);
     });
 
-    it('gives a queued document from its moment on, not one microsecond earlier', async () => {
+    it('returns a queued document from `notBefore` on, not one microsecond earlier', async () => {
       const { subject: documents } = opened();
       const document = aDocument({ notBefore: at(5) });
       await documents.add(document);
@@ -71,7 +71,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect(await documents.countClaimable(at(5))).to.equal(1);
     });
 
-    it('gives a document whose lease expired from that moment on, not one microsecond earlier', async () => {
+    it('returns a document from the expiry of its lease on, not one microsecond earlier', async () => {
       const { subject: documents } = opened();
       const document = aProcessingDocument();
       await documents.add(document);
@@ -81,7 +81,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect(await documents.countClaimable(document.lease.expiresAt)).to.equal(1);
     });
 
-    it('claims nothing by itself', async () => {
+    it('does not claim the document', async () => {
       const { subject: documents } = opened();
       const document = aDocument();
       await documents.add(document);
@@ -90,7 +90,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect(await documents.find(document.id)).to.deep.equal(document);
     });
 
-    it('follows what becomes of a document', async () => {
+    it('follows the changes of a document', async () => {
       const { subject: documents } = opened();
       const document = aDocument();
       await documents.add(document);
@@ -110,11 +110,11 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect(await documents.countClaimable(at(1e6))).to.equal(0);
     });
 
-    it('gives the documents of one owner as they were received, then by id', async () => {
+    it('returns the documents of one owner by time of receipt, then by id', async () => {
       const { subject: documents } = opened();
       const moments = [2, 0, 1, 0, 2, 1];
       for (const [i, moment] of moments.entries()) {
-        // The order in which they became due and were stored is another one.
+        // They become due and are stored in another order.
         await documents.add(aDocument({ id: sampleId(i), receivedAt: at(moment), notBefore: at(10 - i) }));
       }
       const order: (string | undefined)[] = [];
@@ -123,7 +123,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect(await documents.nextClaimable(at(20))).to.equal(undefined);
     });
 
-    it('passes over what is not due to later documents of the owner', async () => {
+    it('skips documents that are not due', async () => {
       const { subject: documents } = opened();
       await documents.add(aDocument({ receivedAt: at(0), notBefore: at(100) }));
       await documents.add(
@@ -134,7 +134,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect(await documents.nextClaimable(at(2))).to.deep.equal(due);
     });
 
-    it('does not hold an owner up whose earlier document is not due', async () => {
+    it('ignores owners without a due document', async () => {
       const { subject: documents } = opened();
       await serve(documents, 'busy', at(0));
       await documents.add(aDocument({ ownerId: 'idle', notBefore: at(100) }));
@@ -143,7 +143,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect(await documents.nextClaimable(at(2))).to.deep.equal(due);
     });
 
-    it('counts what could be claimed one after the other', async () => {
+    it('counts the documents that can be claimed one after the other', async () => {
       const { subject: documents } = opened();
       for (let i = 0; i < 4; i++) {
         await documents.add(aDocument({ ownerId: `owner-${i % 3}`, notBefore: at(i) }));
@@ -172,7 +172,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect(await documents.countClaimable(at(3))).to.equal(0);
     });
 
-    it('serves the owner first who has the fewest documents in work', async () => {
+    it('prefers the owner with the fewest documents in work', async () => {
       const { subject: documents } = opened();
       for (const [ownerId, inWork] of [
         ['three', 3],
@@ -180,16 +180,16 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
         ['two', 2],
       ] as const) {
         for (let i = 0; i < inWork; i++) await documents.add(aProcessingDocument({ ownerId }));
-        // The busier the owner, the earlier what waits was received.
+        // The more documents an owner has in work, the earlier the waiting one was received.
         await documents.add(aDocument({ ownerId, receivedAt: at(-inWork) }));
       }
       expect((await documents.nextClaimable(at(0)))?.ownerId).to.equal('one');
     });
 
-    it('counts as in work what is held by an unexpired lease only', async () => {
+    it('counts only documents with an unexpired lease as in work', async () => {
       const { subject: documents } = opened();
       const lease = { token: 't', claimedAt: at(0), expiresAt: at(10) };
-      // Five leases that are over count for less than one that lasts.
+      // Five expired leases count less than one that has not expired.
       for (let i = 0; i < 5; i++)
         await documents.add(aProcessingDocument({ ownerId: 'crashed', lease, receivedAt: at(5) }));
       await documents.add(aProcessingDocument({ ownerId: 'busy', lease: { ...lease, expiresAt: at(10) + 1 } }));
@@ -200,7 +200,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect((await documents.nextClaimable(at(10) - 1))?.ownerId).to.equal('busy');
     });
 
-    it('lets owners with much and little waiting take turns', async () => {
+    it('alternates between owners with many and few waiting documents', async () => {
       const { subject: documents } = opened();
       for (let i = 0; i < 6; i++) await documents.add(aDocument({ ownerId: 'much', receivedAt: at(i) }));
       await documents.add(aDocument({ ownerId: 'little', receivedAt: at(100), notBefore: at(0) }));
@@ -212,7 +212,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect(owners.slice(5)).to.deep.equal(['much', 'much', 'much', 'much']);
     });
 
-    it('sees an owner with little behind another one with very much that was received before', async () => {
+    it(`prefers an owner without work over an owner with ${MANY} earlier documents`, async () => {
       const { subject: documents } = opened();
       await documents.add(aProcessingDocument({ ownerId: 'much' }));
       await Promise.all(
@@ -223,7 +223,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect(await documents.nextClaimable(at(2))).to.deep.equal(little);
     });
 
-    it('goes by the moment that is given, not by a clock', async () => {
+    it('uses the given time, not the system clock', async () => {
       const { subject: documents } = opened();
       await documents.add(aDocument({ receivedAt: 1, notBefore: 10 }));
       await documents.add(aProcessingDocument({ receivedAt: 2, lease: { token: 't', claimedAt: 0, expiresAt: 20 } }));
@@ -239,7 +239,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       }
     });
 
-    it('serves an owner first who was never served', async () => {
+    it('prefers an owner who was never served', async () => {
       const { subject: documents } = opened();
       await serve(documents, 'a-served', at(0));
       await documents.add(aDocument({ ownerId: 'a-served', receivedAt: at(-100) }));
@@ -247,10 +247,10 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect((await documents.nextClaimable(at(10)))?.ownerId).to.equal('b-new');
     });
 
-    it('serves the owner first who was served longest ago', async () => {
+    it('prefers the owner who was served longest ago', async () => {
       const { subject: documents } = opened();
       for (const [i, ownerId] of ['b', 'c', 'a', 'b'].entries()) await serve(documents, ownerId, at(i));
-      // What waits was received in another order.
+      // The waiting documents were received in another order.
       for (const [i, ownerId] of ['b', 'a', 'c'].entries())
         await documents.add(aDocument({ ownerId, receivedAt: at(i - 50) }));
       const owners: (string | undefined)[] = [];
@@ -262,7 +262,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect(owners).to.deep.equal(['c', 'a', 'b']);
     });
 
-    it('puts few documents in work above a turn long ago', async () => {
+    it('weighs the number of documents in work before the time of the last service', async () => {
       const { subject: documents } = opened();
       await documents.add(aProcessingDocument({ ownerId: 'never served by a replace' }));
       await serve(documents, 'just served', at(5));
@@ -271,7 +271,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect((await documents.nextClaimable(at(10)))?.ownerId).to.equal('just served');
     });
 
-    it('remembers who was served when the documents are gone', async () => {
+    it('remembers when an owner was served after their documents are removed', async () => {
       const { subject: documents } = opened();
       const document = aDocument({ ownerId: 'a-served' });
       await documents.add(document);
@@ -282,7 +282,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect((await documents.nextClaimable(at(10)))?.ownerId).to.equal('b-new');
     });
 
-    it('takes neither a lost update nor a heartbeat for a turn', async () => {
+    it('counts neither a failed update nor a renewed lease as service', async () => {
       const { subject: documents } = opened();
       const first = aDocument({ ownerId: 'first' });
       await documents.add(first);
@@ -300,7 +300,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect((await documents.nextClaimable(at(10)))?.ownerId).to.equal('first');
     });
 
-    it('takes the claim of a document whose lease expired for a turn', async () => {
+    it('counts the claim of a document with an expired lease as service', async () => {
       const { subject: documents } = opened();
       const left = aDocument({ ownerId: 'left' });
       await documents.add(left);
@@ -315,7 +315,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect((await documents.nextClaimable(at(10)))?.ownerId).to.equal('other');
     });
 
-    it('gives every document once to many workers that claim at the same time', async () => {
+    it('gives each document to exactly one of many concurrent workers', async () => {
       const { subject: documents } = opened();
       await Promise.all(Array.from({ length: 30 }, (_, i) => documents.add(aDocument({ ownerId: `owner-${i % 4}` }))));
       const taken: string[] = [];
@@ -326,7 +326,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
           next !== undefined;
           next = await documents.nextClaimable(at(0))
         ) {
-          expect(++tries, 'claims without end').to.be.below(1_000);
+          expect(++tries, 'number of claims').to.be.below(1_000);
           if (await documents.replace(claimed(next, at(0)))) taken.push(next.id);
         }
       };
@@ -335,7 +335,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
     });
 
     describeWith('openSecond', opened, without, (second) => {
-      it('shares who was served', async () => {
+      it('knows when an owner was served through the first handle', async () => {
         const { subject: here } = opened();
         const there = await second();
         await serve(here, 'a-served', at(0));
@@ -348,7 +348,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
     });
 
     describeWith('reopen', opened, without, (anew) => {
-      it('still knows who was served', async () => {
+      it('knows when an owner was served', async () => {
         await serve(opened().subject, 'a-served', at(0));
         const documents = await anew();
         await documents.add(aDocument({ ownerId: 'a-served', receivedAt: at(-9) }));

@@ -7,12 +7,11 @@ import { openForEach, type Open, type Without } from '../kit/harness.ts';
 import { documentFaultCases } from './faults.ts';
 import { describeWithTimeout } from '../kit/runner.ts';
 
-/** What every `DocumentRepository` promises. */
+/** Tests every promise of `DocumentRepository`. */
 export const describeDocumentRepository = (name: string, open: Open<DocumentRepository>, without: Without = {}): void =>
   describeWithTimeout(`${name}, a DocumentRepository`, 30_000, () => {
     describeDocumentRecords(open, without);
     describeDocumentLists(open);
     describeDocumentClaims(open, without);
-    describe('a connection', () =>
-      describeFaults(openForEach(open), without, (subject) => subject, documentFaultCases));
+    describe('connection', () => describeFaults(openForEach(open), without, (subject) => subject, documentFaultCases));
   });

@@ -13,7 +13,7 @@ const completed = complete(worked, { engine: 'tesseract', language: 'eng', pageC
 
 export const documentFaultCases: readonly FaultCase<DocumentRepository>[] = [
   {
-    what: 'storing a document',
+    what: 'add',
     prepare: (documents) => documents.add(kept),
     call: (documents) => documents.add(added),
     first: undefined,
@@ -23,7 +23,7 @@ export const documentFaultCases: readonly FaultCase<DocumentRepository>[] = [
     after: [kept, added],
   },
   {
-    what: 'the claim of a document',
+    what: 'replace (claim)',
     prepare: (documents) => documents.add(kept),
     call: (documents) => documents.replace(claimed),
     first: true,
@@ -33,7 +33,7 @@ export const documentFaultCases: readonly FaultCase<DocumentRepository>[] = [
     after: claimed,
   },
   {
-    what: 'the end of the work on a document',
+    what: 'replace (complete)',
     prepare: async (documents) => {
       await documents.add(kept);
       await documents.add(worked);
@@ -46,7 +46,7 @@ export const documentFaultCases: readonly FaultCase<DocumentRepository>[] = [
     after: [kept, completed],
   },
   {
-    what: 'finding a document',
+    what: 'find',
     prepare: (documents) => documents.add(kept),
     call: (documents) => documents.find(kept.id),
     first: kept,
@@ -55,7 +55,7 @@ export const documentFaultCases: readonly FaultCase<DocumentRepository>[] = [
     after: { items: [kept], total: 1 },
   },
   {
-    what: 'the list of documents',
+    what: 'list',
     prepare: (documents) => documents.add(kept),
     call: (documents) => documents.list(kept.ownerId, FIRST_PAGE),
     first: { items: [kept], total: 1 },
@@ -64,7 +64,7 @@ export const documentFaultCases: readonly FaultCase<DocumentRepository>[] = [
     after: kept,
   },
   {
-    what: 'the next document to be worked on',
+    what: 'nextClaimable',
     prepare: (documents) => documents.add(kept),
     call: (documents) => documents.nextClaimable(at(1)),
     first: kept,
@@ -73,7 +73,7 @@ export const documentFaultCases: readonly FaultCase<DocumentRepository>[] = [
     after: 1,
   },
   {
-    what: 'the removal of a document',
+    what: 'remove',
     prepare: async (documents) => {
       await documents.add(kept);
       await documents.add(added);
@@ -85,7 +85,7 @@ export const documentFaultCases: readonly FaultCase<DocumentRepository>[] = [
     after: [kept, undefined],
   },
   {
-    what: 'the question whether the store answers',
+    what: 'check',
     call: (documents) => documents.check(),
     first: undefined,
     look: (documents) => documents.find('nobody'),

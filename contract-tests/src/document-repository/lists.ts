@@ -11,12 +11,12 @@ const idsOf = (documents: readonly Document[]): readonly string[] => documents.m
 /** Numbers 0 to `count - 1` in an order that is neither ascending nor descending. */
 const shuffled = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => (i * 7 + 3) % count);
 
-/** What an owner has, what may be purged, which blobs are in use. */
+/** Tests the list of an owner, the scan of all documents, `findPurgeable` and `referencedBlobs`. */
 export const describeDocumentLists = (open: Open<DocumentRepository>): void => {
-  describe('as a keeper of lists', () => {
+  describe('lists', () => {
     const opened = openForEach(open);
 
-    it('lists nothing for an owner without documents', async () => {
+    it('returns an empty list for an owner without documents', async () => {
       const { subject: documents } = opened();
       await documents.add(aDocument({ ownerId: 'owner-2' }));
       for (const owner of ['owner-1', 'owner-', 'owner-22', 'OWNER-2', '', '__proto__', '$ne', '\ud800', '\0', '%']) {
@@ -24,7 +24,7 @@ export const describeDocumentLists = (open: Open<DocumentRepository>): void => {
       }
     });
 
-    it('lists the newest first, whatever order they were stored in', async () => {
+    it('lists the newest documents first, in whatever order they were stored', async () => {
       const { subject: documents } = opened();
       for (const i of shuffled(20)) await documents.add(aDocument({ id: sampleId(100 - i), receivedAt: at(i) }));
       const { items, total } = await documents.list('owner-1', all);
@@ -32,20 +32,20 @@ export const describeDocumentLists = (open: Open<DocumentRepository>): void => {
       expect(items.map(({ receivedAt }) => receivedAt)).to.deep.equal(Array.from({ length: 20 }, (_, i) => at(19 - i)));
     });
 
-    it('tells moments apart that differ by one microsecond', async () => {
+    it('orders times that differ by one microsecond', async () => {
       const { subject: documents } = opened();
       for (const i of shuffled(5)) await documents.add(aDocument({ id: sampleId(i), receivedAt: at(0) - i }));
       expect(idsOf((await documents.list('owner-1', all)).items)).to.deep.equal([0, 1, 2, 3, 4].map(sampleId));
     });
 
-    it('lists documents of one moment by id, the highest first', async () => {
+    it('lists documents with the same time by id, highest first', async () => {
       const { subject: documents } = opened();
       for (const i of shuffled(20)) await documents.add(aDocument({ id: sampleId(i) }));
       const { items } = await documents.list('owner-1', all);
       expect(idsOf(items)).to.deep.equal(Array.from({ length: 20 }, (_, i) => sampleId(19 - i)));
     });
 
-    it('lists whole documents in every status but deleting, and counts the same ones', async () => {
+    it('lists complete documents in every status except deleting, and counts the same ones', async () => {
       const { subject: documents } = opened();
       const visible = [aDocument(), aProcessingDocument(), aCompletedDocument(), aFailedDocument()];
       for (const [i, document] of visible.entries()) await documents.add({ ...document, receivedAt: at(-i) });
@@ -56,7 +56,7 @@ export const describeDocumentLists = (open: Open<DocumentRepository>): void => {
       });
     });
 
-    it('takes a document off the list when it is deleted', async () => {
+    it('removes a document from the list when its status becomes deleting', async () => {
       const { subject: documents } = opened();
       const kept = aDocument();
       const deleted = aDocument();
@@ -69,7 +69,7 @@ export const describeDocumentLists = (open: Open<DocumentRepository>): void => {
       expect(await documents.list('owner-1', all)).to.deep.equal({ items: [], total: 0 });
     });
 
-    it('lists for each owner what is theirs, by whatever name', async () => {
+    it('lists the documents of each owner, whatever characters the owner id contains', async () => {
       const { subject: documents } = opened();
       for (const ownerId of strangeTexts) await documents.add(aDocument({ ownerId }));
       for (const ownerId of strangeTexts) {
@@ -78,7 +78,7 @@ export const describeDocumentLists = (open: Open<DocumentRepository>): void => {
       }
     });
 
-    it('cuts the list into pages that are whole when put together', async () => {
+    it('returns pages that together are the whole list', async () => {
       const { subject: documents } = opened();
       for (const i of shuffled(10)) {
         await documents.add(aDocument({ id: sampleId(i), receivedAt: at(Math.floor(i / 3)) }));
@@ -96,7 +96,7 @@ export const describeDocumentLists = (open: Open<DocumentRepository>): void => {
       }
     });
 
-    it('gives no items and the same total beyond the end', async () => {
+    it('returns no items and the same total beyond the end of the list', async () => {
       const { subject: documents } = opened();
       for (let i = 0; i < 3; i++) await documents.add(aDocument());
       for (const offset of [3, 4, 1_000, 2 ** 31, Number.MAX_SAFE_INTEGER]) {
@@ -104,7 +104,7 @@ export const describeDocumentLists = (open: Open<DocumentRepository>): void => {
       }
     });
 
-    it('gives pages of up to 200 documents', async () => {
+    it('returns pages of up to 200 documents', async () => {
       const { subject: documents } = opened();
       await Promise.all(Array.from({ length: 210 }, () => documents.add(aDocument())));
       const first = await documents.list('owner-1', all);
@@ -113,15 +113,7 @@ export const describeDocumentLists = (open: Open<DocumentRepository>): void => {
       expect(new Set(idsOf([...first.items, ...rest.items])).size).to.equal(210);
     });
 
-    it('keeps the order of older documents when newer ones come', async () => {
-      const { subject: documents } = opened();
-      for (let i = 0; i < 6; i++) await documents.add(aDocument({ id: sampleId(i), receivedAt: at(i % 2) }));
-      const before = (await documents.list('owner-1', all)).items;
-      for (let i = 6; i < 9; i++) await documents.add(aDocument({ id: sampleId(i), receivedAt: at(10 + i) }));
-      expect((await documents.list('owner-1', { limit: 200, offset: 3 })).items).to.deep.equal(before);
-    });
-
-    it('finds what may be purged: deleted and due, nothing else', async () => {
+    it('finds only deleted documents whose `purgeAfter` has passed', async () => {
       const { subject: documents } = opened();
       const due = [
         aDeletingDocument({ purgeAfter: at(10) }),
@@ -139,7 +131,7 @@ export const describeDocumentLists = (open: Open<DocumentRepository>): void => {
       expect(await documents.findPurgeable(at(8), 100)).to.deep.equal([]);
     });
 
-    it('finds no more to purge than it is asked for, and the rest once those are gone', async () => {
+    it('finds at most `limit` documents to purge, and the rest after those are removed', async () => {
       const { subject: documents } = opened();
       for (let i = 0; i < 5; i++) await documents.add(aDeletingDocument());
       const found = new Set<string>();
@@ -176,7 +168,7 @@ export const describeDocumentLists = (open: Open<DocumentRepository>): void => {
       }
     });
 
-    it('scans on after an id that no document has any more', async () => {
+    it('continues a scan after the id of a removed document', async () => {
       const { subject: documents } = opened();
       for (let i = 0; i < 3; i++) await documents.add(aDocument({ id: sampleId(i) }));
       await documents.remove(sampleId(1));
@@ -184,7 +176,7 @@ export const describeDocumentLists = (open: Open<DocumentRepository>): void => {
       expect(idsOf(await documents.scan(sampleId(2), 10))).to.deep.equal([]);
     });
 
-    it('tells which blobs are referred to, in any status', async () => {
+    it('returns the referenced blob keys of documents in every status', async () => {
       const { subject: documents } = opened();
       const stored = [aDocument(), aProcessingDocument(), aCompletedDocument(), aFailedDocument(), aDeletingDocument()];
       for (const document of stored) await documents.add(document);
@@ -199,27 +191,19 @@ export const describeDocumentLists = (open: Open<DocumentRepository>): void => {
       ).to.equal(0);
     });
 
-    it('answers for many blob keys at once', async () => {
+    it('finds each referenced key among 4,000 keys', async () => {
       const { subject: documents } = opened();
-      const document = aDocument({ blobKey: 'documents/4999' });
-      await documents.add(document);
-      const keys = Array.from({ length: 5_000 }, (_, i) => `documents/${i}`);
-      expect([...(await documents.referencedBlobs(keys))]).to.deep.equal(['documents/4999']);
-    });
-
-    it('finds each of many blob keys that are used, wherever among them it stands', async () => {
-      const { subject: documents } = opened();
-      // Around multiples of a hundred, where batches begin and end.
+      // Near multiples of a hundred, where batches usually begin and end.
       const used = Array.from({ length: 40 }, (_, i) => [0, 98, 99].map((rest) => 100 * i + rest)).flat();
       await Promise.all(used.map((i) => documents.add(aDocument({ blobKey: `documents/${i}` }))));
       const keys = Array.from({ length: 4_000 }, (_, i) => `documents/${i}`);
       expect([...(await documents.referencedBlobs(keys))].sort()).to.deep.equal(
         used.map((i) => `documents/${i}`).sort(),
       );
-      expect(await documents.countClaimable(at(0)), 'all of them could be claimed').to.equal(used.length);
+      expect(await documents.countClaimable(at(0)), 'claimable documents').to.equal(used.length);
     });
 
-    it('takes no blob key and no owner for another that only looks alike', async () => {
+    it('does not confuse similar blob keys or owners', async () => {
       const { subject: documents } = opened();
       for (const [i, text] of lookalikes.entries()) {
         await documents.add(aDocument({ ownerId: text, blobKey: text }));
@@ -228,7 +212,7 @@ export const describeDocumentLists = (open: Open<DocumentRepository>): void => {
       }
     });
 
-    it('orders ids by their characters, neither as numbers nor as words', async () => {
+    it('orders ids by their characters, not as numbers or words', async () => {
       const { subject: documents } = opened();
       for (const i of [6, 0, 3, 1, 4, 2, 5]) await documents.add(aDocument({ id: idsInOrder[i] ?? '' }));
       for (const limit of [1, 2, 10]) {
@@ -250,7 +234,7 @@ export const describeDocumentLists = (open: Open<DocumentRepository>): void => {
       }
     });
 
-    it('refers to a blob no more once the record is removed', async () => {
+    it('does not reference the blob of a removed document', async () => {
       const { subject: documents } = opened();
       const [gone, kept] = [aDocument({ blobKey: 'shared' }), aDocument({ blobKey: 'shared' })];
       await documents.add(gone);

@@ -32,12 +32,12 @@ const anyDocument = (random: Random): Document => {
     blobKey: `documents/${random.below(10)}`,
   };
   const made = random.pick(samples)(given);
-  // Ids of their own would not be the same in a run that is repeated.
+  // New ids would differ when a run is repeated.
   if ('lease' in made) return { ...made, run: id, lease: { ...made.lease, token: id, expiresAt: aMoment(random) } };
   return 'run' in made ? { ...made, run: id } : made;
 };
 
-/** What the lifecycle makes of a document, by what happens to it. */
+/** The steps of the life cycle. */
 const steps: Readonly<Record<string, (document: Document, now: number, token: string) => Document>> = {
   claim: (document, now, token) => claim(document, token, now, defaultWorkRules),
   renew: (document, now) =>
@@ -74,8 +74,8 @@ const aChange = (random: Random) => {
 };
 
 /**
- * Operations on document records. Which owner is first of several that are equal in all is left open by the port: of the
- * next one to be claimed only that is asked which does not depend on it.
+ * Random operations on documents. The port does not define which of several equal owners is first, so the result of
+ * `nextClaimable` is compared without the owner.
  */
 export const documentModel: OperationModel<DocumentRepository> = () => ({
   add: operation(anyDocument, (documents, document) => documents.add(document), 4),

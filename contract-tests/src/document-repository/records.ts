@@ -6,32 +6,32 @@ import { aCompletedDocument, aDeletingDocument, aDocument, aFailedDocument, aPro
 import { at, sampleId, strangeTexts, unknownIds } from '../kit/samples.ts';
 
 const everyKind: Readonly<Record<string, () => Document>> = {
-  'queued for the first time': () => aDocument(),
-  'queued after attempts': () =>
+  queued: () => aDocument(),
+  'queued after failed attempts': () =>
     aDocument({ attempts: 3, retries: 2, pageTries: { 1: 1, 12: 2 }, run: sampleId(), version: 9, notBefore: at(99) }),
-  'processing, not opened yet': () => aProcessingDocument(),
-  'processing, with all progress': () => aProcessingDocument({ pagesDone: 3, pagesTotal: 7, pageTries: { 2: 1 } }),
+  'processing, without progress': () => aProcessingDocument(),
+  'processing, with progress': () => aProcessingDocument({ pagesDone: 3, pagesTotal: 7, pageTries: { 2: 1 } }),
   completed: () => aCompletedDocument(),
   'failed without a run': () => aFailedDocument(),
   'failed with a run': () => aFailedDocument({ run: sampleId() }),
   deleting: () => aDeletingDocument({ run: sampleId() }),
-  'of the largest numbers': () =>
+  'with the largest numbers': () =>
     aDocument({ byteSize: 2 ** 53 - 1, attempts: 2 ** 31, receivedAt: at(7e9), version: 2 ** 31 }),
 };
 
 const makeHeld = (): ProcessingDocument => aProcessingDocument({ id: sampleId(1), run: 'run', pageTries: { 1: 1 } });
 
-/** Storing, finding, replacing and removing one record. */
+/** Tests storing, finding, replacing and removing one record. */
 export const describeDocumentRecords = (open: Open<DocumentRepository>, without: Without): void => {
-  describe('as a keeper of records', () => {
+  describe('records', () => {
     const opened = openForEach(open);
 
-    it('finds nothing where nothing was stored, whatever string is asked for', async () => {
+    it('returns `undefined` for any id if nothing was stored', async () => {
       const { subject: documents } = opened();
       for (const id of unknownIds) expect(await documents.find(id)).to.equal(undefined);
     });
 
-    it('does not take one id for another', async () => {
+    it('does not confuse similar ids', async () => {
       const { subject: documents } = opened();
       const document = aDocument({ id: sampleId(1) });
       await documents.add(document);
@@ -43,7 +43,7 @@ export const describeDocumentRecords = (open: Open<DocumentRepository>, without:
     });
 
     for (const [kind, make] of Object.entries(everyKind)) {
-      it(`gives back a document ${kind} with exactly the fields that it was added with`, async () => {
+      it(`returns a document (${kind}) with exactly the fields that it was added with`, async () => {
         const { subject: documents } = opened();
         const document = make();
         await documents.add(aDocument());
@@ -51,7 +51,7 @@ export const describeDocumentRecords = (open: Open<DocumentRepository>, without:
         expect(await documents.find(document.id)).to.deep.equal(document);
       });
 
-      it(`gives back a document ${kind} with exactly the fields that it was replaced with`, async () => {
+      it(`returns a document (${kind}) with exactly the fields that it was replaced with`, async () => {
         const { subject: documents } = opened();
         const next = { ...make(), version: 10 };
         const first = aProcessingDocument({ id: next.id, version: 9, pagesTotal: 4, pageTries: { 9: 1 } });
@@ -61,7 +61,7 @@ export const describeDocumentRecords = (open: Open<DocumentRepository>, without:
       });
     }
 
-    it('keeps any text as it is', async () => {
+    it('stores any text unchanged', async () => {
       const { subject: documents } = opened();
       for (const text of strangeTexts) {
         const document = aFailedDocument({
@@ -80,7 +80,7 @@ export const describeDocumentRecords = (open: Open<DocumentRepository>, without:
       }
     });
 
-    it('keeps records under any id', async () => {
+    it('stores documents under any id', async () => {
       const { subject: documents } = opened();
       const stored = strangeTexts.map((id, index) => aDocument({ id, title: `number ${index}` }));
       for (const document of stored) await documents.add(document);
@@ -89,7 +89,7 @@ export const describeDocumentRecords = (open: Open<DocumentRepository>, without:
       for (const document of stored) expect(await documents.find(document.id)).to.equal(undefined);
     });
 
-    it('refuses a taken id and keeps the document that has it', async () => {
+    it('throws a TypeError for a taken id and keeps the document that has it', async () => {
       const { subject: documents } = opened();
       const document = aDocument();
       await documents.add(document);
@@ -97,7 +97,7 @@ export const describeDocumentRecords = (open: Open<DocumentRepository>, without:
       expect(await documents.find(document.id)).to.deep.equal(document);
     });
 
-    it('lets one of several documents have an id that are added at once', async () => {
+    it('lets exactly one of several concurrent documents have an id', async () => {
       const { subject: documents } = opened();
       const rivals = Array.from({ length: 10 }, (_, i) => aDocument({ id: sampleId(1), title: `rival ${i}` }));
       const results = await Promise.allSettled(rivals.map((rival) => documents.add(rival)));
@@ -106,7 +106,7 @@ export const describeDocumentRecords = (open: Open<DocumentRepository>, without:
       expect(await documents.find(sampleId(1))).to.deep.equal(winners[0]);
     });
 
-    it('replaces the document of that id and no other', async () => {
+    it('replaces only the document with that id', async () => {
       const { subject: documents } = opened();
       const document = aDocument();
       const other = aDocument();
@@ -117,7 +117,7 @@ export const describeDocumentRecords = (open: Open<DocumentRepository>, without:
       expect(await documents.find(other.id)).to.deep.equal(other);
     });
 
-    it('changes nothing if the version stored is not the one before', async () => {
+    it('returns `false` and changes nothing unless the stored version is the previous one', async () => {
       const { subject: documents } = opened();
       const document = aDocument({ version: 5 });
       await documents.add(document);
@@ -129,7 +129,7 @@ export const describeDocumentRecords = (open: Open<DocumentRepository>, without:
       }
     });
 
-    it('replaces nothing that was never stored or is gone', async () => {
+    it('returns `false` for a document that was never stored or was removed', async () => {
       const { subject: documents } = opened();
       const document = aDocument();
       for (const version of [1, 2]) {
@@ -143,7 +143,7 @@ export const describeDocumentRecords = (open: Open<DocumentRepository>, without:
       expect(await documents.list('owner-1', { limit: 10, offset: 0 })).to.deep.equal({ items: [], total: 0 });
     });
 
-    it('lets exactly one of many rival updates win', async () => {
+    it('lets exactly one of many concurrent updates succeed', async () => {
       const { subject: documents } = opened();
       const document = aDocument();
       await documents.add(document);
@@ -158,7 +158,7 @@ export const describeDocumentRecords = (open: Open<DocumentRepository>, without:
       }
     });
 
-    it('removes the record that is named and no other, and what is gone once more', async () => {
+    it('removes only the document with the given id; removing it again succeeds', async () => {
       const { subject: documents } = opened();
       const document = aDocument();
       const other = aDocument();
@@ -170,17 +170,7 @@ export const describeDocumentRecords = (open: Open<DocumentRepository>, without:
       expect((await documents.list('owner-1', { limit: 10, offset: 0 })).total).to.equal(1);
     });
 
-    it('takes an id anew whose record was removed', async () => {
-      const { subject: documents } = opened();
-      const document = aDocument();
-      await documents.add(document);
-      await documents.remove(document.id);
-      const anew = aFailedDocument({ id: document.id });
-      await documents.add(anew);
-      expect(await documents.find(document.id)).to.deep.equal(anew);
-    });
-
-    it('keeps what was stored when the object that was given changes', async () => {
+    it('is not affected when the caller modifies a given object', async () => {
       const { subject: documents } = opened();
       const added = makeHeld();
       await documents.add(added);
@@ -192,7 +182,7 @@ export const describeDocumentRecords = (open: Open<DocumentRepository>, without:
       expect(await documents.find(sampleId(1))).to.deep.equal({ ...makeHeld(), version: 2 });
     });
 
-    it('keeps what was stored when an object that it gave changes', async () => {
+    it('is not affected when the caller modifies a returned object', async () => {
       const { subject: documents } = opened();
       const document = aProcessingDocument({ run: 'run', pageTries: { 1: 1 } });
       const deleted = aDeletingDocument({ pageTries: { 1: 1 } });
@@ -208,12 +198,12 @@ export const describeDocumentRecords = (open: Open<DocumentRepository>, without:
       expect(await documents.findPurgeable(at(60), 10)).to.deep.equal([deleted]);
     });
 
-    it('answers a check', async () => {
+    it('passes the check', async () => {
       expect(await opened().subject.check()).to.equal(undefined);
     });
 
     describeWith('openSecond', opened, without, (second) => {
-      it('shows there at once what is stored, replaced and removed here', async () => {
+      it('sees every change of the first handle at once', async () => {
         const { subject: here } = opened();
         const there = await second();
         const document = aDocument();
@@ -229,7 +219,7 @@ export const describeDocumentRecords = (open: Open<DocumentRepository>, without:
         expect(await there.find(document.id)).to.equal(undefined);
       });
 
-      it('lets one of the rivals on both handles win', async () => {
+      it('lets exactly one of many concurrent updates on both handles succeed', async () => {
         const handles = [opened().subject, await second()];
         const document = aDocument();
         await handles[0]?.add(document);
@@ -244,7 +234,7 @@ export const describeDocumentRecords = (open: Open<DocumentRepository>, without:
     });
 
     describeWith('reopen', opened, without, (anew) => {
-      it('still has every record', async () => {
+      it('has every document', async () => {
         const stored = Object.values(everyKind).map((make) => make());
         for (const document of stored) await opened().subject.add(document);
         const documents = await anew();

@@ -28,7 +28,7 @@ const fields = (given: Partial<DocumentFields>): DocumentFields => {
   };
 };
 
-/** A queued document that was due at once; state only what matters. */
+/** A queued document that is due at once. State only the fields that matter. */
 export const aDocument = (given: Partial<Omit<QueuedDocument, 'status'>> = {}): QueuedDocument => ({
   ...fields(given),
   notBefore: given.receivedAt ?? at(0),
@@ -36,7 +36,7 @@ export const aDocument = (given: Partial<Omit<QueuedDocument, 'status'>> = {}): 
   status: 'queued',
 });
 
-/** A document in the hands of a worker until `at(30)`. */
+/** A document that a worker holds until `at(30)`. */
 export const aProcessingDocument = (given: Partial<Omit<ProcessingDocument, 'status'>> = {}): ProcessingDocument => {
   const token = given.run ?? sampleId();
   return {
@@ -50,7 +50,7 @@ export const aProcessingDocument = (given: Partial<Omit<ProcessingDocument, 'sta
   };
 };
 
-/** A document that was read to its end. */
+/** A completed document. */
 export const aCompletedDocument = (given: Partial<Omit<CompletedDocument, 'status'>> = {}): CompletedDocument => ({
   ...fields(given),
   attempts: 1,
@@ -61,7 +61,7 @@ export const aCompletedDocument = (given: Partial<Omit<CompletedDocument, 'statu
   status: 'completed',
 });
 
-/** A document that could not be read. */
+/** A failed document. */
 export const aFailedDocument = (given: Partial<Omit<FailedDocument, 'status'>> = {}): FailedDocument => ({
   ...fields(given),
   attempts: 5,
@@ -71,7 +71,7 @@ export const aFailedDocument = (given: Partial<Omit<FailedDocument, 'status'>> =
   status: 'failed',
 });
 
-/** A deleted document that may be purged from `at(0)` on. */
+/** A deleted document with `purgeAfter` `at(0)`. */
 export const aDeletingDocument = (given: Partial<Omit<DeletingDocument, 'status'>> = {}): DeletingDocument => ({
   ...fields(given),
   purgeAfter: at(0),

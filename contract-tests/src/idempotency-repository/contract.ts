@@ -7,9 +7,9 @@ import { aKeyedRequest } from './samples.ts';
 import { at, lookalikes, MANY, sampleId, strangeTexts, unknownIds } from '../kit/samples.ts';
 import { describeFaults } from '../kit/fault-cases.ts';
 
-const RIVALS = 50;
+const RIVALS = 20;
 
-/** Two handles on one store, or one twice, between which rivals take turns. */
+/** Two handles on one store (or the same handle twice) that concurrent calls use alternately. */
 type Handles = readonly [here: IdempotencyRepository, there: IdempotencyRepository];
 
 const begun = (resourceId: string): KeyState => ({ kind: 'begun', resourceId });
@@ -17,7 +17,7 @@ const answered = (answer: string): KeyState => ({ kind: 'answered', answer });
 const held = (until: Instant): KeyState => ({ kind: 'held', until });
 const other: KeyState = { kind: 'other' };
 
-/** The same request sent once more: what is to be made and the moments are new. */
+/** The same request, sent again: with a new resource id and new times. */
 const again = (request: KeyedRequest, given: Partial<KeyedRequest> = {}): KeyedRequest => ({
   ...request,
   resourceId: sampleId(),
@@ -26,7 +26,7 @@ const again = (request: KeyedRequest, given: Partial<KeyedRequest> = {}): KeyedR
   ...given,
 });
 
-/** What every `IdempotencyRepository` promises. */
+/** Tests every promise of `IdempotencyRepository`. */
 export const describeIdempotencyRepository = (
   name: string,
   open: Open<IdempotencyRepository>,
@@ -35,7 +35,7 @@ export const describeIdempotencyRepository = (
   void describe(`${name}, an IdempotencyRepository`, () => {
     const opened = openForEach(open);
 
-    /** Expects that a key is held or free, by begins that change nothing of a held one. */
+    /** Expect that a key is held or free. They do not change a held key. */
     const expectHeld = async (keys: IdempotencyRepository, request: KeyedRequest, now = at(1)) =>
       expect(await keys.begin(again(request), now)).to.deep.equal(held(request.heldUntil));
     const expectFree = async (keys: IdempotencyRepository, { accountId, key }: KeyedRequest, now = at(1)) => {
@@ -43,7 +43,7 @@ export const describeIdempotencyRepository = (
       expect(await keys.begin(next, now)).to.deep.equal(begun(next.resourceId));
     };
 
-    /** Sends a request many times at once and expects that one is begun, with `resourceId` or its own, the others held. */
+    /** Sends a request many times concurrently. Expects that one begins, with `resourceId` or its own, and the others are held. */
     const raceBegins = async ([here, there]: Handles, request: KeyedRequest, now: Instant, resourceId?: string) => {
       const rivals = Array.from({ length: RIVALS }, (_, i) =>
         again(request, { heldUntil: at(2e5 + i), expiresAt: at(3e5) }),
@@ -72,14 +72,14 @@ export const describeIdempotencyRepository = (
       expect(texts).to.include([...found][0]);
     };
 
-    it('begins a request under a free key, with the resource that it names', async () => {
+    it('begins a request under a free key with the resource id of the request', async () => {
       const { subject: keys } = opened();
       for (const request of [aKeyedRequest(), aKeyedRequest(), aKeyedRequest({ expiresAt: at(7e9) })]) {
         expect(await keys.begin(request, at(0))).to.deep.equal(begun(request.resourceId));
       }
     });
 
-    it('holds the key until the moment that the first request named, to the microsecond', async () => {
+    it('holds the key until `heldUntil` of the first request, exact to the microsecond', async () => {
       const { subject: keys } = opened();
       const request = aKeyedRequest({ heldUntil: at(300) + 1 });
       await keys.begin(request, at(0));
@@ -87,7 +87,7 @@ export const describeIdempotencyRepository = (
       expect(await keys.begin(request, at(300))).to.deep.equal(held(at(300) + 1));
     });
 
-    it('lets the same request take a key over when it is held no more, to make the resource of the first', async () => {
+    it('lets the same request take over a key that is no longer held, with the resource id of the first request', async () => {
       const { subject: keys } = opened();
       const request = aKeyedRequest();
       await keys.begin(request, at(0));
@@ -99,7 +99,7 @@ export const describeIdempotencyRepository = (
       await expectHeld(keys, last, at(601));
     });
 
-    it('keeps a key that was taken over until the new request expires', async () => {
+    it('keeps a key that was taken over until `expiresAt` of the new request', async () => {
       const { subject: keys } = opened();
       const request = aKeyedRequest({ expiresAt: at(400) });
       await keys.begin(request, at(0));
@@ -109,7 +109,7 @@ export const describeIdempotencyRepository = (
       expect(await keys.begin(again(request), at(799))).to.deep.equal(begun(request.resourceId));
     });
 
-    it('tells another request under the key apart, however the key is found, and changes nothing', async () => {
+    it('returns `other` for another request under the key in every state, and changes nothing', async () => {
       const { subject: keys } = opened();
       const request = aKeyedRequest();
       const stranger = (fingerprint: string) => again(request, { fingerprint });
@@ -127,7 +127,7 @@ export const describeIdempotencyRepository = (
       expect(await keys.begin(request, at(302))).to.deep.equal(answered('done'));
     });
 
-    it('gives the answer until the key expires, held or not, as often as it is asked', async () => {
+    it('returns the answer until the key expires, any number of times', async () => {
       const { subject: keys } = opened();
       const request = aKeyedRequest();
       await keys.begin(request, at(0));
@@ -137,7 +137,7 @@ export const describeIdempotencyRepository = (
       }
     });
 
-    it('frees an expired key to the microsecond, for another request with a resource of its own', async () => {
+    it('frees an expired key for another request, exact to the microsecond', async () => {
       const { subject: keys } = opened();
       const [finished, broken] = [aKeyedRequest(), aKeyedRequest({ heldUntil: at(86_500) })];
       for (const request of [finished, broken]) await keys.begin(request, at(0));
@@ -151,7 +151,7 @@ export const describeIdempotencyRepository = (
       }
     });
 
-    it('lets the same request begin anew under its expired key, with a resource of its own', async () => {
+    it('begins the same request again under its expired key, with a new resource id', async () => {
       const { subject: keys } = opened();
       for (const heldUntil of [at(300), at(86_500)]) {
         const request = aKeyedRequest({ heldUntil });
@@ -172,7 +172,7 @@ export const describeIdempotencyRepository = (
       expect(await keys.begin(request, at(1))).to.deep.equal(answered('first'));
     });
 
-    it('stores the answer of a request whose time to hold the key is over, or that was taken over', async () => {
+    it('stores the answer of a request that no longer holds the key or was taken over', async () => {
       const { subject: keys } = opened();
       const [late, taken] = [aKeyedRequest({ heldUntil: at(0) }), aKeyedRequest()];
       for (const request of [late, taken]) await keys.begin(request, at(0));
@@ -183,7 +183,7 @@ export const describeIdempotencyRepository = (
       }
     });
 
-    it('keeps any answer as it is: an empty one, any text, a mebibyte', async () => {
+    it('stores any answer unchanged: empty, any text, 1 MiB', async () => {
       const { subject: keys } = opened();
       const mebibyte = 'ä"\\\n'.repeat(209_716).slice(0, 1_048_576);
       for (const text of [...strangeTexts, mebibyte, '{"id":"1","text":"\\u0000"}', 'false', ' \n ']) {
@@ -196,7 +196,7 @@ export const describeIdempotencyRepository = (
       }
     });
 
-    it('stores no answer under a key that is not held', async () => {
+    it('does not store an answer under a key that is not held', async () => {
       const { subject: keys } = opened();
       const [never, released] = [aKeyedRequest(), aKeyedRequest()];
       await keys.begin(released, at(0));
@@ -207,7 +207,7 @@ export const describeIdempotencyRepository = (
       }
     });
 
-    it('frees a key that is released, for any request with a resource of its own', async () => {
+    it('frees a released key for any request', async () => {
       const { subject: keys } = opened();
       const [one, two, kept] = [aKeyedRequest(), aKeyedRequest(), aKeyedRequest()];
       for (const request of [one, two, kept]) await keys.begin(request, at(0));
@@ -219,7 +219,7 @@ export const describeIdempotencyRepository = (
       await expectHeld(keys, kept);
     });
 
-    it('keeps the answer of a key that is released', async () => {
+    it('keeps the answer of an answered key that is released', async () => {
       const { subject: keys } = opened();
       const [request, empty] = [aKeyedRequest(), aKeyedRequest()];
       for (const each of [request, empty]) await keys.begin(each, at(0));
@@ -230,7 +230,7 @@ export const describeIdempotencyRepository = (
       expect(await keys.begin(again(empty), at(1))).to.deep.equal(answered(''));
     });
 
-    it('answers, releases and forgets nothing under any other key or account', async () => {
+    it('does not answer, release or remove the key for any other key or account', async () => {
       const { subject: keys } = opened();
       const request = aKeyedRequest({ key: sampleId(1) });
       await keys.begin(request, at(0));
@@ -245,7 +245,7 @@ export const describeIdempotencyRepository = (
       await expectHeld(keys, request);
     });
 
-    it('keeps the keys of each account apart, whatever the account and the key', async () => {
+    it('keeps the keys of different accounts separate, whatever characters they contain', async () => {
       const { subject: keys } = opened();
       const accountIds = [...strangeTexts, 'a', 'A', 'ab', 'a b', 'a:b', 'a/b', 'a,b', 'a","b'];
       const requests = [
@@ -267,7 +267,7 @@ export const describeIdempotencyRepository = (
       }
     });
 
-    it('forgets all keys of one account, held or answered, and of no other', async () => {
+    it('removes all keys of one account, held or answered, and of no other account', async () => {
       const { subject: keys } = opened();
       const mine = [aKeyedRequest(), aKeyedRequest(), aKeyedRequest()];
       const theirs = ['account-2', 'account-11', ...strangeTexts].map((accountId) => aKeyedRequest({ accountId }));
@@ -278,7 +278,7 @@ export const describeIdempotencyRepository = (
       for (const request of theirs) await expectHeld(keys, request);
     });
 
-    it('forgets what has expired, held or answered, to the microsecond, and tells how many that was', async () => {
+    it('removes expired keys, held or answered, exact to the microsecond, and returns their number', async () => {
       const { subject: keys } = opened();
       const over = [at(400), at(400) - 1, at(350)].map((expiresAt) => aKeyedRequest({ expiresAt }));
       const good = [at(400) + 1, at(500)].map((expiresAt) => aKeyedRequest({ expiresAt }));
@@ -294,7 +294,7 @@ export const describeIdempotencyRepository = (
         expect(await keys.begin(again(request), at(1))).to.deep.equal(answered('done'));
     });
 
-    it('forgets every one of many keys, of an account and of those that expired', async () => {
+    it('removes every one of many keys of an account and of many expired keys', async () => {
       const { subject: keys } = opened();
       const mine = Array.from({ length: MANY }, () => aKeyedRequest());
       const over = Array.from({ length: MANY }, () => aKeyedRequest({ accountId: 'account-2', expiresAt: at(400) }));
@@ -323,12 +323,12 @@ export const describeIdempotencyRepository = (
       }
     });
 
-    it('lets one of many begin a request that is sent many times at once, and holds the others', async () => {
+    it('begins exactly one of many concurrent equal requests; the others are held', async () => {
       const { subject: keys } = opened();
       await raceBegins([keys, keys], aKeyedRequest(), at(0));
     });
 
-    it('lets one of many take a key over, and one begin under an expired key', async () => {
+    it('lets exactly one of many concurrent requests take over a key or begin under an expired key', async () => {
       const { subject: keys } = opened();
       const [taken, expired] = [aKeyedRequest(), aKeyedRequest()];
       for (const request of [taken, expired]) await keys.begin(request, at(0));
@@ -336,7 +336,7 @@ export const describeIdempotencyRepository = (
       await raceBegins([keys, keys], expired, expired.expiresAt);
     });
 
-    it('lets one of many different requests have a key that all want at once', async () => {
+    it('begins exactly one of many different concurrent requests under one key', async () => {
       const { subject: keys } = opened();
       const rivals = Array.from({ length: RIVALS }, (_, i) =>
         aKeyedRequest({ key: 'one key', fingerprint: `request ${i}` }),
@@ -346,12 +346,12 @@ export const describeIdempotencyRepository = (
       expect(states.filter(({ kind }) => kind === 'other')).to.have.length(RIVALS - 1);
     });
 
-    it('keeps one answer of many at once', async () => {
+    it('keeps one of many concurrent answers', async () => {
       const { subject } = opened();
       await raceAnswers([subject, subject], aKeyedRequest());
     });
 
-    it('keeps what was stored when objects outside change', async () => {
+    it('is not affected when the caller modifies given or returned objects', async () => {
       const { subject: keys } = opened();
       const request = aKeyedRequest();
       const given = { ...request };
@@ -366,7 +366,7 @@ export const describeIdempotencyRepository = (
     });
 
     describeWith('openSecond', opened, without, (second) => {
-      it('shows there at once what happens here', async () => {
+      it('sees every change of the first handle at once', async () => {
         const { subject: here } = opened();
         const there = await second();
         const [one, two, three] = [aKeyedRequest(), aKeyedRequest(), aKeyedRequest()];
@@ -380,7 +380,7 @@ export const describeIdempotencyRepository = (
         await expectFree(here, three);
       });
 
-      it('lets one request begin, take over, and give its answer over both', async () => {
+      it('lets exactly one request on both handles begin, take over and answer', async () => {
         const [here, there] = [opened().subject, await second()];
         const request = aKeyedRequest();
         await here.begin(request, at(0));
@@ -391,7 +391,7 @@ export const describeIdempotencyRepository = (
     });
 
     describeWith('reopen', opened, without, (anew) => {
-      it('still has every key, with its resource and its answer', async () => {
+      it('has every key with its resource id and its answer', async () => {
         const { subject: before } = opened();
         const [broken, finished, refused] = [aKeyedRequest(), aKeyedRequest(), aKeyedRequest()];
         for (const request of [broken, finished, refused]) await before.begin(request, at(0));

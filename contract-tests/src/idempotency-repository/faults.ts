@@ -7,7 +7,7 @@ const request = aKeyedRequest();
 
 export const idempotencyFaultCases: readonly FaultCase<IdempotencyRepository>[] = [
   {
-    what: 'the beginning of a keyed request',
+    what: 'begin',
     call: (keys) => keys.begin(request, at(0)),
     first: { kind: 'begun', resourceId: request.resourceId },
     again: [{ kind: 'held', until: request.heldUntil }],
@@ -15,7 +15,7 @@ export const idempotencyFaultCases: readonly FaultCase<IdempotencyRepository>[] 
     after: { kind: 'other' },
   },
   {
-    what: 'the answer of a keyed request',
+    what: 'answer',
     prepare: (keys) => keys.begin(request, at(0)),
     call: (keys) => keys.answer(request.accountId, request.key, '201 Created'),
     first: undefined,
@@ -24,7 +24,7 @@ export const idempotencyFaultCases: readonly FaultCase<IdempotencyRepository>[] 
     after: { kind: 'answered', answer: '201 Created' },
   },
   {
-    what: 'finding the answer of a keyed request',
+    what: 'begin (answered)',
     prepare: async (keys) => {
       await keys.begin(request, at(0));
       await keys.answer(request.accountId, request.key, '201 Created');

@@ -4,7 +4,7 @@ import { DAY, anAccountId, anyAccountId } from '../kit/model-inputs.ts';
 import type { Random } from '../kit/random.ts';
 import { at, strangeTexts } from '../kit/samples.ts';
 
-/** Operations on keyed requests. */
+/** Random operations on keyed requests. */
 export const idempotencyModel: OperationModel<IdempotencyRepository> = () => {
   const key = (random: Random) => ({
     accountId: anAccountId(random),

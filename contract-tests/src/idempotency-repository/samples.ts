@@ -1,7 +1,7 @@
 import type { KeyedRequest } from '@palimpsest/core';
 import { at, sampleId } from '../kit/samples.ts';
 
-/** A request with a key and a resource of its own, held until `at(300)`; the key is free again from `at(86_400)` on. */
+/** A request with a new key and resource id, held until `at(300)`, that expires at `at(86_400)`. */
 export const aKeyedRequest = (given: Partial<KeyedRequest> = {}): KeyedRequest => ({
   accountId: 'account-1',
   key: sampleId(),

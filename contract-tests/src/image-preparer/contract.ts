@@ -8,7 +8,7 @@ import { describeWithTimeout } from '../kit/runner.ts';
 
 const TIMEOUT_MS = 30_000;
 
-/** Lines of dashes, as lines of words look from afar, that fall to the right by `degrees`. */
+/** Lines of dashes, similar to lines of words, that fall to the right by `degrees`. */
 const skewedLines = (degrees: number): GreyImage => {
   const image = markedImage(900, 1200);
   const slope = Math.tan((degrees * Math.PI) / 180);
@@ -28,9 +28,9 @@ const shaded = (): GreyImage => {
   return image;
 };
 
-/** What every {@link ImagePreparer} promises. */
+/** Tests every promise of {@link ImagePreparer}. */
 export const describeImagePreparer = (name: string, open: Open<ImagePreparer>): void => {
-  describeWithTimeout(`${name} as ImagePreparer`, 60_000, () => {
+  describeWithTimeout(`${name}, an ImagePreparer`, 60_000, () => {
     const opened = openForEach(open);
     const assess = (image: GreyImage): Promise<ImageSigns> => opened().subject.assess(image, TIMEOUT_MS, patience());
     const prepare = async (image: GreyImage, ...steps: readonly PreparationStep[]): Promise<GreyImage> => {
@@ -49,14 +49,14 @@ export const describeImagePreparer = (name: string, open: Open<ImagePreparer>): 
       });
     }
 
-    it('sees no skew, no unevenness and no ink on an empty page', async () => {
+    it('measures no skew, no uneven background and no ink on an empty page', async () => {
       const { skewDegrees, backgroundRange, inkShare } = await assess(markedImage(900, 1200));
       expect(skewDegrees).to.equal(0);
       expect(backgroundRange).to.be.closeTo(0, 0.02);
       expect(inkShare).to.be.closeTo(0, 0.0001);
     });
 
-    it('sees ink, and tells uneven paper from print', async () => {
+    it('measures ink and uneven background separately', async () => {
       const lines = await assess(skewedLines(0));
       expect(lines.inkShare).to.be.within(0.02, 0.4);
       expect(lines.backgroundRange).to.be.below(0.1);
@@ -65,7 +65,7 @@ export const describeImagePreparer = (name: string, open: Open<ImagePreparer>): 
       expect(shading.inkShare).to.be.below(0.01);
     });
 
-    it('measures what it is given, whatever it was given before or meanwhile', async () => {
+    it('does not mix concurrent measurements', async () => {
       const [skewed, straight, again] = await Promise.all([
         assess(skewedLines(5)),
         assess(skewedLines(0)),
@@ -82,7 +82,7 @@ export const describeImagePreparer = (name: string, open: Open<ImagePreparer>): 
       [180, [100, 60], [71, 46, 89, 54]],
       [270, [60, 100], [6, 71, 14, 89]],
     ] as const) {
-      it(`turns by ${degrees} degrees clockwise`, async () => {
+      it(`rotates by ${degrees} degrees clockwise (turn)`, async () => {
         const turned = await prepare(marked(), { kind: 'turn', degrees });
         expect([turned.width, turned.height]).to.deep.equal(size);
         expectBox(turned, box, [20, 20, 40, 40]);
@@ -105,7 +105,7 @@ export const describeImagePreparer = (name: string, open: Open<ImagePreparer>): 
         expect(greyAt(rotated, x, y)).to.be.above(240);
     });
 
-    it('takes out the skew that it measures', async () => {
+    it('straightens a page when rotated by the measured skew', async () => {
       const image = skewedLines(6);
       const { skewDegrees } = await assess(image);
       const straight = await prepare(image, { kind: 'rotate', degrees: -skewDegrees });
@@ -113,7 +113,7 @@ export const describeImagePreparer = (name: string, open: Open<ImagePreparer>): 
     });
 
     for (const factor of [2, 3] as const) {
-      it(`enlarges ${factor} times`, async () => {
+      it(`enlarges by the factor ${factor}`, async () => {
         const large = await prepare(marked(), { kind: 'upscale', factor });
         expect([large.width, large.height]).to.deep.equal([100 * factor, 60 * factor]);
         expectBox(
@@ -124,7 +124,7 @@ export const describeImagePreparer = (name: string, open: Open<ImagePreparer>): 
       });
     }
 
-    it('removes single specks, and keeps what is larger', async () => {
+    it('removes single specks and keeps larger marks with `median`', async () => {
       const image = markedImage(100, 60, [10, 5, 30, 15], [60, 40, 61, 41], [80, 20, 81, 21]);
       const clean = await prepare(image, { kind: 'median', size: 3 });
       expect(greyAt(clean, 60, 40)).to.equal(255);
@@ -132,14 +132,14 @@ export const describeImagePreparer = (name: string, open: Open<ImagePreparer>): 
       expectBox(clean, [12, 7, 28, 13], [50, 30, 90, 50]);
     });
 
-    it('crops to the box, its right and bottom left out', async () => {
+    it('crops to the box, excluding its right and bottom edge', async () => {
       const cropped = await prepare(marked(), { kind: 'crop', box: [8, 4, 50, 40] });
       expect([cropped.width, cropped.height]).to.deep.equal([42, 36]);
       expectBox(cropped, [3, 2, 21, 10], [25, 14, 41, 35]);
     });
 
     for (const height of [30, 180]) {
-      it(`scales to ${height} pixels in height, in proportion`, async () => {
+      it(`scales proportionally to a height of ${height} pixels`, async () => {
         const scaled = await prepare(marked(), { kind: 'scale', height });
         const factor = height / 60;
         expect([scaled.width, scaled.height]).to.deep.equal([100 * factor, height]);
@@ -151,11 +151,11 @@ export const describeImagePreparer = (name: string, open: Open<ImagePreparer>): 
       });
     }
 
-    it('takes the steps in their order, and none if there is none', async () => {
+    it('applies the steps in order; without steps it returns the same image', async () => {
       const both = await prepare(marked(), { kind: 'upscale', factor: 2 }, { kind: 'turn', degrees: 90 });
       expect([both.width, both.height]).to.deep.equal([120, 200]);
       expectBox(both, [92, 24, 108, 56], [40, 60, 60, 80]);
-      // A speck of one pixel is gone if the median comes first, and too large for it if it comes last.
+      // The median removes a speck of one pixel, but not the enlarged speck.
       const speck = markedImage(60, 60, [30, 30, 31, 31]);
       const darkest = (image: GreyImage): number => image.data.reduce((least, value) => Math.min(least, value), 255);
       expect(darkest(await prepare(speck, { kind: 'median', size: 3 }, { kind: 'upscale', factor: 3 }))).to.be.above(
@@ -167,14 +167,14 @@ export const describeImagePreparer = (name: string, open: Open<ImagePreparer>): 
       expect((await prepare(marked())).data).to.deep.equal(marked().data);
     });
 
-    it('does not change the image that it is given', async () => {
+    it('does not change the given image', async () => {
       const image = marked();
       await prepare(image, { kind: 'turn', degrees: 180 });
       await assess(image);
       expect(image).to.deep.equal(marked());
     });
 
-    it('gives up when the signal aborts, with its reason', async () => {
+    it('throws the reason when the signal aborts, and processes the next page', async () => {
       const reason = new Error('enough');
       const { subject } = opened();
       for (const work of [

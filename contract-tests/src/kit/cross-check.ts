@@ -4,23 +4,23 @@ import { util } from 'chai';
 import type { Open } from './harness.ts';
 import { anySeed, seededRandom, type Random } from './random.ts';
 
-/** One call, or a few that belong together, with its input laid down: it does the same wherever it is carried out. */
+/** One operation with its input. It does the same on every adapter. */
 export interface PlannedOperation<T> {
-  readonly input: unknown; // as it is printed
-  /** Resolves with what is to be compared: what the port leaves open is left out of it. */
+  readonly input: unknown; // for the log
+  /** Resolves with the value to compare, without anything that the port does not define. */
   readonly run: (subject: T) => Promise<unknown>;
 }
 
 /** A kind of operation. */
 export interface OperationKind<T> {
-  readonly weight?: number; // how often, beside the others; 1 if it is left out
+  readonly weight?: number; // relative frequency; default: 1
   readonly plan: (random: Random) => PlannedOperation<T>;
 }
 
-/** The operations of a port by their kinds. Made anew for each check, so that plans may build upon earlier ones. */
+/** The operations of a port by kind. Created for each check, so that a plan may depend on earlier ones. */
 export type OperationModel<T> = () => Readonly<Record<string, OperationKind<T>>>;
 
-/** A kind of operation whose input is `make`s and whose result is `run`'s. */
+/** A kind of operation: `make` creates the input, `run` executes it. */
 export const operation = <T, I>(
   make: (random: Random) => I,
   run: (subject: T, input: I) => Promise<unknown>,
@@ -33,21 +33,21 @@ export const operation = <T, I>(
   },
 });
 
-/** An adapter that takes part in a check. */
+/** An adapter to compare. */
 export interface Contestant<T> {
   readonly name: string;
   readonly open: Open<T>;
 }
 
 export interface CrossCheckRules<T> {
-  readonly seed?: number; // of an earlier run that is to be repeated; any, if it is left out
+  readonly seed?: number; // default: random
   readonly operations: number;
   readonly first: Contestant<T>;
   readonly second: Contestant<T>;
   readonly model: OperationModel<T>;
 }
 
-/** What a check saw, the results counted by what they were: `undefined`, `true`, `empty`, `value`, `threw …`. */
+/** The number of results of each kind of operation, by result: `undefined`, `true`, `empty`, `value`, `threw …`. */
 export interface CrossCheckSummary {
   readonly seed: number;
   readonly operations: number;
@@ -66,11 +66,11 @@ interface Played<T> {
   readonly differ: boolean;
 }
 
-/** Two adapters of one port that differ. `message` has the shortest log that was found to show it. */
+/** Two adapters returned different results. `message` contains the shortest log of operations that shows it. */
 export class CrossCheckDifference extends Error {
   override readonly name = 'CrossCheckDifference';
   readonly seed: number;
-  readonly log: readonly string[]; // one line for each operation, the last one differs
+  readonly log: readonly string[]; // one line per operation; the last one differs
 
   constructor(message: string, seed: number, log: readonly string[]) {
     super(message);
@@ -86,14 +86,14 @@ const resultOf = async <T>(step: Step<T>, subject: T): Promise<Result> => {
     return { gave: await step.run(subject) };
   } catch (error) {
     if (isAppError(error)) return { threw: error.code };
-    // What no port throws is a difference, even if both throw it.
+    // An error that no port throws is a difference, even if both adapters throw it.
     return { threw: error instanceof TypeError ? 'TypeError' : `${UNEXPECTED}${inspect(error)}` };
   }
 };
 
 const differ = (a: Result, b: Result): boolean => ('threw' in a && a.threw.startsWith(UNEXPECTED)) || !util.eql(a, b);
 
-/** Carries out the steps on two fresh adapters, until they differ. */
+/** Executes the steps on two new adapters until they differ. */
 const play = async <T>(
   steps: readonly Step<T>[],
   { first, second }: CrossCheckRules<T>,
@@ -132,7 +132,7 @@ const plan = <T>(seed: number, count: number, model: OperationModel<T>): readonl
 
 const MAX_REPLAYS = 400;
 
-/** Fewer of the steps that differ still: leaves out ever smaller parts (ddmin, Zeller and Hildebrandt 2002). */
+/** Finds a shorter log that still differs, by removing parts (ddmin, Zeller and Hildebrandt 2002). */
 const shortest = async <T>(failing: readonly Played<T>[], rules: CrossCheckRules<T>): Promise<readonly Played<T>[]> => {
   let best = failing;
   let part = Math.ceil(best.length / 2);

@@ -1,29 +1,29 @@
 import { isAppError, type ErrorCode } from '@palimpsest/core';
 import { AssertionError } from 'chai';
 
-/** What `action` threw. Fails if it resolved. */
+/** The error that `action` throws. Fails if it resolves. */
 export const rejectionOf = async (action: () => Promise<unknown>): Promise<unknown> => {
   try {
     await action();
   } catch (error) {
     return error;
   }
-  throw new AssertionError('It was expected to throw, and it resolved');
+  throw new AssertionError('Expected an error, but the call resolved');
 };
 
-/** Passes if `action` throws a `TypeError`. */
+/** Fails unless `action` throws a `TypeError`. */
 export const expectTypeError = async (action: () => Promise<unknown>): Promise<void> => {
   const error = await rejectionOf(action);
-  if (!(error instanceof TypeError)) throw new AssertionError(`A TypeError was expected, not ${String(error)}`);
+  if (!(error instanceof TypeError)) throw new AssertionError(`Expected a TypeError, got ${String(error)}`);
 };
 
-/** Passes if `action` throws an `AppError` with this code. */
+/** Fails unless `action` throws an `AppError` with this code. */
 export const expectRefusal = async (code: ErrorCode, action: () => Promise<unknown>): Promise<void> => {
   const error = await rejectionOf(action);
-  if (!isAppError(error, code)) throw new AssertionError(`${code} was expected, not ${String(error)}`);
+  if (!isAppError(error, code)) throw new AssertionError(`Expected ${code}, got ${String(error)}`);
 };
 
-/** Resolves as soon as `condition` holds; fails if it does not within `withinMs`. */
+/** Resolves when `condition` is true; fails after `withinMs`. */
 export const eventually = async (
   what: string,
   condition: () => boolean | Promise<boolean>,
@@ -36,7 +36,7 @@ export const eventually = async (
   }
 };
 
-/** Changes everything that can be changed in `value`, however deep. */
+/** Modifies every property of `value`, recursively. */
 export const spoil = (value: unknown): void => {
   if (typeof value !== 'object' || value === null) return;
   for (const key of Object.keys(value)) {

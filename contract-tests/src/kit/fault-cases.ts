@@ -5,35 +5,35 @@ import type { Faults } from './faults.ts';
 import { describeWithFaults, type Opened, type Without } from './harness.ts';
 import { describeWithTimeout } from './runner.ts';
 
-/** What a call came to: what it gave; or the code (or `TypeError`) with which it refused; `SERVICE_UNAVAILABLE` stands apart. */
+/** The result of a call: its value, the code of its error, or `SERVICE_UNAVAILABLE`. */
 export type Outcome = unknown;
 
 const UNAVAILABLE = Symbol('SERVICE_UNAVAILABLE');
 
-/** The outcome of a call that refuses with an `AppError` of this code, or with a `TypeError`. */
+/** The outcome of a call that throws an `AppError` with this code, or a `TypeError`. */
 export const threw = (code: string): Outcome => ({ threw: code });
 
-/** A call that changes or reads what is stored, and what it may come to. Values are compared deeply. */
+/** A call that is tested with every fault, and its allowed outcomes. Values are compared deeply. */
 export interface FaultCase<T> {
-  readonly what: string; // `the storing of a document`
+  readonly what: string; // `add`, for the title
   readonly prepare?: (subject: T) => Promise<unknown>;
-  /** Asks for the same each time. */
+  /** The tested call. It does the same each time. */
   readonly call: (subject: T) => Promise<unknown>;
-  /** What it comes to if it is the first to take effect. */
+  /** The outcome of the first call that takes effect. */
   readonly first: Outcome;
-  /** What it may come to as well if it took effect before. */
+  /** More allowed outcomes of a repeated call. */
   readonly again?: readonly Outcome[];
-  /** What can be seen of the store, in which what was there before the call is to be seen too. Changes nothing that counts. */
+  /** Reads the state of the store, including the data of `prepare`. */
   readonly look: (subject: T) => Promise<unknown>;
-  /** What is seen while the call has not taken effect; left out where looking would take part. */
+  /** The result of `look` before the call takes effect; absent if `look` itself changes the state. */
   readonly before?: unknown;
-  /** What is seen when it has, once. */
+  /** The result of `look` after the call took effect once. */
   readonly after: unknown;
-  /** What may be seen as well when a caller repeated it who did not know whether it had. */
+  /** More allowed results of `look` after a repeated call. */
   readonly afterRepeat?: readonly unknown[];
 }
 
-/** What `call` came to. A refusal that is none of `expected` is thrown on, as what it is. */
+/** The outcome of a call. Fails for an error that is neither expected nor `SERVICE_UNAVAILABLE`. */
 const attempt = async (call: () => Promise<unknown>, expected: readonly Outcome[]): Promise<Outcome> => {
   try {
     return await call();
@@ -41,11 +41,11 @@ const attempt = async (call: () => Promise<unknown>, expected: readonly Outcome[
     if (isAppError(error, 'SERVICE_UNAVAILABLE')) return UNAVAILABLE;
     const refusal = threw(isAppError(error) ? error.code : error instanceof TypeError ? 'TypeError' : 'another error');
     if (expected.some((one) => util.eql(one, refusal))) return refusal;
-    throw new AssertionError(`SERVICE_UNAVAILABLE was expected, not ${inspect(error)}`);
+    throw new AssertionError(`Expected SERVICE_UNAVAILABLE, got ${inspect(error)}`);
   }
 };
 
-/** What `call` comes to when it is repeated while the backend cannot be reached; fails if that lasts. */
+/** Repeats the call until the backend is reachable, and returns its outcome. */
 export const untilAnswered = async (
   call: () => Promise<unknown>,
   expected: readonly Outcome[] = [],
@@ -63,10 +63,10 @@ export const untilAnswered = async (
 
 const expectOneOf = (what: string, value: unknown, allowed: readonly unknown[]): void => {
   if (allowed.some((one) => util.eql(one, value))) return;
-  throw new AssertionError(`${what}: ${inspect(value, { depth: 6 })} is none of ${inspect(allowed, { depth: 7 })}`);
+  throw new AssertionError(`${what}: ${inspect(value, { depth: 6 })} is not one of ${inspect(allowed, { depth: 7 })}`);
 };
 
-/** Long enough for a call to leave this process, and shorter than {@link SLOW_MS}. */
+/** Usually long enough for a request to be sent, and shorter than {@link SLOW_MS}. No result depends on it. */
 const UNDER_WAY_MS = 30;
 const SLOW_MS = 100;
 
@@ -78,17 +78,17 @@ interface FaultPlan {
 }
 
 const plans: readonly FaultPlan[] = [
-  { title: 'after its idle connection was cut', begin: (faults) => faults.dropConnections() },
+  { title: 'after the idle connection broke', begin: (faults) => faults.dropConnections() },
   {
-    title: 'when its connection is cut under way',
+    title: 'when the connection breaks during the request',
     begin: (faults) => faults.slow(SLOW_MS),
     underWay: (faults) => faults.dropConnections(),
   },
-  { title: 'when its request fails', begin: (faults) => faults.failNext(1) },
-  { title: 'when its request fails three times', begin: (faults) => faults.failNext(3) },
-  { title: 'when its answer is lost', begin: (faults) => faults.loseAnswers(1) },
+  { title: 'when the request fails', begin: (faults) => faults.failNext(1) },
+  { title: 'when the request fails three times', begin: (faults) => faults.failNext(3) },
+  { title: 'when the answer is lost', begin: (faults) => faults.loseAnswers(1) },
   {
-    title: 'while the backend is out of reach',
+    title: 'while the backend is unreachable',
     begin: async (faults) => {
       await faults.failNext(Infinity);
       await faults.dropConnections();
@@ -98,7 +98,7 @@ const plans: readonly FaultPlan[] = [
 ];
 
 const undergo = async <T>(subject: () => T, faults: Faults, given: FaultCase<T>, plan: FaultPlan): Promise<void> => {
-  // Asked for anew each time, so that nothing is called any more once the test has been given up.
+  // `subject()` throws after the end of the test, so that a test that timed out makes no further calls.
   const call = async (): Promise<unknown> => await given.call(subject());
   const look = async (): Promise<unknown> => await given.look(subject());
   await given.prepare?.(subject());
@@ -110,23 +110,23 @@ const undergo = async <T>(subject: () => T, faults: Faults, given: FaultCase<T>,
     await plan.underWay(faults);
   }
   const outcome = await called;
-  if (plan.lasts === true) expect(outcome, 'what the call came to without a backend').to.equal(UNAVAILABLE);
+  if (plan.lasts === true) expect(outcome, 'outcome without a backend').to.equal(UNAVAILABLE);
   await faults.restore();
   if (outcome !== UNAVAILABLE) {
-    expect(outcome, 'what the call came to').to.deep.equal(given.first);
-    expect(await untilAnswered(look), 'what is stored after one call').to.deep.equal(given.after);
+    expect(outcome, 'outcome').to.deep.equal(given.first);
+    expect(await untilAnswered(look), 'state after the call').to.deep.equal(given.after);
     return;
   }
   if ('before' in given)
-    expectOneOf('what is stored after a call that failed', await untilAnswered(look), [given.before, given.after]);
-  expectOneOf('what the repeated call came to', await untilAnswered(call, outcomes), outcomes);
-  expectOneOf('what is stored in the end', await untilAnswered(look), [given.after, ...(given.afterRepeat ?? [])]);
+    expectOneOf('state after a failed call', await untilAnswered(look), [given.before, given.after]);
+  expectOneOf('outcome of the repeated call', await untilAnswered(call, outcomes), outcomes);
+  expectOneOf('state at the end', await untilAnswered(look), [given.after, ...(given.afterRepeat ?? [])]);
 };
 
 /**
- * What every port promises whose backend is reached over a connection: a call that the connection fails either succeeds or
- * throws `SERVICE_UNAVAILABLE`, with its effect or without, never with half of it or twice; it never throws another error
- * and never gives a wrong answer; and when the fault is over, everything goes on as before. `more` are tests of the port's own.
+ * Tests a port over a connection that fails. A call either succeeds or throws `SERVICE_UNAVAILABLE`. It takes effect
+ * completely, once, or not at all. It never throws another error or returns a wrong result. After the fault, calls work
+ * again. `more` adds tests of the port.
  */
 export const describeFaults = <T, P>(
   opened: () => Opened<T>,
@@ -141,24 +141,22 @@ export const describeFaults = <T, P>(
         const subject = (): P => part(opened().subject);
         for (const plan of plans) {
           const what = plan.lasts === true ? 'throws SERVICE_UNAVAILABLE' : 'succeeds or throws SERVICE_UNAVAILABLE';
-          it(`${what}, and nothing is wrong afterwards, ${plan.title}`, () => undergo(subject, faults(), given, plan));
+          it(`${what} and leaves a correct state ${plan.title}`, () => undergo(subject, faults(), given, plan));
         }
 
-        it('succeeds on a slow connection, and loses no other call on it', async () => {
+        it('succeeds on a slow connection beside other calls', async () => {
           await given.prepare?.(subject());
           await faults().slow(SLOW_MS);
           if ('before' in given) {
             const looks = await Promise.all([given.look(subject()), given.look(subject())]);
-            expect(looks, 'what is seen by two who look at once').to.deep.equal([given.before, given.before]);
+            expect(looks, 'state seen by two concurrent calls').to.deep.equal([given.before, given.before]);
           }
-          // Who looks in two steps may see the one half before the call and the other half after it.
+          // A `look` of two requests may see a state in between, so its result is not compared.
           const meanwhile = 'before' in given ? given.look(subject()) : undefined;
-          expect(await attempt(() => given.call(subject()), [given.first]), 'what the call came to').to.deep.equal(
-            given.first,
-          );
+          expect(await attempt(() => given.call(subject()), [given.first]), 'outcome').to.deep.equal(given.first);
           await meanwhile;
           await faults().restore();
-          expect(await given.look(subject()), 'what is stored').to.deep.equal(given.after);
+          expect(await given.look(subject()), 'state after the call').to.deep.equal(given.after);
         });
       });
     }

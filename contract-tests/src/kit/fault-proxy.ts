@@ -4,31 +4,31 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as after } from 'node:timers/promises';
 import type { Faults } from './faults.ts';
 
-/** Where the backend listens, and what counts as a request to it. */
+/** The address of the backend, and which bytes are a request. */
 export interface FaultProxyTarget {
   readonly host: string;
   readonly port: number;
   /**
-   * Whether bytes that a client sent begin a request that a fault may hit: for protocols with a heartbeat of their own,
-   * which is to use up no fault. What is no request passes unharmed, but for `dropConnections` and `refuseNext`. If it
-   * is not given, all bytes that follow an answer, or are the first of a connection, begin a request.
+   * Tells whether bytes of a client begin a request that a fault may hit. Use it for protocols with heartbeats, which
+   * must not use up faults. Other bytes pass, except after `dropConnections` and `refuseNext`. Default: the first bytes
+   * of a connection and the first bytes after each answer begin a request.
    */
   readonly isRequest?: (bytes: Uint8Array) => boolean;
 }
 
-/** One client with its own connection to the backend. */
+/** A connection of a client, and the connection to the backend behind it. */
 interface Passage {
   readonly client: Socket;
   readonly backend: Socket;
-  readonly cut: AbortController; // aborted when the passage ends
-  asking: boolean; // the client has sent a request, and nothing of its answer has come yet
-  losing: boolean; // the answer to this request is not to arrive
-  answering: boolean; // the backend has begun to answer what the client sent last
+  readonly cut: AbortController; // aborted when the connection ends
+  asking: boolean; // a request was sent and no byte of the answer has arrived
+  losing: boolean; // the answer to this request will be dropped
+  answering: boolean; // the backend has begun to answer the last request
 }
 
 /**
- * A TCP proxy on this machine before any backend, which fails as it is told. Let the adapter connect to `host` and
- * `port` of the proxy and give {@link FaultProxy.faults} with it.
+ * A TCP proxy on this machine in front of a backend that makes connections fail. Connect the adapter to `host` and `port`
+ * of the proxy and return {@link FaultProxy.faults} with the opened adapter.
  */
 export class FaultProxy {
   readonly host: string;
@@ -50,42 +50,42 @@ export class FaultProxy {
     server.on('connection', (client) => this.#pass(client));
   }
 
-  /** How many clients are connected through the proxy now. */
+  /** The number of connected clients. */
   get connections(): number {
     return this.#passages.size;
   }
 
-  /** Cuts all connections that are open now, by a reset. New ones can be made at once. */
+  /** Resets all open connections. New ones can be made at once. */
   dropConnections(): void {
     for (const passage of this.#passages) this.#cut(passage);
   }
 
-  /** The next `count` connections are reset as soon as they are made (`Infinity`: all until `restore`). */
+  /** Resets the next `count` new connections (`Infinity`: all until `restore`). */
   refuseNext(count: number): void {
     this.#toRefuse = count;
   }
 
-  /** At the next `count` requests the connection is cut, and the backend hears nothing of them (`Infinity`: all until `restore`). */
+  /** Resets the connection at each of the next `count` requests before the backend receives it (`Infinity`: all until `restore`). */
   cutNext(count: number): void {
     this.#toFail = count;
   }
 
-  /** At the next `count` requests the connection is cut when the backend answers, and the client hears nothing of it. */
+  /** Resets the connection when the backend answers each of the next `count` requests. The client receives no answer. */
   dropAfterAnswer(count = 1): void {
     this.#toLose = count;
   }
 
-  /** Every answer of the backend begins to arrive `ms` milliseconds late. 0: in time. */
+  /** Delays every answer of the backend by `ms` milliseconds (0: no delay). */
   delay(ms: number): void {
     this.#delayMs = ms;
   }
 
-  /** Ends all faults. What was cut stays cut; what was made late before still comes late. */
+  /** Ends all faults. Closed connections stay closed; answers that are already delayed stay delayed. */
   restore(): void {
     this.#toRefuse = this.#toFail = this.#toLose = this.#delayMs = 0;
   }
 
-  /** The hooks that the suites ask for. */
+  /** The faults for the suites. */
   faults(): Faults {
     return {
       dropConnections: async () => this.dropConnections(),
@@ -96,7 +96,7 @@ export class FaultProxy {
     };
   }
 
-  /** Cuts all connections and listens no more. Safe to repeat. */
+  /** Resets all connections and stops listening. Safe to repeat. */
   async close(): Promise<void> {
     this.dropConnections();
     if (!this.#server.listening) return;
@@ -105,7 +105,7 @@ export class FaultProxy {
   }
 
   #pass(client: Socket): void {
-    // A reset is what clients of a broken proxy see; it is no fault of the run.
+    // Clients expect a reset; it must not fail the test run.
     client.on('error', () => undefined);
     if (this.#toRefuse > 0) {
       this.#toRefuse--;
@@ -126,7 +126,7 @@ export class FaultProxy {
     this.#passages.add(passage);
     const there = pipeline(client, (bytes: AsyncIterable<Uint8Array>) => this.#requests(passage, bytes), backend);
     const back = pipeline(backend, (bytes: AsyncIterable<Uint8Array>) => this.#answers(passage, bytes), client);
-    // Whichever side ends or breaks, the other one ends or breaks likewise.
+    // If one side fails, the other is reset too.
     there.catch(() => this.#cut(passage));
     back.catch(() => this.#cut(passage));
     void Promise.allSettled([there, back]).then(() => this.#passages.delete(passage));
@@ -173,7 +173,7 @@ export class FaultProxy {
 }
 
 /**
- * Opens a proxy on a free port of 127.0.0.1 before the backend named.
+ * Opens a proxy on a free port of 127.0.0.1 in front of the backend.
  *
  *     const proxy = await openFaultProxy({ host: '127.0.0.1', port: 27017 });
  *     const subject = await openMine(`mongodb://${proxy.host}:${proxy.port}`);

@@ -1,7 +1,7 @@
 import type { Faults } from './faults.ts';
 
 /**
- * How a suite is given the adapter that it tests: a function that opens a fresh, empty one for each test.
+ * Opens the adapter under test. A suite calls it before each test and needs a new, empty store each time.
  *
  *     describeDocumentRepository('SqliteDocumentRepository', async () => {
  *       const folder = await mkdtemp(join(tmpdir(), 'documents-'));
@@ -16,37 +16,37 @@ import type { Faults } from './faults.ts';
  */
 export type Open<T> = () => Promise<Opened<T>>;
 
-/** An adapter over a store of its own that holds nothing yet. */
+/** An open adapter with an empty store. */
 export interface Opened<T> {
   readonly subject: T;
-  /** One more handle on the same store beside the first, as another process would have it. `close` frees it too. */
+  /** Opens a second handle on the same store, as another process would. `close` frees it too. */
   readonly openSecond?: () => Promise<T>;
-  /** Closes every handle, then opens the store anew, as after a restart. `close` frees that handle too. */
+  /** Closes every handle and opens the store again, as after a restart. `close` frees the new handle too. */
   readonly reopen?: () => Promise<T>;
-  /** Faults of the way to the backend: asked for by the ports that may be served over a connection. */
+  /** Makes the connection to the backend fail, for ports whose backend may be reached over a connection. */
   readonly faults?: Faults;
-  /** Frees everything that opening took. Called once, last. */
+  /** Frees everything. A suite calls it once, after the test. */
   close(): Promise<void>;
 }
 
-/** What not every adapter can give: a store that is opened twice, one that outlives its process, a connection that fails. */
+/** Features that not every adapter has: a store that can be opened twice, one that survives its process, a connection. */
 export type Capability = 'openSecond' | 'reopen' | 'faults';
 
 const titles: Readonly<Record<Capability, string>> = {
   openSecond: 'with a second handle on the same store',
-  reopen: 'after the store was opened anew',
+  reopen: 'after a restart',
   faults: 'when the connection fails',
 };
 
 /**
- * The capabilities that an adapter does without, each with the reason, which is printed with the skipped tests. An
- * adapter that gives a capability and denies it, or neither gives nor denies it, fails its suite.
+ * The capabilities that an adapter does not have, each with the reason, which the report shows. A suite fails if an
+ * adapter both provides and excludes a capability that the suite tests, or neither.
  */
 export type Without = Readonly<Partial<Record<Capability, string>>>;
 
 /**
- * Opens an adapter for each test of the `describe` that this is called in, and closes it, after `beforeClosing` (runners
- * do not agree on the order of hooks). Gives the open one.
+ * Opens an adapter before each test of the surrounding `describe` and closes it afterwards, after `beforeClosing` (the
+ * order of hooks differs between test runners). Returns a function that returns the open adapter.
  */
 export const openForEach = <T>(open: Open<T>, beforeClosing?: () => Promise<void>): (() => Opened<T>) => {
   let opened: Opened<T> | undefined;
@@ -63,15 +63,12 @@ export const openForEach = <T>(open: Open<T>, beforeClosing?: () => Promise<void
     }
   });
   return () => {
-    if (opened === undefined) throw new TypeError('No adapter is open outside a test');
+    if (opened === undefined) throw new TypeError('The adapter is only open during a test');
     return opened;
   };
 };
 
-/**
- * A `describe` for what needs a capability: `tests` are given a function that gives it. Where the adapter does without,
- * one skipped test says so and why; that it really does without is tested as well.
- */
+/** A `describe` with tests that need a capability. If the adapter excludes it, a skipped test shows the reason. */
 const describeCapability = <C extends Capability, T>(
   capability: C,
   opened: () => Opened<T>,
@@ -81,16 +78,17 @@ const describeCapability = <C extends Capability, T>(
   const reason = without[capability];
   describe(titles[capability], () => {
     if (reason !== undefined) {
-      it(`is not given: ${reason}`, () => {
+      it(`provides no ${capability}: ${reason}`, () => {
         if (opened()[capability] !== undefined)
-          throw new TypeError(`The adapter denies ${capability} and yet gives it`);
+          throw new TypeError(`The adapter provides ${capability}, but \`without\` excludes it`);
       });
-      it.skip(`is left out, because ${reason}`, () => undefined);
+      it.skip(`skipped: ${reason}`, () => undefined);
       return;
     }
     const given = (): NonNullable<Opened<T>[C]> => {
       const own = opened()[capability];
-      if (own === undefined) throw new TypeError(`The adapter gives no ${capability}; name the reason in \`without\``);
+      if (own === undefined)
+        throw new TypeError(`The adapter provides no ${capability}. Provide it, or state the reason in \`without\``);
       return own;
     };
     beforeEach(function lookForTheCapability() {
@@ -100,7 +98,7 @@ const describeCapability = <C extends Capability, T>(
   });
 };
 
-/** A `describe` for what needs another handle; `tests` are given a function that opens it. See {@link Without}. */
+/** A `describe` with tests that need a second handle or a restart. See {@link Without}. */
 export const describeWith = <T>(
   capability: 'openSecond' | 'reopen',
   opened: () => Opened<T>,
@@ -108,7 +106,7 @@ export const describeWith = <T>(
   tests: (other: () => Promise<T>) => void,
 ): void => describeCapability(capability, opened, without, (given) => tests(() => given()()));
 
-/** A `describe` for what needs faults of the connection; `tests` are given a function that gives them. See {@link Without}. */
+/** A `describe` with tests that make the connection fail. See {@link Without}. */
 export const describeWithFaults = <T>(
   opened: () => Opened<T>,
   without: Without,

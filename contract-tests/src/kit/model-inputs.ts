@@ -1,27 +1,27 @@
 import type { Random } from './random.ts';
 import { at, sampleId, unknownIds } from './samples.ts';
 
-/** In how many seconds everything happens. */
+/** The length of the modelled time, in seconds. */
 export const DAY = 100;
 
-/** A moment within {@link DAY}. */
+/** A time within {@link DAY}. */
 export const aMoment = (random: Random): number => at(random.below(DAY));
 
 const IDS = ['$ne', '0', 'a.b', sampleId(1), sampleId(2), sampleId(3), sampleId(10), 'é'];
 
-/** How many ids {@link anId} gives. */
+/** The number of ids that {@link anId} can return. */
 export const ID_COUNT = IDS.length;
 
-/** One of a few ids, some of which careless stores take for something else. */
+/** One of a few ids, some of them unusual. */
 export const anId = (random: Random): string => random.pick(IDS);
 
-/** As {@link anId}, and now and then one that nothing has. */
+/** Like {@link anId}, sometimes an id that no record has. */
 export const anyId = (random: Random): string => (random.oneIn(5) ? random.pick(unknownIds) : anId(random));
 
-/** Owners of documents. */
+/** Owner ids. */
 export const OWNERS: readonly string[] = ['owner-1', 'owner-2', 'owner-11', '{"$gt":""}'];
 
-/** Documents that have pages or revisions. */
+/** Ids of documents with pages or revisions. */
 export const DOCUMENTS: readonly string[] = ['document-1', 'document-2', '$ne', 'constructor'];
 
 const ACCOUNTS = ['account-1', 'account-2', '$ne', '{"$gt":""}', sampleId(5)];
@@ -29,10 +29,10 @@ const ACCOUNTS = ['account-1', 'account-2', '$ne', '{"$gt":""}', sampleId(5)];
 /** One of a few accounts. */
 export const anAccountId = (random: Random): string => random.pick(ACCOUNTS);
 
-/** As {@link anAccountId}, and now and then one that does not exist. */
+/** Like {@link anAccountId}, sometimes an id that no account has. */
 export const anyAccountId = (random: Random): string =>
   random.oneIn(5) ? random.pick(unknownIds) : anAccountId(random);
 
-/** How many of the calls resolve with `true`. */
+/** The number of calls that resolve with `true`. */
 export const howManyTrue = async (calls: readonly Promise<boolean>[]): Promise<number> =>
   (await Promise.all(calls)).filter(Boolean).length;

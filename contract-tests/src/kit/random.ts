@@ -1,17 +1,17 @@
-/** Random choices that are the same for the same seed. */
+/** Pseudo-random choices, the same for the same seed. */
 export interface Random {
-  /** A whole number from 0 on, below `limit`. */
+  /** A whole number from 0 to `limit - 1`. */
   below(limit: number): number;
-  /** One of `items`, which are not empty. */
+  /** One of `items`, which must not be empty. */
   pick<T>(items: readonly T[]): T;
-  /** `true` once in `times`. */
+  /** `true` with a probability of 1 in `times`. */
   oneIn(times: number): boolean;
 }
 
-/** A number for {@link seededRandom} that nobody knows beforehand. */
+/** A random seed. */
 export const anySeed = (): number => Math.floor(Math.random() * 2 ** 32);
 
-/** Mulberry32: 32 bits of state, enough for choices that need not be secret. */
+/** The generator Mulberry32. */
 export const seededRandom = (seed: number): Random => {
   let state = seed >>> 0;
   const next = (): number => {
@@ -25,7 +25,7 @@ export const seededRandom = (seed: number): Random => {
     below,
     oneIn: (times) => below(times) === 0,
     pick: <T>(items: readonly T[]): T => {
-      if (items.length === 0) throw new TypeError('There is nothing to pick from');
+      if (items.length === 0) throw new TypeError('`items` is empty');
       return items[below(items.length)] as T;
     },
   };

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import { type Instant, plusMs } from '@palimpsest/core';
 
-const START: Instant = 1_800_000_000_123_457; // in 2027, with microseconds that milliseconds cannot hold
+const START: Instant = 1_800_000_000_123_457; // in 2027; the microseconds get lost in a store of milliseconds
 
-/** The moment `seconds` after the one at which the samples begin. */
+/** The time `seconds` after the start of the samples. */
 export const at = (seconds: number): Instant => plusMs(START, seconds * 1000);
 
 let lastSample = 0;
 
-/** A UUID (version 7 in form) for the number given, or one that no sample had before. They sort by number. */
+/** A UUID in the form of version 7 for the given number, or a new one. Ids sort by number. */
 export const sampleId = (number: number = 1_000_000 + ++lastSample): string =>
   `01941f29-7c00-7000-8000-${number.toString(16).padStart(12, '0')}`;
 
-/** The SHA-256 of a token that no sample had before, in hexadecimal. */
+/** A new SHA-256 digest in hexadecimal. */
 export const sampleDigest = (): string => createHash('sha256').update(sampleId()).digest('hex');
 
-/** Texts that a store takes for one another which folds, cuts, pads or normalises what it compares. */
+/** Texts that are equal in a store that folds, truncates, pads or normalises keys. */
 export const lookalikes: readonly string[] = [
   'e',
   'E',
@@ -29,7 +29,7 @@ export const lookalikes: readonly string[] = [
   `${'x'.repeat(10_239)}y`,
 ];
 
-/** Texts that careless stores break, execute or mistake for something else. None has a NUL or a lone surrogate. */
+/** Texts that an incorrect store damages or executes. None has a NUL or a lone surrogate. */
 export const strangeTexts: readonly string[] = [
   '',
   ' ',
@@ -49,13 +49,13 @@ export const strangeTexts: readonly string[] = [
   ...lookalikes,
 ];
 
-/** How many things are stored where all of them count: more than stores give, or remove, in one go. */
+/** The number of records in tests of many: more than the usual batch of a database. */
 export const MANY = 120;
 
-/** Ids in the order of their characters, which is neither that of numbers nor that of a dictionary. */
+/** Ids in the order of their characters, which is neither numeric nor alphabetical. */
 export const idsInOrder: readonly string[] = ['10', '9', 'A', 'B', 'a', 'a-', 'b'];
 
-/** Ids that nothing has: any string may be asked for. */
+/** Ids that no record has. A port accepts any string. */
 export const unknownIds: readonly string[] = [
   ...strangeTexts,
   '\0',

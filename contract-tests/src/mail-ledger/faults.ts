@@ -6,7 +6,7 @@ const attempts = (count: number) => ({ attempts: count, firstAttemptAt: at(0), o
 
 export const mailLedgerFaultCases: readonly FaultCase<MailLedger>[] = [
   {
-    what: 'the count of an attempt at a mail',
+    what: 'begin',
     call: (mails) => mails.begin('mail-1', at(0)),
     first: attempts(1),
     again: [attempts(2)],
@@ -14,7 +14,7 @@ export const mailLedgerFaultCases: readonly FaultCase<MailLedger>[] = [
     after: at(0),
   },
   {
-    what: 'the end of a mail',
+    what: 'finish',
     prepare: (mails) => mails.begin('mail-1', at(0)),
     call: (mails) => mails.finish('mail-1', 'sent'),
     first: undefined,

@@ -4,7 +4,7 @@ import { DAY, aMoment } from '../kit/model-inputs.ts';
 import type { Random } from '../kit/random.ts';
 import { at, strangeTexts } from '../kit/samples.ts';
 
-/** Operations on the ledger of mails. */
+/** Random operations on the mail ledger. */
 export const mailLedgerModel: OperationModel<MailLedger> = () => {
   const mail = (random: Random): string => (random.oneIn(5) ? random.pick(strangeTexts) : `mail-${random.below(6)}`);
   return {

@@ -3,13 +3,13 @@ import type { Mailer, MailAttachment, OutgoingMail } from '@palimpsest/core';
 import { isAppError } from '@palimpsest/core';
 import { expect } from 'chai';
 import { chunksInOneBuffer } from '../kit/collected.ts';
-import { eventually, expectRefusal, rejectionOf } from '../kit/expectations.ts';
+import { expectRefusal, rejectionOf } from '../kit/expectations.ts';
 import { openForEach, type Open, type Without } from '../kit/harness.ts';
 import { aMail, anAttachment, strangeLines, strangeMailTexts, type DeliveredMail } from './samples.ts';
 import { at } from '../kit/samples.ts';
 import { describeFaults, type FaultCase } from '../kit/fault-cases.ts';
 
-/** A mailer whose mails can be seen at the next station, in any order. */
+/** A mailer, and the mails that the mail server received from it, in any order. */
 export interface WatchedMailer {
   readonly mailer: Mailer;
   readonly delivered: () => Promise<readonly DeliveredMail[]>;
@@ -17,7 +17,7 @@ export interface WatchedMailer {
 
 const neverAborted = (): AbortSignal => new AbortController().signal;
 
-/** Ends of lines are the mail's own business, and so is whether the last line has one. */
+/** Ignores the kind of line breaks and the line break at the end. */
 const sameLines = (text: string): string => text.replaceAll(/\r\n?/g, '\n').replace(/\n+$/, '');
 
 const notPlain: readonly string[] = [
@@ -46,10 +46,10 @@ const notPlain: readonly string[] = [
   ' a@example.org',
 ];
 
-/** The sending of a mail of its own over a connection that fails. */
+/** Sends one mail over a connection that fails. */
 export const mailFaultCases = (mail: OutgoingMail = aMail()): readonly FaultCase<WatchedMailer>[] => [
   {
-    what: 'sending a mail',
+    what: 'send',
     call: ({ mailer }) => mailer.send(mail, neverAborted()),
     first: undefined,
     look: async ({ delivered }) => [...new Set((await delivered()).map(({ messageId }) => messageId))],
@@ -59,8 +59,8 @@ export const mailFaultCases = (mail: OutgoingMail = aMail()): readonly FaultCase
 ];
 
 /**
- * What every `Mailer` promises. Needs a station for each test that has taken nothing yet. A station may keep one of
- * several mails with the same Message-ID.
+ * Tests every promise of `Mailer`. `open` must give a mail server without mails for each test. The server may keep only
+ * one of several mails with the same Message-ID.
  */
 export const describeMailer = (name: string, open: Open<WatchedMailer>, without: Without = {}): void =>
   void describe(`${name}, a Mailer`, () => {
@@ -96,18 +96,18 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
       expect(Buffer.from(got?.bytes ?? []).equals(bytes), 'the attachment is the same').to.equal(true);
     };
 
-    /** The headers are those of a mail in which nothing strange was given. */
+    /** Fails if the mail has other headers than a usual mail. */
     const expectNoOtherHeaders = async (arrived: DeliveredMail, likewise: OutgoingMail): Promise<void> => {
       await send(likewise);
       const usual = (await delivered()).find(({ messageId }) => messageId === likewise.messageId);
       expect(arrived.headerNames?.toSorted()).to.deep.equal(usual?.headerNames?.toSorted());
     };
 
-    it('delivers nothing that was not sent', async () => {
+    it('delivers no mail before the first is sent', async () => {
       expect(await delivered()).to.deep.equal([]);
     });
 
-    it('delivers the mail as it was given, once, without an attachment where there is none', async () => {
+    it('delivers a mail without an attachment once and unchanged', async () => {
       const mail = aMail({ text: 'Dear reader,\n\nhere it is.\n', html: '<p>Dear <b>reader</b> &amp; friends</p>\n' });
       await send(mail);
       const arrived = await onlyDelivered();
@@ -117,14 +117,14 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
       if (arrived.envelope) expect(arrived.envelope.from).to.equal(arrived.from);
     });
 
-    it('has delivered the mail as soon as it says so', async () => {
+    it('has delivered the mail when `send` resolves', async () => {
       for (let count = 1; count <= 5; count++) {
         await send(aMail());
         expect(await delivered()).to.have.length(count);
       }
     });
 
-    it('gives each mail to its recipient alone, and all of them the same sender', async () => {
+    it('delivers each mail only to its recipient, always with the same sender', async () => {
       const mails = [
         'one@example.org',
         'two@example.org',
@@ -143,7 +143,7 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
       expect(new Set(all.map(({ from }) => from)).size).to.equal(1);
     });
 
-    it('dates the mail to the second', async () => {
+    it('dates the mail with the given time, in seconds', async () => {
       const mails = [at(0), at(0) + 900_000, 951_782_399_999_999, 1_774_747_800_000_000, 1_792_893_600_000_000].map(
         (date) => aMail({ date }),
       );
@@ -155,7 +155,7 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
     });
 
     for (const line of strangeLines) {
-      it(`keeps the subject and the file name ${JSON.stringify(line.slice(0, 40))} (${line.length} characters)`, async () => {
+      it(`delivers the subject and file name ${JSON.stringify(line.slice(0, 40))} (${line.length} characters) unchanged`, async () => {
         const bytes = randomBytes(100);
         const attachment = anAttachment(bytes, { filename: `${line}.pdf` });
         const mail = aMail({ subject: line, attachment });
@@ -168,7 +168,7 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
     }
 
     for (const [what, text] of Object.entries(strangeMailTexts)) {
-      it(`keeps ${what} in text and HTML, with and without an attachment`, async () => {
+      it(`delivers ${what} in text and HTML unchanged, with and without an attachment`, async () => {
         const bytes = randomBytes(1000);
         const attachment = anAttachment(bytes);
         const mails = [
@@ -196,7 +196,7 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
       'Hello\r\n\r\nBody',
       'Hello\r\n.\r\nMAIL FROM:<a@example.org>',
     ]) {
-      it(`makes no header of ${JSON.stringify(injected)} as a subject or a file name`, async () => {
+      it(`delivers the subject and file name ${JSON.stringify(injected)} on one line and adds no header`, async () => {
         const bytes = randomBytes(100);
         const mail = aMail({ subject: injected, attachment: anAttachment(bytes, { filename: injected }) });
         await send(mail);
@@ -213,24 +213,23 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
     }
 
     for (const to of notPlain) {
-      it(`refuses ${JSON.stringify(to)} as a recipient with MAIL_REFUSED and delivers nothing`, async () => {
+      it(`throws MAIL_REFUSED for the recipient ${JSON.stringify(to)} and delivers nothing`, async () => {
         await expectRefusal('MAIL_REFUSED', () => send(aMail({ to })));
         expect(await delivered()).to.deep.equal([]);
       });
     }
 
     const byteSamples: Readonly<Record<string, () => Uint8Array>> = {
-      'no byte': () => new Uint8Array(),
+      'no bytes': () => new Uint8Array(),
       'one byte': () => Uint8Array.of(0),
-      'every byte, and every pair of them': () =>
-        Uint8Array.from({ length: 131_072 }, (_, i) => (i % 2 === 0 ? i >> 9 : i >> 1)),
-      'ends of lines and dots alone': () => Buffer.from('\r\n.\r\n\n.\n\r.\r..\r\n'.repeat(5000)),
-      '3 MiB of noise': () => randomBytes(3 * 1024 * 1024),
+      'every pair of bytes': () => Uint8Array.from({ length: 131_072 }, (_, i) => (i % 2 === 0 ? i >> 9 : i >> 1)),
+      'line breaks and dots': () => Buffer.from('\r\n.\r\n\n.\n\r.\r..\r\n'.repeat(5000)),
+      '1 MiB of random bytes': () => randomBytes(1024 * 1024),
     };
 
     for (const [what, make] of Object.entries(byteSamples)) {
       for (const mediaType of ['application/pdf', 'text/plain']) {
-        it(`attaches ${what} as ${mediaType}, byte for byte`, async () => {
+        it(`attaches ${what} as ${mediaType} unchanged`, async () => {
           const bytes = make();
           const attachment = anAttachment(bytes, { mediaType });
           const mail = aMail({ attachment });
@@ -242,7 +241,7 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
       }
     }
 
-    it('has used the bytes of a chunk before the source may use its memory again', async () => {
+    it('copies each chunk before it asks the source for the next one', async () => {
       await send(
         aMail({
           attachment: {
@@ -258,7 +257,7 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
       expect(bytes).to.have.length(200_000);
     });
 
-    it('opens the attachment anew each time the mail is sent, under the same Message-ID', async () => {
+    it('opens the attachment again and keeps the Message-ID when the same mail is sent again', async () => {
       const bytes = randomBytes(200_000);
       let timesOpened = 0;
       const sound = anAttachment(bytes);
@@ -275,7 +274,7 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
       }
     });
 
-    it('mixes nothing when many mails are sent at once', async () => {
+    it('does not mix mails that are sent concurrently', async () => {
       const files = Array.from({ length: 16 }, (_, i) => randomBytes(20_000 * (i % 5) + i));
       const mails = files.map((bytes, i) =>
         aMail({
@@ -297,7 +296,7 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
       }
     });
 
-    it('does not let one mail that fails fail the others', async () => {
+    it('delivers the other mails when some concurrent mails fail', async () => {
       const broken = anAttachment(new Uint8Array(), { open: () => Promise.reject(new Error('the source broke')) });
       const mails = Array.from({ length: 9 }, (_, i) =>
         aMail(i % 3 === 0 ? { attachment: broken } : i % 3 === 1 ? { to: 'not plain' } : {}),
@@ -309,7 +308,7 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
     });
 
     for (const yielded of [0, 1, 30]) {
-      it(`delivers nothing of an attachment that breaks after ${yielded} chunks, throws, and goes on`, async () => {
+      it(`throws the error of an attachment that fails after ${yielded} chunks, delivers nothing, and sends the next mail`, async () => {
         const fault = new Error('the source broke');
         async function* breaking(): AsyncGenerator<Uint8Array> {
           for (let i = 0; i < yielded; i++) yield randomBytes(20_000);
@@ -329,7 +328,7 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
       });
     }
 
-    it('sends nothing when the signal is aborted before, and opens nothing', async () => {
+    it('neither opens the attachment nor sends a mail if the signal is already aborted', async () => {
       let timesOpened = 0;
       const attachment = anAttachment(randomBytes(10), {
         open: async () => (timesOpened++, await anAttachment(randomBytes(10)).open()),
@@ -341,7 +340,7 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
       expect(await delivered()).to.deep.equal([]);
     });
 
-    it('breaks off when the signal is aborted while it waits for the attachment', async () => {
+    it('stops when the signal aborts while the attachment yields nothing', async () => {
       const abort = new AbortController();
       const begun = Promise.withResolvers<void>();
       async function* stalling(): AsyncGenerator<Uint8Array> {
@@ -364,10 +363,10 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
       expectArrival(await onlyDelivered(), next);
     });
 
-    it('breaks off when the signal is aborted while it reads the attachment, and closes it', async () => {
+    it('stops and closes the attachment when the signal aborts during the transfer', async () => {
       const abort = new AbortController();
       let chunks = 0;
-      let closed = false;
+      const closed = Promise.withResolvers<void>();
       async function* endless(): AsyncGenerator<Uint8Array> {
         try {
           for (;;) {
@@ -377,7 +376,7 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
             yield randomBytes(10_000);
           }
         } finally {
-          closed = true;
+          closed.resolve();
         }
       }
       const attachment = {
@@ -387,11 +386,11 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
         open: async () => endless(),
       };
       expect(await rejectionOf(() => send(aMail({ attachment }), abort.signal))).to.be.instanceOf(Error);
-      await eventually('the attachment is closed', () => closed, 1_500);
+      await closed.promise;
       expect(await delivered()).to.deep.equal([]);
     });
 
-    it('leaves nothing at a signal that others use on', async () => {
+    it('removes its listeners from the signal', async () => {
       const { signal } = new AbortController();
       let listeners = 0;
       const watched = {
@@ -410,5 +409,5 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
       expect(listeners).to.equal(0);
     });
 
-    describeFaults(opened, without, (station) => station, mailFaultCases());
+    describeFaults(opened, without, (watched) => watched, mailFaultCases());
   });

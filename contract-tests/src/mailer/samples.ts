@@ -1,11 +1,11 @@
 import type { MailAttachment, OutgoingMail } from '@palimpsest/core';
 import { at, sampleId } from '../kit/samples.ts';
 
-/** A mail as it arrived, parsed. */
+/** A received mail, parsed. */
 export interface DeliveredMail {
-  readonly envelope?: { readonly from: string; readonly to: readonly string[] }; // what the station was told, if it tells
-  readonly from: string; // the address alone, as below
-  readonly to: readonly string[]; // in the header
+  readonly envelope?: { readonly from: string; readonly to: readonly string[] }; // of the SMTP dialogue, if known
+  readonly from: string; // only the address
+  readonly to: readonly string[]; // of the header, only the addresses
   readonly headerNames?: readonly string[]; // lower case, one for each header
   readonly subject: string;
   readonly messageId: string; // without angle brackets
@@ -32,7 +32,7 @@ export const anAttachment = (bytes: Uint8Array, given: Partial<MailAttachment> =
   ...given,
 });
 
-/** A mail with an id of its own; state only what matters. */
+/** A mail with a new Message-ID. State only the fields that matter. */
 export const aMail = (given: Partial<OutgoingMail> = {}): OutgoingMail => ({
   messageId: `${sampleId()}@mail.example.org`,
   date: at(0),
@@ -43,7 +43,7 @@ export const aMail = (given: Partial<OutgoingMail> = {}): OutgoingMail => ({
   ...given,
 });
 
-/** One line each: subjects and names that careless mailers cut, decode, run together or execute. */
+/** Subjects and file names that an incorrect mailer cuts, decodes, joins or executes. */
 export const strangeLines: readonly string[] = [
   'Grüße aus Köln',
   'é e\u0301 ﬁ Å A\u030a',
@@ -62,20 +62,20 @@ export const strangeLines: readonly string[] = [
   'x'.repeat(300),
 ];
 
-/** Texts that careless mailers cut, stuff with dots, fold or end early. */
+/** Texts that an incorrect mailer cuts, folds, dot-stuffs or ends early. */
 export const strangeMailTexts: Readonly<Record<string, string>> = {
-  nothing: '',
-  'a dot alone on a line': 'before\n.\nafter\n',
+  'an empty text': '',
+  'a single dot on a line': 'before\n.\nafter\n',
   'leading dots': '.one\n..two\n...three\n',
   'lines of 998 characters and more': `${'a'.repeat(998)}\n${'b'.repeat(999)}\n${'c d '.repeat(5000)}\n${'ü'.repeat(3000)}\n`,
-  'empty lines alone': '\r\n\r\n\r\nx\r\n\r\n',
-  'all ends of lines': 'one\ntwo\r\nthree\n\nfour',
-  'lines that begin with From': 'From me to you\n\nFrom here\n>From there\n',
-  'what looks like headers and boundaries':
+  'empty lines': '\r\n\r\n\r\nx\r\n\r\n',
+  'all kinds of line breaks': 'one\ntwo\r\nthree\n\nfour',
+  'lines that begin with "From"': 'From me to you\n\nFrom here\n>From there\n',
+  'text that looks like headers and boundaries':
     'Bcc: somebody@example.org\n\n--boundary\nContent-Type: text/html\n\n----_NmP-1\n--\n',
-  'the signs of quoted-printable': 'a=3D b=\nc =20 =?utf-8?Q?x?= =\n',
-  'blanks at ends of lines': 'blank \ntab\t\n  two  \n',
-  'the end of a transfer': 'a\r\n.\r\nMAIL FROM:<a@example.org>\r\nRCPT TO:<b@example.org>\r\nDATA\r\n',
-  'every script': 'Grüße, 日本語の文書, مستند, עברית, 👩‍👩‍👧, é e\u0301 ﬁ\n'.repeat(20),
-  'a MiB of it': 'Zeile für Zeile, 1 MiB davon = viel.\n'.repeat(28_000),
+  'text that looks like quoted-printable': 'a=3D b=\nc =20 =?utf-8?Q?x?= =\n',
+  'white space at the end of lines': 'blank \ntab\t\n  two  \n',
+  'the end of an SMTP transfer': 'a\r\n.\r\nMAIL FROM:<a@example.org>\r\nRCPT TO:<b@example.org>\r\nDATA\r\n',
+  'many scripts': 'Grüße, 日本語の文書, مستند, עברית, 👩‍👩‍👧, é e\u0301 ﬁ\n'.repeat(20),
+  '1 MiB of text': 'Zeile für Zeile, 1 MiB davon = viel.\n'.repeat(28_000),
 };

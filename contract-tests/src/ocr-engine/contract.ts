@@ -12,7 +12,7 @@ const MAX_ERROR_SHARE = 0.05; // engines and their data differ a little
 
 const plain = (text: string): string => text.normalize('NFKC').replace(/[‘’]/g, "'").replace(/\s+/g, ' ').trim();
 
-/** How many characters have to be changed to make one text of the other, as a part of the first. */
+/** The edit distance of two texts, relative to the length of the first. */
 export const errorShare = (expected: string, got: string): number => {
   let row = Array.from({ length: got.length + 1 }, (_, i) => i);
   for (let i = 1; i <= expected.length; i++) {
@@ -31,11 +31,11 @@ const expectText = (got: string, expected: string): void => {
   expect(share, `"${plain(got)}" for "${plain(expected)}"`).to.be.below(MAX_ERROR_SHARE);
 };
 
-/** `image` turned clockwise, by nothing but this. */
+/** The image rotated clockwise. */
 export const turnImage = (image: GreyImage, turn: QuarterTurn): GreyImage => {
   const { width, height } = turnedSize(image, turn);
   const data = new Uint8Array(image.data.length);
-  // Where the pixel (0, 0) goes, and how far apart the pixels of a row and of a column come to lie.
+  // The new index of the pixel (0, 0), and the new distances between pixels of a row and of a column.
   const [first, across, down] = (
     {
       0: [0, 1, width],
@@ -50,15 +50,15 @@ export const turnImage = (image: GreyImage, turn: QuarterTurn): GreyImage => {
   return { width, height, data };
 };
 
-/** The image in light that falls off to the right, so that the paper there is darker than the ink on the left. */
+/** The image in light that fades to the right, where the paper is darker than the ink on the left. */
 export const shadeImage = (image: GreyImage): GreyImage => ({
   ...image,
   data: image.data.map((value, i) => (70 + value * 0.72) * (1 - 0.8 * ((i % image.width) / image.width))),
 });
 
-/** What every {@link OcrEngine} promises that has English data, within the tolerance that engines need. */
+/** Tests every promise of {@link OcrEngine}. The engine needs English data. Up to 5 % of the characters may be wrong. */
 export const describeOcrEngine = (name: string, open: Open<OcrEngine>): void => {
-  describeWithTimeout(`${name} as OcrEngine`, 180_000, () => {
+  describeWithTimeout(`${name}, an OcrEngine`, 180_000, () => {
     const opened = openForEach(open);
     const recognize = (image: GreyImage, request: Partial<OcrRequest> = {}): Promise<PageText> =>
       opened().subject.recognize(image, { ...REQUEST, ...request }, patience());
@@ -75,7 +75,7 @@ export const describeOcrEngine = (name: string, open: Open<OcrEngine>): void => 
       expect(paragraphs.map((paragraph) => paragraph.split('\n').length)).to.deep.equal([2, 3]);
     });
 
-    it('gives the words in reading order, each with its confidence, line and block', async () => {
+    it('returns the words in reading order, each with its confidence, line and block', async () => {
       const { image, text } = await textSample('harbour');
       const { text: read, words, confidence } = await recognize(image);
       expectText(words.map((word) => word.text).join(' '), text);
@@ -96,7 +96,7 @@ export const describeOcrEngine = (name: string, open: Open<OcrEngine>): void => 
       expect(words[0]?.block).to.equal(0);
     });
 
-    it('places each word where it stands, in pixels of the image', async () => {
+    it('places each word in pixels of the image', async () => {
       const { image } = await textSample('harbour');
       const { words } = await recognize(image);
       for (const {
@@ -122,11 +122,11 @@ export const describeOcrEngine = (name: string, open: Open<OcrEngine>): void => 
       expect(page.confidence).to.equal(0);
     });
 
-    it('takes the smallest image', async () => {
+    it('accepts an image of 2 by 2 pixels', async () => {
       expect((await recognize(markedImage(2, 2))).words).to.deep.equal([]);
     });
 
-    it('reads an image the same whatever it has read before', async () => {
+    it('returns the same result for an image, whatever was read before', async () => {
       const [harbour, orchard] = [await textSample('harbour'), await textSample('orchard')];
       const first = await recognize(harbour.image);
       await recognize(turnImage(orchard.image, 180));
@@ -135,7 +135,7 @@ export const describeOcrEngine = (name: string, open: Open<OcrEngine>): void => 
       expectText((await recognize(orchard.image)).text, orchard.text);
     });
 
-    it('reads several images at once, each its own', async () => {
+    it('does not mix images that are read concurrently', async () => {
       const samples = [await textSample('orchard'), await textSample('harbour'), await textSample('orchard')];
       const pages = await Promise.all(samples.map(({ image }) => recognize(image)));
       pages.forEach((page, i) => expectText(page.text, samples[i]?.text ?? ''));
@@ -146,7 +146,7 @@ export const describeOcrEngine = (name: string, open: Open<OcrEngine>): void => 
       expectText((await recognize(shadeImage(image), { threshold: 'adaptive' })).text, text);
     });
 
-    it('does not change the image that it is given', async () => {
+    it('does not change the given image', async () => {
       const { image } = await textSample('orchard');
       const before = Uint8Array.from(image.data);
       await recognize(image);
@@ -154,7 +154,7 @@ export const describeOcrEngine = (name: string, open: Open<OcrEngine>): void => 
     });
 
     for (const turn of [0, 90, 180, 270] as const) {
-      it(`tells that a page which was turned by ${turn} degrees has to be turned by ${(360 - turn) % 360}`, async () => {
+      it(`detects that a page rotated by ${turn} degrees must be rotated by ${(360 - turn) % 360}`, async () => {
         const { image } = await textSample('harbour');
         const orientation = await opened().subject.detectOrientation(turnImage(image, turn), 60_000, patience());
         expect(orientation?.degrees).to.equal((360 - turn) % 360);
@@ -162,12 +162,12 @@ export const describeOcrEngine = (name: string, open: Open<OcrEngine>): void => 
       });
     }
 
-    it('does not claim to know which way up an empty page is', async () => {
+    it('detects no orientation of an empty page', async () => {
       const orientation = await opened().subject.detectOrientation(markedImage(800, 600), 60_000, patience());
       expect(orientation?.confidence ?? 0).to.be.below(1.5);
     });
 
-    it('says which languages it reads, whatever it is asked', async () => {
+    it('supports `eng`, and returns `false` for any invalid language', async () => {
       const { subject } = opened();
       expect(await subject.supports('eng')).to.equal(true);
       const strange = [
@@ -192,18 +192,18 @@ export const describeOcrEngine = (name: string, open: Open<OcrEngine>): void => 
         expect(await subject.supports(language), JSON.stringify(language)).to.equal(false);
     });
 
-    it('refuses an image whose side is longer than engines can take', async () => {
+    it('throws PAGE_TOO_LARGE for an image with a side of 40,000 pixels', async () => {
       await expectRefusal('PAGE_TOO_LARGE', () => recognize(markedImage(40_000, 3)));
       await expectRefusal('PAGE_TOO_LARGE', () => recognize(markedImage(3, 40_000)));
     });
 
-    it('ends a page that passes its time, and reads the next one', async () => {
+    it('throws PAGE_TIMED_OUT after the timeout, and reads the next page', async () => {
       const { image, text } = await textSample('orchard');
       await expectRefusal('PAGE_TIMED_OUT', () => recognize(image, { timeoutMs: 5 }));
       expectText((await recognize(image)).text, text);
     });
 
-    it('gives up when the signal aborts, with its reason, and reads the next one', async () => {
+    it('throws the reason when the signal aborts, and processes the next page', async () => {
       const { subject } = opened();
       const { image, text } = await textSample('orchard');
       const reason = new Error('enough');

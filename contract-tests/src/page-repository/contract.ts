@@ -15,7 +15,7 @@ const withoutWords = (page: RecognizedPage): Omit<RecognizedPage, 'words'> => {
   return rest;
 };
 
-/** Passes if the run has exactly these pages. */
+/** Fails unless the run has exactly these pages. */
 const expectPages = async (
   pages: PageRepository,
   documentId: string,
@@ -26,12 +26,12 @@ const expectPages = async (
   for (const page of expected) expect(await pages.words(documentId, run, page.number)).to.deep.equal(page.words);
 };
 
-/** What every `PageRepository` promises. */
+/** Tests every promise of `PageRepository`. */
 export const describePageRepository = (name: string, open: Open<PageRepository>, without: Without = {}): void =>
   describeWithTimeout(`${name}, a PageRepository`, 30_000, () => {
     const opened = openForEach(open);
 
-    it('gives pages back by number, with exactly their fields, and their words apart', async () => {
+    it('lists pages by number with exactly their fields, and returns their words separately', async () => {
       const { subject: pages } = opened();
       const stored = [
         aPage(),
@@ -50,7 +50,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
           confidence: 1 / 3,
           words: [{ text: 'x', confidence: 0.1 + 0.2, bbox: [0, -1, 2.7, 3], line: 0, block: 4 }],
         }),
-        // Neither in the order of blocks, lines or places, nor each word once.
+        // The words are ordered neither by block, line or position, and some occur twice.
         aPage({
           number: 11,
           words: [
@@ -66,7 +66,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       await expectPages(pages, 'document-1', 'run', stored);
     });
 
-    it('has no page and no words where none were stored', async () => {
+    it('returns no pages and no words for any other document, run or number', async () => {
       const { subject: pages } = opened();
       await pages.put('document-1', 'run', aPage({ number: 2 }));
       for (const number of [0, 1, 3, -1, 20, 2.5])
@@ -79,7 +79,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       }
     });
 
-    it('keeps documents apart, and runs', async () => {
+    it('keeps documents and runs separate', async () => {
       const { subject: pages } = opened();
       const places = ['document-1', 'document-2'].flatMap((id) => ['a', 'b'].map((run) => [id, run] as const));
       for (const [id, run] of [...places, ['document', '-1a'] as const, ['document-1a', ''] as const]) {
@@ -88,7 +88,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       for (const [id, run] of places) await expectPages(pages, id, run, [aPage({ text: `${id} ${run}` })]);
     });
 
-    it('replaces a page whole that has the same number in the same run', async () => {
+    it('replaces a page with the same number in the same run, including its words', async () => {
       const { subject: pages } = opened();
       const words = [...someWords(), ...someWords()];
       await pages.put('document-1', 'run', aPage({ words }));
@@ -102,7 +102,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       await expectPages(pages, 'document-1', 'run', [aPage({ text: '', words: [] })]);
     });
 
-    it('never mixes two pages that are stored at once under one number', async () => {
+    it('does not mix pages that are stored concurrently under one number', async () => {
       const { subject: pages } = opened();
       const rivals = Array.from({ length: 20 }, (_, i) =>
         aPage({
@@ -122,7 +122,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       await expectPages(pages, 'document-1', 'run', [winner ?? aPage()]);
     });
 
-    it('keeps any text as it is, under any id and run', async () => {
+    it('stores any text unchanged under any document id and run', async () => {
       const { subject: pages } = opened();
       for (const text of strangeTexts) {
         const words = [{ text, confidence: 1, bbox: [0, 0, 1, 1], line: 0, block: 0 }] as const;
@@ -134,7 +134,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       }
     });
 
-    it('takes no document and no run for another that only looks alike', async () => {
+    it('does not confuse documents or runs with similar ids', async () => {
       const { subject: pages } = opened();
       const places = lookalikes.flatMap((text) => [[text, 'run'] as const, ['document-1', text] as const]);
       for (const [i, [id, run]] of places.entries()) await pages.put(id, run, aPage({ text: `page ${i}` }));
@@ -146,7 +146,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       }
     });
 
-    it('keeps a text of 5 MiB and 20,000 words', async () => {
+    it('stores a page of 5 MiB with 20,000 words', async () => {
       const { subject: pages } = opened();
       const text = 'ß and more\n'.repeat(5 * MEBIBYTE).slice(0, 5 * MEBIBYTE - 500_000);
       const words = Array.from(
@@ -160,7 +160,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       expect(JSON.stringify(stored) === JSON.stringify(words)).to.equal(true);
     });
 
-    it('adopts the pages of other runs whose numbers the run has not', async () => {
+    it('adopts pages of other runs unless the run has a page with that number', async () => {
       const { subject: pages } = opened();
       await pages.put('document-1', 'old', aPage({ number: 1, text: 'old 1' }));
       await pages.put('document-1', 'old', aPage({ number: 2, text: 'old 2', words: [] }));
@@ -177,7 +177,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       expect(await pages.list('document-2', 'new')).to.deep.equal([]);
     });
 
-    it('lists and adopts every one of many', async () => {
+    it('lists and adopts every one of many pages', async () => {
       const { subject: pages } = opened();
       const stored = Array.from({ length: MANY }, (_, i) => aPage({ number: i + 1, text: `page ${i + 1}` }));
       await Promise.all(stored.map((page) => pages.put('document-1', 'old', page)));
@@ -188,7 +188,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       expect(await pages.adopt('document-1', 'last')).to.deep.equal([]);
     });
 
-    it('adopts nothing over a page that the run stores meanwhile', async () => {
+    it('does not replace a page that the run stores during adoption', async () => {
       const { subject: pages } = opened();
       for (let round = 0; round < 10; round++) {
         const [id, own] = [`document-${round}`, aPage({ number: 2, text: 'own' })];
@@ -202,7 +202,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       }
     });
 
-    it('moves adopted pages: the other run has them no more', async () => {
+    it('removes adopted pages from the other run', async () => {
       const { subject: pages } = opened();
       await pages.put('document-1', 'old', aPage());
       await pages.adopt('document-1', 'new');
@@ -210,7 +210,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       expect(await pages.words('document-1', 'old', 1)).to.equal(undefined);
     });
 
-    it('adopts what there is: nothing, its own, or the same once more', async () => {
+    it('returns the numbers of all pages of the run, also if there is nothing to adopt', async () => {
       const { subject: pages } = opened();
       expect(await pages.adopt('document-1', 'new')).to.deep.equal([]);
       await pages.put('document-1', 'new', aPage({ number: 3 }));
@@ -220,7 +220,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       expect(await pages.adopt('document-1', 'new')).to.deep.equal([1, 3]);
     });
 
-    it('keeps one whole page of several runs with the same number', async () => {
+    it('keeps one complete page if several runs have the same number', async () => {
       const { subject: pages } = opened();
       const rivals = Array.from({ length: 5 }, (_, i) =>
         aPage({
@@ -239,7 +239,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       );
     });
 
-    it('leaves to another run what that run stores later', async () => {
+    it('leaves pages that another run stores later to that run', async () => {
       const { subject: pages } = opened();
       await pages.put('document-1', 'old', aPage({ number: 1, text: 'adopted' }));
       await pages.adopt('document-1', 'new');
@@ -252,7 +252,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       ]);
     });
 
-    it('loses no page when several runs adopt and store at once', async () => {
+    it('loses no page when several runs adopt and store concurrently', async () => {
       const { subject: pages } = opened();
       for (let number = 1; number <= 10; number++) await pages.put('document-1', 'old', aPage({ number }));
       const [a, b] = await Promise.all([
@@ -280,7 +280,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       expect(await pages.adopt('document-1', 'd')).to.deep.equal([1]);
     });
 
-    it('removes all pages of the document that is named and of no other, and what is gone once more', async () => {
+    it('removes all pages of one document and of no other; removing them again succeeds', async () => {
       const { subject: pages } = opened();
       for (const run of ['a', 'b']) await pages.put('document-1', run, aPage());
       await pages.put('document-2', 'a', aPage());
@@ -293,7 +293,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       await expectPages(pages, 'document-2', 'a', [aPage()]);
     });
 
-    it('keeps what was stored when objects outside change', async () => {
+    it('is not affected when the caller modifies given or returned objects', async () => {
       const { subject: pages } = opened();
       const given = aPage();
       await pages.put('document-1', 'run', given);
@@ -305,7 +305,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
     });
 
     describeWith('openSecond', opened, without, (second) => {
-      it('shows there at once what happens here', async () => {
+      it('sees every change of the first handle at once', async () => {
         const { subject: here } = opened();
         const there = await second();
         await here.put('document-1', 'old', aPage());
@@ -321,7 +321,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
     });
 
     describeWith('reopen', opened, without, (anew) => {
-      it('still has every page', async () => {
+      it('has every page', async () => {
         await opened().subject.put('document-1', 'run', aPage());
         await expectPages(await anew(), 'document-1', 'run', [aPage()]);
       });

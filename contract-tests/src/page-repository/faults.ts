@@ -8,7 +8,7 @@ const { words: _, ...secondWithoutWords } = secondPage;
 
 export const pageFaultCases: readonly FaultCase<PageRepository>[] = [
   {
-    what: 'storing a page',
+    what: 'put',
     prepare: (pages) => pages.put('document-1', 'run-1', firstPage),
     call: (pages) => pages.put('document-1', 'run-1', secondPage),
     first: undefined,
@@ -17,7 +17,7 @@ export const pageFaultCases: readonly FaultCase<PageRepository>[] = [
     after: [firstWithoutWords, secondWithoutWords],
   },
   {
-    what: 'the adoption of another run\u2019s pages',
+    what: 'adopt',
     prepare: async (pages) => {
       await pages.put('document-1', 'run-1', firstPage);
       await pages.put('document-1', 'run-1', secondPage);
@@ -29,7 +29,7 @@ export const pageFaultCases: readonly FaultCase<PageRepository>[] = [
     after: [[], [firstWithoutWords, secondWithoutWords]],
   },
   {
-    what: 'reading the words of a page',
+    what: 'words',
     prepare: (pages) => pages.put('document-1', 'run-1', firstPage),
     call: (pages) => pages.words('document-1', 'run-1', 1),
     first: words,

@@ -13,8 +13,8 @@ const countsByNumber = async (pages: PageRepository, document: string): Promise<
 };
 
 /**
- * Operations on pages. Of several runs with one number any may be adopted: those pages are alike in all runs, and what is
- * left of the others is removed at once.
+ * Random operations on pages. The port does not define which of several pages with one number is adopted, so those pages
+ * are equal in all runs, and the other runs are removed after an adoption.
  */
 export const pageModel: OperationModel<PageRepository> = () => {
   const place = (random: Random) => ({ document: random.pick(DOCUMENTS), run: random.pick(RUNS) });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { isAppError } from '@palimpsest/core';
-import type { BoundingBox, GreyImage, RasterDocument, Rasterizer } from '@palimpsest/core';
+import type { BoundingBox, Cancellation, DecodeLimits, GreyImage, RasterDocument, Rasterizer } from '@palimpsest/core';
 import { expectRefusal, rejectionOf } from '../kit/expectations.ts';
 import { openForEach } from '../kit/harness.ts';
 import type { Open } from '../kit/harness.ts';
@@ -23,7 +23,7 @@ const LIMITS = { maxPixels: 50_000_000, timeoutMs: 30_000 };
 const DARK = 90;
 const LIGHT = 200;
 
-/** Passes if the image is dark within `mark` and light within `paper`, both as parts (0..1) of its sides. */
+/** Fails unless the image is dark within `mark` and light within `paper`, both relative (0..1) to its size. */
 const expectMark = (image: GreyImage, mark: BoundingBox, paper: BoundingBox): void => {
   expect(image.data.length, 'one byte a pixel').to.equal(image.width * image.height);
   const inPixels = ([x0, y0, x1, y1]: BoundingBox): BoundingBox => [
@@ -41,139 +41,162 @@ const TOP_RIGHT: BoundingBox = [0.8, 0.1, 0.9, 0.2];
 const BOTTOM_LEFT: BoundingBox = [0.1, 0.8, 0.2, 0.9];
 const BOTTOM_RIGHT: BoundingBox = [0.8, 0.8, 0.9, 0.9];
 
-/** What every {@link Rasterizer} promises. `mediaTypes` are those that the adapter has to serve. */
-export const describeRasterizer = (name: string, open: Open<Rasterizer>, mediaTypes: readonly string[]): void => {
-  describeWithTimeout(`${name} as Rasterizer`, 60_000, () => {
+/** The functions that the tests of every media type share. */
+interface Tools {
+  readonly load: (file: Uint8Array, limits?: DecodeLimits, signal?: Cancellation) => Promise<RasterDocument>;
+  readonly render: (
+    file: Uint8Array,
+    number?: number,
+    limits?: DecodeLimits,
+    signal?: Cancellation,
+  ) => Promise<GreyImage>;
+}
+
+/** Tests what every media type has in common, then `tests`. */
+const describeMediaType = (
+  title: string,
+  mediaType: string,
+  open: Open<Rasterizer>,
+  aFile: () => Uint8Array | Promise<Uint8Array>,
+  tests: (tools: Tools) => void,
+): void => {
+  describeWithTimeout(title, 60_000, () => {
     const opened = openForEach(open);
     const documents: RasterDocument[] = [];
     afterEach(async function closeTheDocuments() {
       for (const document of documents.splice(0)) await document.close();
     });
-    const load = async (file: Uint8Array, limits = LIMITS, signal = patience()): Promise<RasterDocument> => {
+    const load: Tools['load'] = async (file, limits = LIMITS, signal = patience()) => {
       const document = await opened().subject.open(file, limits, signal);
       documents.push(document);
       return document;
     };
-    const render = async (file: Uint8Array, number = 1, limits = LIMITS, signal = patience()): Promise<GreyImage> =>
+    const render: Tools['render'] = async (file, number = 1, limits = LIMITS, signal = patience()) =>
       (await load(file, limits, signal)).render(number, limits, signal);
 
-    it('serves the media types that it is for', () => {
-      expect([...opened().subject.mediaTypes].sort()).to.deep.equal([...mediaTypes].sort());
+    it(`lists ${mediaType} in its media types`, () => {
+      expect(opened().subject.mediaTypes).to.include(mediaType);
     });
 
-    const describeCommon = (label: string, aGoodFile: () => Uint8Array | Promise<Uint8Array>): void => {
-      it(`refuses ${label} that is none`, async () => {
-        const notOne = new TextEncoder().encode('/etc/passwd\n/etc/hostname\n');
-        await expectRefusal('DOCUMENT_DAMAGED', () => render(notOne));
-        await expectRefusal('DOCUMENT_DAMAGED', () => render(new Uint8Array()));
-      });
+    it('throws DOCUMENT_DAMAGED for a file of another type and for an empty file', async () => {
+      const notOne = new TextEncoder().encode('/etc/passwd\n/etc/hostname\n');
+      await expectRefusal('DOCUMENT_DAMAGED', () => render(notOne));
+      await expectRefusal('DOCUMENT_DAMAGED', () => render(new Uint8Array()));
+    });
 
-      it(`gives up on ${label} when the signal aborts, with its reason`, async () => {
-        const reason = new Error('enough');
-        const file = await aGoodFile();
-        expect(await rejectionOf(() => load(file, LIMITS, AbortSignal.abort(reason)))).to.equal(reason);
-        const document = await load(file);
-        expect(await rejectionOf(() => document.render(1, LIMITS, AbortSignal.abort(reason)))).to.equal(reason);
-        const controller = new AbortController();
-        const work = document.render(1, LIMITS, controller.signal);
-        controller.abort(reason);
-        expect(await rejectionOf(() => work)).to.equal(reason);
-        expect((await document.render(1, LIMITS, patience())).width).to.be.above(1);
-      });
+    it('throws the reason when the signal aborts, and renders the next page', async () => {
+      const reason = new Error('enough');
+      const file = await aFile();
+      expect(await rejectionOf(() => load(file, LIMITS, AbortSignal.abort(reason)))).to.equal(reason);
+      const document = await load(file);
+      expect(await rejectionOf(() => document.render(1, LIMITS, AbortSignal.abort(reason)))).to.equal(reason);
+      const controller = new AbortController();
+      const work = document.render(1, LIMITS, controller.signal);
+      controller.abort(reason);
+      expect(await rejectionOf(() => work)).to.equal(reason);
+      expect((await document.render(1, LIMITS, patience())).width).to.be.above(1);
+    });
 
-      it(`does not change the bytes of ${label}, and closes it as often as it is told to`, async () => {
-        const file = await aGoodFile();
-        const before = Uint8Array.from(file);
-        const document = await load(file);
-        await document.render(1, LIMITS, patience());
-        await document.close();
-        await document.close();
-        expect(file).to.deep.equal(before);
-      });
-    };
+    it('does not change the bytes of the file, and can be closed repeatedly', async () => {
+      const file = await aFile();
+      const before = Uint8Array.from(file);
+      const document = await load(file);
+      await document.render(1, LIMITS, patience());
+      await document.close();
+      await document.close();
+      expect(file).to.deep.equal(before);
+    });
 
-    const describePdf = (): void => {
-      const atTopLeft = pdfMark(61, 634, 61, 79);
-      const atTopRight = pdfMark(490, 634, 61, 79);
-      const atBottomLeft = pdfMark(61, 79, 61, 79);
-      const threePages = (): Uint8Array =>
-        aPdf([{ content: atTopLeft }, { content: atTopRight }, { content: atBottomLeft }]);
-      describeCommon('a PDF', threePages);
+    tests({ load, render });
+  });
+};
 
-      it('counts the pages and renders each at 300 dpi, in any order and at once', async () => {
-        const document = await load(threePages());
-        expect(document.pageCount).to.equal(3);
-        const draw = (number: number): Promise<GreyImage> => document.render(number, LIMITS, patience());
-        const [third, first, second] = await Promise.all([draw(3), draw(1), draw(2)]);
-        expectMark(first, TOP_LEFT, TOP_RIGHT);
-        expectMark(second, TOP_RIGHT, TOP_LEFT);
-        expectMark(third, BOTTOM_LEFT, TOP_RIGHT);
-        expect(first.width).to.be.closeTo(2550, 2);
-        expect(first.height).to.be.closeTo(3300, 2);
-        expectMark(await draw(2), TOP_RIGHT, BOTTOM_LEFT);
-      });
+/** Tests every promise of {@link Rasterizer} on PDF files. */
+export const describePdfRasterizer = (name: string, open: Open<Rasterizer>): void => {
+  const atTopLeft = pdfMark(61, 634, 61, 79);
+  const atTopRight = pdfMark(490, 634, 61, 79);
+  const atBottomLeft = pdfMark(61, 79, 61, 79);
+  const threePages = (): Uint8Array =>
+    aPdf([{ content: atTopLeft }, { content: atTopRight }, { content: atBottomLeft }]);
+  describeMediaType(`${name}, a Rasterizer of PDF`, 'application/pdf', open, threePages, ({ load, render }) => {
+    it('renders each page at 300 dpi, in any order and concurrently', async () => {
+      const document = await load(threePages());
+      expect(document.pageCount).to.equal(3);
+      const draw = (number: number): Promise<GreyImage> => document.render(number, LIMITS, patience());
+      const [third, first, second] = await Promise.all([draw(3), draw(1), draw(2)]);
+      expectMark(first, TOP_LEFT, TOP_RIGHT);
+      expectMark(second, TOP_RIGHT, TOP_LEFT);
+      expectMark(third, BOTTOM_LEFT, TOP_RIGHT);
+      expect(first.width).to.be.closeTo(2550, 2);
+      expect(first.height).to.be.closeTo(3300, 2);
+      expectMark(await draw(2), TOP_RIGHT, BOTTOM_LEFT);
+    });
 
-      it('renders the pages of two open documents apart', async () => {
-        const one = await load(aPdf([{ content: atTopLeft }]));
-        const other = await load(aPdf([{ content: atTopRight }]));
-        for (let i = 0; i < 2; i++) {
-          expectMark(await one.render(1, LIMITS, patience()), TOP_LEFT, TOP_RIGHT);
-          expectMark(await other.render(1, LIMITS, patience()), TOP_RIGHT, TOP_LEFT);
-        }
-      });
-
-      for (const [rotate, mark] of [
-        [90, TOP_RIGHT],
-        [180, BOTTOM_RIGHT],
-        [270, BOTTOM_LEFT],
-      ] as const) {
-        it(`turns a page by /Rotate ${rotate}`, async () => {
-          const image = await render(aPdf([{ content: atTopLeft, rotate }]));
-          expect(image.width > image.height).to.equal(rotate !== 180);
-          expectMark(image, mark, TOP_LEFT);
-        });
+    it('does not mix the pages of two open documents', async () => {
+      const one = await load(aPdf([{ content: atTopLeft }]));
+      const other = await load(aPdf([{ content: atTopRight }]));
+      for (let i = 0; i < 2; i++) {
+        expectMark(await one.render(1, LIMITS, patience()), TOP_LEFT, TOP_RIGHT);
+        expectMark(await other.render(1, LIMITS, patience()), TOP_RIGHT, TOP_LEFT);
       }
+    });
 
-      it('renders a huge page smaller, whole and within the pixels allowed', async () => {
-        const limits = { ...LIMITS, maxPixels: 1_000_000 };
-        const content = pdfMark(1440, 11_520, 1440, 1440);
-        const image = await render(aPdf([{ size: [14_400, 14_400], content }]), 1, limits);
-        expect(image.width * image.height).to.be.within(800_000, 1_000_000);
-        expectMark(image, TOP_LEFT, BOTTOM_RIGHT);
+    for (const [rotate, mark] of [
+      [90, TOP_RIGHT],
+      [180, BOTTOM_RIGHT],
+      [270, BOTTOM_LEFT],
+    ] as const) {
+      it(`rotates a page by its /Rotate ${rotate}`, async () => {
+        const image = await render(aPdf([{ content: atTopLeft, rotate }]));
+        expect(image.width > image.height).to.equal(rotate !== 180);
+        expectMark(image, mark, TOP_LEFT);
       });
+    }
 
-      it('gives no image for a page without area', async () => {
-        for (const size of [
-          [14_400, 0.001],
-          [0.001, 0.001],
-        ] as const) {
-          const outcome = await render(aPdf([{ size }])).catch((error: unknown) => error);
-          if (isAppError(outcome)) expect(outcome.code).to.be.oneOf(['PAGE_TOO_LARGE', 'DOCUMENT_DAMAGED']);
-          else expect(outcome).to.satisfy((image: GreyImage) => image.width > 1 && image.height > 1);
-        }
-      });
+    it('renders a huge page completely at a lower resolution, within `maxPixels`', async () => {
+      const limits = { ...LIMITS, maxPixels: 1_000_000 };
+      const content = pdfMark(1440, 11_520, 1440, 1440);
+      const image = await render(aPdf([{ size: [14_400, 14_400], content }]), 1, limits);
+      expect(image.width * image.height).to.be.within(800_000, 1_000_000);
+      expectMark(image, TOP_LEFT, BOTTOM_RIGHT);
+    });
 
-      it('tells a document that needs a password, that has no pages, that is broken', async () => {
-        await expectRefusal('DOCUMENT_ENCRYPTED', () => render(encryptedPdf()));
-        await expectRefusal('DOCUMENT_WITHOUT_PAGES', () => render(aPdf([])));
-        await expectRefusal('DOCUMENT_DAMAGED', () => render(new TextEncoder().encode('%PDF-1.7\n%%EOF\n')));
-      });
+    it('returns no empty or 1 x 1 image for a page without area', async () => {
+      for (const size of [
+        [14_400, 0.001],
+        [0.001, 0.001],
+      ] as const) {
+        const outcome = await render(aPdf([{ size }])).catch((error: unknown) => error);
+        if (isAppError(outcome)) expect(outcome.code).to.be.oneOf(['PAGE_TOO_LARGE', 'DOCUMENT_DAMAGED']);
+        else expect(outcome).to.satisfy((image: GreyImage) => image.width > 1 && image.height > 1);
+      }
+    });
 
-      it('ends a page that cannot be drawn in its time, and goes on with the next document', async () => {
-        const begun = performance.now();
-        const error = await rejectionOf(() => render(bombPdf(), 1, { ...LIMITS, timeoutMs: 1500 }));
-        expect(isAppError(error, 'PAGE_TIMED_OUT', 'PAGE_OUT_OF_MEMORY'), String(error)).to.equal(true);
-        expect(performance.now() - begun).to.be.below(15_000);
-        expectMark(await render(threePages()), TOP_LEFT, TOP_RIGHT);
-      });
-    };
+    it('throws the code for a document that needs a password, has no pages or is damaged', async () => {
+      await expectRefusal('DOCUMENT_ENCRYPTED', () => render(encryptedPdf()));
+      await expectRefusal('DOCUMENT_WITHOUT_PAGES', () => render(aPdf([])));
+      await expectRefusal('DOCUMENT_DAMAGED', () => render(new TextEncoder().encode('%PDF-1.7\n%%EOF\n')));
+    });
 
-    const describePng = (): void => {
-      const image = markedImage(100, 60, [8, 4, 22, 14]);
-      describeCommon('a PNG', () => aPng(image));
+    it('throws for a page that takes too long or too much memory, and renders the next document', async () => {
+      const error = await rejectionOf(() => render(bombPdf(), 1, { ...LIMITS, timeoutMs: 500 }));
+      expect(isAppError(error, 'PAGE_TIMED_OUT', 'PAGE_OUT_OF_MEMORY'), String(error)).to.equal(true);
+      expectMark(await render(threePages()), TOP_LEFT, TOP_RIGHT);
+    });
+  });
+};
 
+/** Tests every promise of {@link Rasterizer} on PNG files. */
+export const describePngRasterizer = (name: string, open: Open<Rasterizer>): void => {
+  const image = markedImage(100, 60, [8, 4, 22, 14]);
+  describeMediaType(
+    `${name}, a Rasterizer of PNG`,
+    'image/png',
+    open,
+    () => aPng(image),
+    ({ load, render }) => {
       for (const kind of pngKinds) {
-        it(`decodes ${kind}`, async () => {
+        it(`decodes a PNG: ${kind}`, async () => {
           const document = await load(aPng(image, kind));
           expect(document.pageCount).to.equal(1);
           const decoded = await document.render(1, LIMITS, patience());
@@ -182,7 +205,7 @@ export const describeRasterizer = (name: string, open: Open<Rasterizer>, mediaTy
         });
       }
 
-      it('decodes two files at once, each its own', async () => {
+      it('does not mix two files that are decoded concurrently', async () => {
         const [one, other] = await Promise.all([
           render(aPng(image)),
           render(aPng(markedImage(90, 60, [70, 4, 83, 14]))),
@@ -191,7 +214,7 @@ export const describeRasterizer = (name: string, open: Open<Rasterizer>, mediaTy
         expectMark(other, TOP_RIGHT, TOP_LEFT);
       });
 
-      it('refuses more pixels than it may decode, by what the header says', async () => {
+      it('throws PAGE_TOO_LARGE for more pixels in the header than `maxPixels`', async () => {
         await expectRefusal('PAGE_TOO_LARGE', () => render(aPng(image), 1, { ...LIMITS, maxPixels: 5999 }));
         await expectRefusal('PAGE_TOO_LARGE', () =>
           render(aPng(image, 'grey', { ...image, width: 30_000, height: 30_000 })),
@@ -202,34 +225,31 @@ export const describeRasterizer = (name: string, open: Open<Rasterizer>, mediaTy
         expect((await render(aPng(image), 1, { ...LIMITS, maxPixels: 6000 })).width).to.equal(100);
       });
 
-      it('refuses a file that ends too early', async () => {
+      it('throws DOCUMENT_DAMAGED for a truncated file', async () => {
         const file = aPng(markedImage(300, 300, [8, 4, 22, 14], [100, 50, 104, 290]));
         await expectRefusal('DOCUMENT_DAMAGED', () => render(file.subarray(0, file.length - 60)));
       });
-    };
+    },
+  );
+};
 
-    const describeJpeg = (): void => {
-      describeCommon('a JPEG', markedExifJpeg);
+/** Tests every promise of {@link Rasterizer} on JPEG files. */
+export const describeJpegRasterizer = (name: string, open: Open<Rasterizer>): void => {
+  describeMediaType(`${name}, a Rasterizer of JPEG`, 'image/jpeg', open, markedExifJpeg, ({ render }) => {
+    it('rotates the image by its EXIF orientation', async () => {
+      const image = await render(await markedExifJpeg());
+      expect([image.width, image.height]).to.deep.equal([40, 60]);
+      expectMark(image, [0.85, 0.03, 0.98, 0.22], [0.05, 0.1, 0.6, 0.9]);
+    });
 
-      it('sets the image upright by EXIF', async () => {
-        const image = await render(await markedExifJpeg());
-        expect([image.width, image.height]).to.deep.equal([40, 60]);
-        expectMark(image, [0.85, 0.03, 0.98, 0.22], [0.05, 0.1, 0.6, 0.9]);
-      });
+    it('decodes CMYK without inverting it', async () => {
+      expectMark(await render(await markedCmykJpeg()), [0.02, 0.03, 0.22, 0.15], [0.5, 0.5, 0.9, 0.9]);
+    });
 
-      it('shows CMYK as it is printed, not inverted', async () => {
-        expectMark(await render(await markedCmykJpeg()), [0.02, 0.03, 0.22, 0.15], [0.5, 0.5, 0.9, 0.9]);
-      });
-
-      it('refuses a file that ends too early, and more pixels than it may decode', async () => {
-        const file = await markedExifJpeg();
-        await expectRefusal('DOCUMENT_DAMAGED', () => render(file.subarray(0, file.length - 100)));
-        await expectRefusal('PAGE_TOO_LARGE', () => render(file, 1, { ...LIMITS, maxPixels: 2399 }));
-      });
-    };
-
-    if (mediaTypes.includes('application/pdf')) describe('PDF', describePdf);
-    if (mediaTypes.includes('image/png')) describe('PNG', describePng);
-    if (mediaTypes.includes('image/jpeg')) describe('JPEG', describeJpeg);
+    it('throws for a truncated file and for more pixels than `maxPixels`', async () => {
+      const file = await markedExifJpeg();
+      await expectRefusal('DOCUMENT_DAMAGED', () => render(file.subarray(0, file.length - 100)));
+      await expectRefusal('PAGE_TOO_LARGE', () => render(file, 1, { ...LIMITS, maxPixels: 2399 }));
+    });
   });
 };

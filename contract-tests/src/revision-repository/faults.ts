@@ -6,7 +6,7 @@ const revision = (number: number) => ({ number, revisedAt: at(number), text: `te
 
 export const revisionFaultCases: readonly FaultCase<RevisionRepository>[] = [
   {
-    what: 'storing a revision after the newest that is known',
+    what: 'append with expectedNewest',
     prepare: (revisions) => revisions.append('document-1', { revisedAt: at(1), text: 'text 1' }),
     call: (revisions) => revisions.append('document-1', { revisedAt: at(2), text: 'text 2' }, 1),
     first: revision(2),
@@ -16,7 +16,7 @@ export const revisionFaultCases: readonly FaultCase<RevisionRepository>[] = [
     after: [revision(2), revision(1)],
   },
   {
-    what: 'storing a revision after whatever is newest',
+    what: 'append',
     prepare: (revisions) => revisions.append('document-1', { revisedAt: at(1), text: 'text 1' }),
     call: (revisions) => revisions.append('document-1', { revisedAt: at(2), text: 'text 2' }),
     first: revision(2),
@@ -27,7 +27,7 @@ export const revisionFaultCases: readonly FaultCase<RevisionRepository>[] = [
     afterRepeat: [[{ ...revision(2), number: 3 }, revision(2), revision(1)]],
   },
   {
-    what: 'reading the newest revision',
+    what: 'newest',
     prepare: (revisions) => revisions.append('document-1', { revisedAt: at(1), text: 'text 1' }),
     call: (revisions) => revisions.newest('document-1'),
     first: revision(1),

@@ -9,7 +9,7 @@ const anyDocumentId = (random: Random): string => (random.oneIn(6) ? random.pick
 const outcomesOf = async (calls: readonly Promise<unknown>[]): Promise<number> =>
   (await Promise.allSettled(calls)).filter(({ status }) => status === 'fulfilled').length;
 
-/** Operations on revisions. */
+/** Random operations on revisions. */
 export const revisionModel: OperationModel<RevisionRepository> = () => {
   const revision = (random: Random) => ({
     document: random.pick(DOCUMENTS),

@@ -15,7 +15,7 @@ const idsFound = async (index: SearchIndex): Promise<readonly (readonly string[]
 
 export const searchFaultCases: readonly FaultCase<SearchIndex>[] = [
   {
-    what: 'storing what can be searched',
+    what: 'put',
     prepare: (index) => index.put(entry),
     call: (index) => index.put(newer),
     first: undefined,
@@ -24,7 +24,7 @@ export const searchFaultCases: readonly FaultCase<SearchIndex>[] = [
     after: 2,
   },
   {
-    what: 'a search',
+    what: 'search',
     prepare: (index) => index.put(entry),
     call: (index) => index.search('owner-1', parseSearchQuery('before'), FIRST_PAGE),
     first: { items: ['document-1'], total: 1 },
@@ -33,7 +33,7 @@ export const searchFaultCases: readonly FaultCase<SearchIndex>[] = [
     after: [['document-1'], []],
   },
   {
-    what: 'the removal of what can be searched',
+    what: 'remove',
     prepare: (index) => index.put(entry),
     call: (index) => index.remove('document-1'),
     first: undefined,

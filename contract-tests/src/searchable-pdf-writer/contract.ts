@@ -11,9 +11,9 @@ import { describePictures } from './pictures.ts';
 import { describeLaidWords } from './words.ts';
 import { describeWithTimeout } from '../kit/runner.ts';
 
-/** What every {@link SearchablePdfWriter} promises. */
+/** Tests every promise of {@link SearchablePdfWriter}. */
 export const describeSearchablePdfWriter = (name: string, open: Open<ReadSearchablePdfs>): void => {
-  describeWithTimeout(`${name} as SearchablePdfWriter`, 60_000, () => {
+  describeWithTimeout(`${name}, a SearchablePdfWriter`, 60_000, () => {
     const opened = openForEach(open);
     const tools = writerTools(opened);
     const { write, writePdf, read } = tools;
@@ -22,7 +22,7 @@ export const describeSearchablePdfWriter = (name: string, open: Open<ReadSearcha
     describePictures(tools);
     describePdfPages(tools);
 
-    it('gives up when the time is over, and goes on with the next file', async () => {
+    it('throws PAGE_TIMED_OUT after the timeout, and writes the next file', async () => {
       const page = aPage();
       await expectRefusal('PAGE_TIMED_OUT', () =>
         write(markedPdf([page]), 'application/pdf', [onMark(page, 'late')], { ...LIMITS, timeoutMs: 1 }),
@@ -31,7 +31,7 @@ export const describeSearchablePdfWriter = (name: string, open: Open<ReadSearcha
       expectWords((await read(await writePdf([page], [overlay])))[0], overlay);
     });
 
-    it('gives up when the signal aborts, with its reason', async () => {
+    it('throws the reason when the signal aborts, and writes the next file', async () => {
       const reason = new Error('enough');
       const page = aPage();
       const overlay = onMark(page, 'mark');
@@ -46,7 +46,7 @@ export const describeSearchablePdfWriter = (name: string, open: Open<ReadSearcha
       expectWords((await read(await writePdf([page], [overlay])))[0], overlay);
     });
 
-    it('changes nothing of what it is given', async () => {
+    it('does not change the given file and overlays', async () => {
       const page = aPage();
       const overlays = [onMark(page, 'mark\0', { rotation: 90 })];
       const copy = structuredClone(overlays);
@@ -62,7 +62,7 @@ export const describeSearchablePdfWriter = (name: string, open: Open<ReadSearcha
       }
     });
 
-    it('writes several files at once, and the same file with other words, each its own', async () => {
+    it('does not mix files that are written concurrently', async () => {
       const page = aPage();
       const files = ['uno', 'dos', 'tres', 'cuatro', 'cinco'].map((text) => writePdf([page], [onMark(page, text)]));
       const found = await Promise.all((await Promise.all(files)).map(read));

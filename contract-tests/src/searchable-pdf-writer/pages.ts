@@ -11,14 +11,14 @@ import type { MarkedPage } from '../kit/pdf-samples.ts';
 const PX_PER_PT = 300 / 72;
 const TURNS: readonly QuarterTurn[] = [0, 90, 180, 270];
 
-/** A page of a PDF; state only what matters. */
+/** A page of a PDF. State only the fields that matter. */
 export const aPage = (given: Partial<MarkedPage> = {}): MarkedPage => ({
   media: [0, 0, 300, 400],
   mark: [60, 300, 140, 330],
   ...given,
 });
 
-/** An overlay for a page of a PDF as it is shown, with a word upon its mark, turned as it asks for. */
+/** An overlay for a page with one word on its mark, rotated by `rotation`. */
 export const onMark = (
   page: MarkedPage,
   text: string,
@@ -33,7 +33,7 @@ export const onMark = (
   return { number, width, height, rotation, words: [{ text, bbox }] };
 };
 
-/** The pages of a PDF stay as they are, and are set upright. */
+/** Tests that the pages of a PDF keep their look and become upright. */
 export const describePdfPages = ({ write, writePdf, read, render, expectSameLooks }: WriterTools): void => {
   describe('a PDF', () => {
     for (const rotate of TURNS) {
@@ -41,7 +41,7 @@ export const describePdfPages = ({ write, writePdf, read, render, expectSameLook
         ['whole', undefined],
         ['cropped', [30, 50, 280, 370]],
       ] as const) {
-        it(`is set upright, its words upon its marks: /Rotate ${rotate}, ${where}`, async () => {
+        it(`is upright with its words on its marks (/Rotate ${rotate}, ${where})`, async () => {
           const page = aPage({ media: [10, 20, 310, 420], rotate, ...(crop && { crop }) });
           for (const rotation of TURNS) {
             const overlay = onMark(page, 'mark', { rotation });
@@ -57,7 +57,7 @@ export const describePdfPages = ({ write, writePdf, read, render, expectSameLook
       }
     }
 
-    it('looks as it did before', async () => {
+    it('keeps its look', async () => {
       const page = aPage({ line: { text: 'Own words', x: 60, y: 200 } });
       const file = markedPdf([page]);
       await expectSameLooks(file, await write(file, 'application/pdf', [onMark(page, 'mark')]));
@@ -70,7 +70,7 @@ export const describePdfPages = ({ write, writePdf, read, render, expectSameLook
     ];
 
     for (const inherits of [false, true]) {
-      it(`keeps its pages apart, in order${inherits ? ', where they inherit what they have' : ''}`, async () => {
+      it(`keeps its pages in order${inherits ? ', if they inherit attributes' : ''}`, async () => {
         const pages = inherits ? three.map((page) => ({ ...page, line: { text: 'Own', x: 60, y: 100 } })) : three;
         const overlays = pages.map((page, i) => onMark(page, `word${i + 1}`, { number: i + 1 }));
         const pdf = await writePdf(pages, overlays, { inherits });
@@ -91,7 +91,7 @@ export const describePdfPages = ({ write, writePdf, read, render, expectSameLook
       });
     }
 
-    it('takes overlays by their number, in any order, and turns none but the pages that are to be turned', async () => {
+    it('accepts overlays in any order and rotates only the pages with a rotation', async () => {
       const overlays = [3, 1, 2].map((number) =>
         onMark(three[number - 1] ?? aPage(), `word${number}`, { number, rotation: number === 2 ? 90 : 0 }),
       );
@@ -101,7 +101,7 @@ export const describePdfPages = ({ write, writePdf, read, render, expectSameLook
       expectWords(found[1], overlays[2] ?? onMark(aPage(), ''));
     });
 
-    it('keeps the text of pages that are given no words', async () => {
+    it('keeps the text of pages without new words', async () => {
       const pages = [aPage({ line: { text: 'Stays here', x: 60, y: 200 } }), aPage()];
       const file = markedPdf(pages);
       const overlays = [{ ...onMark(pages[0] ?? aPage(), ''), words: [] }, onMark(aPage(), 'added', { number: 2 })];
@@ -111,7 +111,7 @@ export const describePdfPages = ({ write, writePdf, read, render, expectSameLook
       expect(found[1]?.words.map(({ text }) => text)).to.deep.equal(['added']);
     });
 
-    it('is not upset by a graphics state that the page leaves behind, or takes too much of', async () => {
+    it('with unbalanced graphics states has its words at their boxes', async () => {
       for (const oddity of [
         { after: 'q 2 0 0 2 100 100 cm 3 w' },
         { after: 'Q Q Q' },
@@ -125,7 +125,7 @@ export const describePdfPages = ({ write, writePdf, read, render, expectSameLook
       }
     });
 
-    it('may be protected against changes, or have broken cross references', async () => {
+    it('may be protected against changes or have broken cross references', async () => {
       for (const oddities of [{ protectedBy: 'owner' }, { crossReferences: 'broken' }] as const) {
         const page = aPage({ line: { text: 'Own words', x: 60, y: 200 } });
         const file = markedPdf([page], oddities);
@@ -138,7 +138,7 @@ export const describePdfPages = ({ write, writePdf, read, render, expectSameLook
       }
     });
 
-    it('is refused if it needs a password, is broken or has fewer pages than were read', async () => {
+    it('that needs a password, is damaged or has too few pages throws the code for that', async () => {
       const overlay = onMark(aPage(), 'mark');
       await expectRefusal('DOCUMENT_ENCRYPTED', () => write(encryptedPdf(), 'application/pdf', [overlay]));
       await expectRefusal('DOCUMENT_DAMAGED', () =>

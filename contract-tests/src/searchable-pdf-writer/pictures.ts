@@ -18,10 +18,10 @@ import { inRows } from './script-samples.ts';
 
 const TURNS: readonly QuarterTurn[] = [0, 90, 180, 270];
 
-/** Pictures become pages that look as they do, upright. */
+/** Tests that pictures become upright pages that look like them. */
 export const describePictures = ({ write, read, render }: WriterTools): void => {
   describe('a picture', () => {
-    it('of a page of text keeps its looks, its shape and about its size', async () => {
+    it('of a page of text keeps its look, its proportions and about its file size', async () => {
       const { image } = await textSample('harbour');
       const file = aPng(image);
       const words = inRows(['Harbour', 'master'], image);
@@ -42,7 +42,7 @@ export const describePictures = ({ write, read, render }: WriterTools): void => 
     });
 
     for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
-      it(`stands upright whatever EXIF says and however it is turned: orientation ${orientation}`, async () => {
+      it(`is upright with EXIF orientation ${orientation} and any rotation`, async () => {
         const file = await exifJpeg(orientation);
         for (const rotation of TURNS) {
           const { size, mark } = uprightMark(orientation);
@@ -56,7 +56,7 @@ export const describePictures = ({ write, read, render }: WriterTools): void => 
       });
     }
 
-    it('in CMYK is shown as it is printed, not inverted', async () => {
+    it('in CMYK is not inverted', async () => {
       const overlay: TextOverlay = {
         number: 1,
         width: 60,
@@ -70,7 +70,7 @@ export const describePictures = ({ write, read, render }: WriterTools): void => 
     });
 
     for (const kind of pngKinds) {
-      it(`in a PNG of this kind is shown on white: ${kind}`, async () => {
+      it(`in a PNG is shown on white (${kind})`, async () => {
         const size = { width: 101, height: 60 };
         const mark: BoundingBox = [8, 4, 32, 24];
         const overlay: TextOverlay = { number: 1, ...size, rotation: 0, words: [{ text: 'mark', bbox: mark }] };
@@ -80,7 +80,7 @@ export const describePictures = ({ write, read, render }: WriterTools): void => 
       });
     }
 
-    it('without words becomes a PDF all the same', async () => {
+    it('without words becomes a PDF without words', async () => {
       const pdf = await write(aPng(markedImage(100, 60, [8, 4, 32, 24])), 'image/png', [
         { number: 1, width: 100, height: 60, rotation: 90, words: [] },
       ]);
@@ -89,7 +89,7 @@ export const describePictures = ({ write, read, render }: WriterTools): void => 
       expect((page?.width ?? 0) / (page?.height ?? 1)).to.be.closeTo(0.6, 0.01);
     });
 
-    it('that is damaged, none at all or too large is refused', async () => {
+    it('that is damaged, empty or too large throws the code for that', async () => {
       const overlays: TextOverlay[] = [
         { number: 1, width: 300, height: 300, rotation: 0, words: [{ text: 'mark', bbox: [8, 4, 22, 14] }] },
       ];

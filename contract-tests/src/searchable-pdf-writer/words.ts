@@ -8,10 +8,10 @@ import { inRows, wordsByScript } from './script-samples.ts';
 const PAPER: Size = { width: 1000, height: 1400 };
 let paperPng: Uint8Array | undefined;
 
-/** A sheet with a mark at its lower right. */
+/** A page with a mark at its lower right. */
 const paperFile = (): Uint8Array => (paperPng ??= aPng(markedImage(PAPER.width, PAPER.height, [900, 1300, 980, 1380])));
 
-/** Words in any script are found where they were laid, and nothing else changes. */
+/** Tests that words in any script are found at their boxes and that nothing else changes. */
 export const describeLaidWords = ({ write, read, render, expectSameLooks }: WriterTools): void => {
   describe('words', () => {
     const size = PAPER;
@@ -21,19 +21,19 @@ export const describeLaidWords = ({ write, read, render, expectSameLooks }: Writ
       (await read(await write(paper, 'image/png', [onPaper(words)])))[0];
 
     for (const [script, texts] of Object.entries(wordsByScript)) {
-      it(`are found where they stand, in order: ${script}`, async () => {
+      it(`are found in order at their boxes (${script})`, async () => {
         const words = inRows(texts, size);
         expectWords(await throughFile(words), onPaper(words));
       });
     }
 
-    it('that run leftwards are found in their order', async () => {
+    it('that are written from right to left are found in order', async () => {
       const texts = ['אחת', 'שתיים', 'שלוש', 'ארבע'];
       const words = texts.map((text, i): OverlaidWord => ({ text, bbox: [750 - 200 * i, 100, 900 - 200 * i, 140] }));
       expectWords(await throughFile(words), onPaper(words));
     });
 
-    it('stay apart where their boxes touch, and are as high and as wide as their boxes', async () => {
+    it('with touching boxes stay separate and have the size of their boxes', async () => {
       const words: OverlaidWord[] = [
         { text: 'side', bbox: [100, 100, 180, 130] },
         { text: 'by', bbox: [180, 100, 220, 130] },
@@ -44,14 +44,14 @@ export const describeLaidWords = ({ write, read, render, expectSameLooks }: Writ
       expectWords(await throughFile(words), onPaper(words));
     });
 
-    it('cannot be seen', async () => {
+    it('are invisible', async () => {
       const pdf = await write(paper, 'image/png', [onPaper(inRows(wordsByScript['Latin'] ?? [], size))]);
       const none = await write(paper, 'image/png', [onPaper([])]);
       await expectSameLooks(none, pdf);
       expectMark(await render(pdf), [900, 1300, 980, 1380], size);
     });
 
-    it('of any kind leave the file whole and the others where they are', async () => {
+    it('with unusual text or invalid boxes damage neither the file nor other words', async () => {
       const strange = [
         '',
         ' ',
@@ -102,7 +102,7 @@ export const describeLaidWords = ({ write, read, render, expectSameLooks }: Writ
       expectMark(await render(pdf), [900, 1300, 980, 1380], size);
     });
 
-    it('may be very many, in few bytes', async () => {
+    it('can be 3,000 on a page and add less than 150 kB', async () => {
       const many = Array.from({ length: 3000 }, (_, i): OverlaidWord => {
         const [left, top] = [20 + (i % 30) * 32, 20 + Math.floor(i / 30) * 12];
         return { text: `w${i}`, bbox: [left, top, left + 28, top + 9] };

@@ -10,12 +10,12 @@ import { describeRefreshTokens } from './tokens.ts';
 import { describeFaults } from '../kit/fault-cases.ts';
 import { describeWithTimeout } from '../kit/runner.ts';
 
-/** What every `SessionRepository` promises. */
+/** Tests every promise of `SessionRepository`. */
 export const describeSessionRepository = (name: string, open: Open<SessionRepository>, without: Without = {}): void => {
   describeWithTimeout(`${name}, a SessionRepository`, 30_000, () => {
     const opened = openForEach(open);
 
-    it('finds a session by its id with exactly its fields, expired or not', async () => {
+    it('finds a session with exactly its fields by id, expired or not', async () => {
       const { subject: sessions } = opened();
       const stored = [
         aSession(),
@@ -26,7 +26,7 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
       for (const session of stored) expect(await sessions.find(session.id)).to.deep.equal(session);
     });
 
-    it('finds nothing under any other string', async () => {
+    it('returns `undefined` for any other string', async () => {
       const { subject: sessions } = opened();
       const session = aSession({ id: sampleId(1) });
       await sessions.add(session);
@@ -35,14 +35,14 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
       }
     });
 
-    it('keeps any text as it is', async () => {
+    it('stores any text unchanged', async () => {
       const { subject: sessions } = opened();
       const stored = strangeTexts.map((text) => aSession({ id: text, accountId: text, refreshTokenDigest: text }));
       for (const session of stored) await sessions.add(session);
       for (const session of stored) expect(await sessions.find(session.id)).to.deep.equal(session);
     });
 
-    it('refuses a taken id and keeps the session that has it', async () => {
+    it('throws a TypeError for a taken id and keeps the session that has it', async () => {
       const { subject: sessions } = opened();
       const session = aSession();
       await sessions.add(session);
@@ -50,7 +50,7 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
       expect(await sessions.find(session.id)).to.deep.equal(session);
     });
 
-    it('ends the session that is named and no other, and what is gone once more', async () => {
+    it('ends only the session with the given id; ending it again succeeds', async () => {
       const { subject: sessions } = opened();
       const [gone, kept] = [aSession(), aSession()];
       await sessions.add(gone);
@@ -60,7 +60,7 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
       expect(await sessions.find(kept.id)).to.deep.equal(kept);
     });
 
-    it('ends all sessions of one account and of no other', async () => {
+    it('ends all sessions of one account and of no other account', async () => {
       const { subject: sessions } = opened();
       const mine = [aSession(), aSession({ expiresAt: at(1) }), aSession()];
       const theirs = [
@@ -76,7 +76,7 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
       for (const session of theirs) expect(await sessions.find(session.id)).to.deep.equal(session);
     });
 
-    it('ends the sessions of no account whose id only looks alike', async () => {
+    it('does not end sessions of an account with a similar id', async () => {
       const { subject: sessions } = opened();
       const stored = lookalikes.map((accountId) => aSession({ accountId }));
       for (const session of stored) await sessions.add(session);
@@ -87,7 +87,7 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
       }
     });
 
-    it('lets one of several sessions have an id that are added at once', async () => {
+    it('lets exactly one of several concurrent sessions have an id', async () => {
       const { subject: sessions } = opened();
       const rivals = Array.from({ length: 10 }, (_, i) => aSession({ id: sampleId(1), accountId: `account-${i}` }));
       const results = await Promise.allSettled(rivals.map((rival) => sessions.add(rival)));
@@ -97,7 +97,7 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
       expect(await sessions.find(sampleId(1))).to.deep.equal(winners[0]);
     });
 
-    it('ends every one of many sessions of an account, and removes every one of many that expired', async () => {
+    it('ends every one of many sessions of an account and removes every one of many expired sessions', async () => {
       const { subject: sessions } = opened();
       const many = Array.from({ length: MANY }, () => aSession());
       const expired = Array.from({ length: MANY }, () => aSession({ accountId: 'account-2', expiresAt: at(10) }));
@@ -112,7 +112,7 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
       ).to.deep.equal([]);
     });
 
-    it('spares the session that is excepted when it ends all sessions of an account', async () => {
+    it('keeps the excepted session when it ends all sessions of an account', async () => {
       const { subject: sessions } = opened();
       const [spared, ...ended] = [aSession({ id: '' }), aSession(), aSession()];
       const theirs = aSession({ accountId: 'account-2' });
@@ -131,7 +131,7 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
       }
     });
 
-    it('removes what has expired, to the microsecond, and tells how many that was', async () => {
+    it('removes expired sessions, exact to the microsecond, and returns their number', async () => {
       const { subject: sessions } = opened();
       const over = [
         aSession({ expiresAt: at(10) }),
@@ -147,7 +147,7 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
       for (const session of good) expect(await sessions.find(session.id)).to.deep.equal(session);
     });
 
-    it('keeps what was stored when objects outside change', async () => {
+    it('is not affected when the caller modifies given or returned objects', async () => {
       const { subject: sessions } = opened();
       const session = aSession();
       const given = { ...session };
@@ -159,7 +159,7 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
     });
 
     describeWith('openSecond', opened, without, (second) => {
-      it('shows there at once what happens here', async () => {
+      it('sees every change of the first handle at once', async () => {
         const { subject: here } = opened();
         const there = await second();
         const [one, two] = [aSession(), aSession()];
@@ -178,7 +178,7 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
     });
 
     describeWith('reopen', opened, without, (anew) => {
-      it('still has every session', async () => {
+      it('has every session', async () => {
         const session = aSession();
         await opened().subject.add(session);
         expect(await (await anew()).find(session.id)).to.deep.equal(session);

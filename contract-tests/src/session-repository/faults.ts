@@ -10,7 +10,7 @@ const rotated = { ...session, refreshTokenDigest: rotation.to, expiresAt: at(720
 
 export const sessionFaultCases: readonly FaultCase<SessionRepository>[] = [
   {
-    what: 'storing a session',
+    what: 'add',
     prepare: (sessions) => sessions.add(session),
     call: (sessions) => sessions.add(other),
     first: undefined,
@@ -20,7 +20,7 @@ export const sessionFaultCases: readonly FaultCase<SessionRepository>[] = [
     after: [session, other],
   },
   {
-    what: 'the rotation of a refresh token',
+    what: 'rotate',
     prepare: (sessions) => sessions.add(session),
     call: (sessions) => sessions.rotate(session.id, rotation),
     first: true,
@@ -35,7 +35,7 @@ export const sessionFaultCases: readonly FaultCase<SessionRepository>[] = [
     ],
   },
   {
-    what: 'finding a session by its token',
+    what: 'findByRefreshToken',
     prepare: (sessions) => sessions.add(session),
     call: (sessions) => sessions.findByRefreshToken(session.refreshTokenDigest),
     first: { session, usedAt: undefined },
@@ -44,7 +44,7 @@ export const sessionFaultCases: readonly FaultCase<SessionRepository>[] = [
     after: session,
   },
   {
-    what: 'the end of a session',
+    what: 'remove',
     prepare: async (sessions) => {
       await sessions.add(session);
       await sessions.add(other);

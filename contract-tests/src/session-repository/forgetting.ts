@@ -5,12 +5,12 @@ import { describeWithTimeout } from '../kit/runner.ts';
 import { at, sampleDigest } from '../kit/samples.ts';
 import { addRotated, after, aRotation, expectToFindNone, aSession } from './samples.ts';
 
-/** Refresh tokens that are forgotten: with their session, or after their time. */
+/** Tests when refresh tokens are forgotten. */
 export const describeForgottenTokens = (name: string, open: Open<SessionRepository>): void =>
-  describeWithTimeout(`The forgotten refresh tokens of ${name}`, 60_000, () => {
+  describeWithTimeout(`${name}, forgotten refresh tokens`, 60_000, () => {
     const opened = openForEach(open);
 
-    it('forgets all tokens of a session that ends, for good, and none of another', async () => {
+    it('forgets all tokens of a session that ends, and no token of another session', async () => {
       const { subject: sessions } = opened();
       const moments = [at(1), at(2)];
       const kept = await addRotated(sessions, aSession({ accountId: 'account-2' }), moments);
@@ -35,7 +35,7 @@ export const describeForgottenTokens = (name: string, open: Open<SessionReposito
       }
     });
 
-    it('keeps the tokens of the session that is spared when all others of an account end', async () => {
+    it('keeps the tokens of the excepted session when all others of the account end', async () => {
       const { subject: sessions } = opened();
       const spared = await addRotated(sessions, aSession(), [at(1), at(2)]);
       const ended = await addRotated(sessions, aSession(), [at(1)]);
@@ -46,7 +46,7 @@ export const describeForgottenTokens = (name: string, open: Open<SessionReposito
       }
     });
 
-    it('forgets a used-up token when its session would have expired had it not been used, to the microsecond', async () => {
+    it('forgets a used token at the time at which its session would have expired with it, exact to the microsecond', async () => {
       const { subject: sessions } = opened();
       const session = aSession({ expiresAt: at(10) });
       const second = aRotation(session, { usedAt: at(1), expiresAt: at(30) });
@@ -69,16 +69,7 @@ export const describeForgottenTokens = (name: string, open: Open<SessionReposito
       await expectAt(at(100), 1, [], [second.from, second.to, third.to]);
     });
 
-    it('remembers the newest thousand used-up tokens of a session', async () => {
-      const { subject: sessions } = opened();
-      const moments = Array.from({ length: 1000 }, (_, i) => at(i));
-      const { session, used } = await addRotated(sessions, aSession(), moments);
-      const found = await Promise.all(used.map((digest) => sessions.findByRefreshToken(digest)));
-      expect(found.map((each) => each?.usedAt)).to.deep.equal(moments);
-      expect(await sessions.rotate(session.id, aRotation(session, { from: used[0] ?? '' }))).to.equal(false);
-    });
-
-    it('forgets all tokens of a session that expires, even those that would have lasted longer', async () => {
+    it('forgets all tokens of an expired session, even those with a later expiry', async () => {
       const { subject: sessions } = opened();
       const session = aSession({ expiresAt: at(100) });
       const rotation = aRotation(session, { expiresAt: at(20) });

@@ -4,7 +4,7 @@ import { DAY, aMoment, anAccountId, anyAccountId, howManyTrue } from '../kit/mod
 import type { Random } from '../kit/random.ts';
 import { at, unknownIds } from '../kit/samples.ts';
 
-/** Operations on sessions. No digest is given to two tokens. */
+/** Random operations on sessions. Each token has a new digest. */
 export const sessionModel: OperationModel<SessionRepository> = () => {
   let digests = 0;
   const newDigest = (): string => `digest-${++digests}`;

@@ -2,7 +2,7 @@ import type { Rotation, Session, SessionRepository } from '@palimpsest/core';
 import { expect } from 'chai';
 import { at, sampleDigest, sampleId } from '../kit/samples.ts';
 
-/** A session that ends at `at(3600)`, with a refresh token of its own. */
+/** A session with a new refresh token that expires at `at(3600)`. */
 export const aSession = (given: Partial<Session> = {}): Session => ({
   id: sampleId(),
   accountId: 'account-1',
@@ -12,7 +12,7 @@ export const aSession = (given: Partial<Session> = {}): Session => ({
   ...given,
 });
 
-/** The replacement of the session's token by one that no sample had before, at `at(10)`; state only what matters. */
+/** A rotation of the session's token to a new one at `at(10)`. State only the fields that matter. */
 export const aRotation = (session: Session, given: Partial<Rotation> = {}): Rotation => ({
   from: session.refreshTokenDigest,
   to: sampleDigest(),
@@ -21,14 +21,14 @@ export const aRotation = (session: Session, given: Partial<Rotation> = {}): Rota
   ...given,
 });
 
-/** `session` once its token was rotated. */
+/** The session after the rotation. */
 export const after = (session: Session, { to, expiresAt }: Rotation): Session => ({
   ...session,
   refreshTokenDigest: to,
   expiresAt,
 });
 
-/** Stores a session and rotates its token at each of the moments given. Gives the session then, and the digests used up. */
+/** Stores a session and rotates its token at each of the given times. Returns the session and the used digests. */
 export const addRotated = async (
   sessions: SessionRepository,
   first: Session,
@@ -46,12 +46,12 @@ export const addRotated = async (
   return { session, used };
 };
 
-/** Passes if none of the digests leads to a session. */
+/** Fails if one of the digests leads to a session. */
 export const expectToFindNone = async (sessions: SessionRepository, digests: readonly string[]): Promise<void> => {
   for (const digest of digests) {
     expect(
       await sessions.findByRefreshToken(digest),
-      `what is found by the token ${JSON.stringify(digest.slice(0, 80))}`,
+      `session of the token ${JSON.stringify(digest.slice(0, 80))}`,
     ).to.equal(undefined);
   }
 };

@@ -5,12 +5,12 @@ import { describeWith, openForEach, type Open, type Without } from '../kit/harne
 import { at, sampleDigest, sampleId, strangeTexts, unknownIds } from '../kit/samples.ts';
 import { addRotated, after, aRotation, expectToFindNone, aSession } from './samples.ts';
 
-/** Refresh tokens: found, and rotated one by one. */
+/** Tests finding and rotating refresh tokens. */
 export const describeRefreshTokens = (name: string, open: Open<SessionRepository>, without: Without): void =>
-  void describe(`The refresh tokens of ${name}`, () => {
+  void describe(`${name}, refresh tokens`, () => {
     const opened = openForEach(open);
 
-    it('leads from the token in force to its session, expired or not', async () => {
+    it('finds a session by its current token, expired or not', async () => {
       const { subject: sessions } = opened();
       const stored = [aSession(), aSession({ createdAt: 0, expiresAt: 1 }), aSession({ accountId: 'account-2' })];
       for (const session of stored) await sessions.add(session);
@@ -22,7 +22,7 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
       }
     });
 
-    it('leads from no other string to a session', async () => {
+    it('returns `undefined` for any other string', async () => {
       const { subject: sessions } = opened();
       const session = aSession({ refreshTokenDigest: `ab${sampleDigest().slice(2)}` });
       for (const refreshTokenDigest of ['\ufffd', 'a\ufffdb']) await sessions.add(aSession({ refreshTokenDigest }));
@@ -38,7 +38,7 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
       expect(used).to.deep.equal([session.refreshTokenDigest]);
     });
 
-    it('puts one token in place of another and sets the expiry, and changes nothing else', async () => {
+    it('rotates the token, sets the expiry and changes nothing else', async () => {
       const { subject: sessions } = opened();
       for (const given of [{}, { usedAt: 0 }, { expiresAt: at(20) + 1 }, { usedAt: at(1) + 1, expiresAt: at(7e9) }]) {
         const session = aSession({ createdAt: at(1) + 1 });
@@ -62,7 +62,7 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
       expect(await sessions.rotate(session.id, aRotation(session))).to.equal(true);
     });
 
-    it('remembers of every used-up token when that was', async () => {
+    it('remembers when each used token was used', async () => {
       const { subject: sessions } = opened();
       const moments = [at(1), at(2) + 1, at(2) + 2, at(2) + 2, at(50)];
       const { session, used } = await addRotated(sessions, aSession(), moments);
@@ -75,7 +75,7 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
       });
     });
 
-    it('changes nothing where the token is not the one in force, or the session is gone', async () => {
+    it('returns `false` and changes nothing if `from` is not the current token or the session is gone', async () => {
       const { subject: sessions } = opened();
       const mine = await addRotated(sessions, aSession(), [at(1), at(2)]);
       const theirs = await addRotated(sessions, aSession(), [at(3)]);
@@ -122,7 +122,7 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
       }
     });
 
-    it('lets one of fifty win that use a token up at once, and keeps nothing of the others', async () => {
+    it('lets exactly one of 50 concurrent rotations succeed and stores nothing of the others', async () => {
       const { subject: sessions } = opened();
       const session = aSession();
       await sessions.add(session);
@@ -143,7 +143,7 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
       );
     });
 
-    it('does not bring a session back that is ended meanwhile', async () => {
+    it('does not restore a session that ends during a rotation', async () => {
       const { subject: sessions } = opened();
       for (let round = 0; round < 10; round++) {
         const session = aSession();
@@ -155,7 +155,7 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
       }
     });
 
-    it('keeps any text as it is', async () => {
+    it('stores any text unchanged', async () => {
       const { subject: sessions } = opened();
       for (const text of strangeTexts) {
         const session = aSession({ id: text, accountId: text, refreshTokenDigest: text });
@@ -175,7 +175,7 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
       }
     });
 
-    it('keeps what was stored when objects outside change', async () => {
+    it('is not affected when the caller modifies given or returned objects', async () => {
       const { subject: sessions } = opened();
       const session = aSession();
       const rotation = aRotation(session);
@@ -195,7 +195,7 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
     });
 
     describeWith('openSecond', opened, without, (second) => {
-      it('lets one of fifty win over both, and shows it to both at once', async () => {
+      it('lets exactly one of 50 concurrent rotations on both handles succeed; both see it at once', async () => {
         const { subject: here } = opened();
         const there = await second();
         const session = aSession();
@@ -222,7 +222,7 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
     });
 
     describeWith('reopen', opened, without, (anew) => {
-      it('still knows every token, in force and used up', async () => {
+      it('knows the current token and every used one', async () => {
         const { session, used } = await addRotated(opened().subject, aSession(), [at(1), at(2)]);
         const sessions = await anew();
         expect(await sessions.findByRefreshToken(session.refreshTokenDigest)).to.deep.equal({

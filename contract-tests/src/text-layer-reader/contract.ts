@@ -24,9 +24,9 @@ const expectNear = (word: Word, x: number, y: number, within: number): void => {
   expect((y0 + y1) / 2, `${word.text}, down`).to.be.closeTo(y, within);
 };
 
-/** What every {@link TextLayerReader} promises, on PDF files. */
+/** Tests every promise of {@link TextLayerReader} on PDF files. */
 export const describeTextLayerReader = (name: string, open: Open<TextLayerReader>): void => {
-  describeWithTimeout(`${name} as TextLayerReader`, 60_000, () => {
+  describeWithTimeout(`${name}, a TextLayerReader`, 60_000, () => {
     const opened = openForEach(open);
     const documents: TextLayerDocument[] = [];
     afterEach(async function closeTheDocuments() {
@@ -40,11 +40,11 @@ export const describeTextLayerReader = (name: string, open: Open<TextLayerReader
     const read = async (file: Uint8Array, number = 1, limits = LIMITS): Promise<TextLayerPage> =>
       (await load(file)).read(number, limits, patience());
 
-    it('serves PDF', () => {
+    it('lists application/pdf in its media types', () => {
       expect(opened().subject.mediaTypes).to.include('application/pdf');
     });
 
-    it('reads each page, in any order and at once', async () => {
+    it('reads each page, in any order and concurrently', async () => {
       const document = await load(
         aPdf(['alpha', 'beta', 'gamma'].map((text) => ({ content: pdfLine(text, 72, 700) }))),
       );
@@ -55,7 +55,7 @@ export const describeTextLayerReader = (name: string, open: Open<TextLayerReader
       expect(texts).to.deep.equal(['gamma', 'alpha', 'beta']);
     });
 
-    it('reads two open documents apart', async () => {
+    it('does not mix the pages of two open documents', async () => {
       const one = await load(aPdf([{ content: pdfLine('one', 72, 700) }]));
       const other = await load(aPdf([{ content: pdfLine('other', 72, 700) }]));
       expect((await one.read(1, LIMITS, patience())).text.trim()).to.equal('one');
@@ -63,7 +63,7 @@ export const describeTextLayerReader = (name: string, open: Open<TextLayerReader
       expect((await one.read(1, LIMITS, patience())).text.trim()).to.equal('one');
     });
 
-    it('gives lines and words in reading order, paragraphs apart', async () => {
+    it('returns lines and words in reading order, with an empty line between paragraphs', async () => {
       const content =
         pdfLine('First line here', 72, 700) + pdfLine('second line', 72, 672) + pdfLine('Another paragraph', 72, 500);
       const page = await read(aPdf([{ content }]));
@@ -82,7 +82,7 @@ export const describeTextLayerReader = (name: string, open: Open<TextLayerReader
       for (const { confidence } of page.words) expect(confidence).to.be.within(0, 1);
     });
 
-    it('places words in the pixels of the page at 300 dpi', async () => {
+    it('places words in pixels of the page at 300 dpi', async () => {
       const page = await read(aPdf([{ content: pdfLine('top', 72, 720) + pdfLine('bottom', 400, 72) }]));
       expect(page.width).to.be.closeTo(2550, 2);
       expect(page.height).to.be.closeTo(3300, 2);
@@ -90,7 +90,7 @@ export const describeTextLayerReader = (name: string, open: Open<TextLayerReader
       expectNear(wordOf(page, 'bottom'), 438 * PX_PER_PT, (792 - 80) * PX_PER_PT, 60);
     });
 
-    it('places words on the page as /Rotate turns it', async () => {
+    it('places words on a page rotated by /Rotate', async () => {
       const page = await read(aPdf([{ content: pdfLine('corner', 72, 720), rotate: 90 }]));
       expect(page.width).to.be.above(page.height);
       const [x0, y0, x1, y1] = wordOf(page, 'corner').bbox;
@@ -98,7 +98,7 @@ export const describeTextLayerReader = (name: string, open: Open<TextLayerReader
       expect((y0 + y1) / 2).to.be.closeTo(105 * PX_PER_PT, 60);
     });
 
-    it('places words in the smaller image that a limit on pixels makes', async () => {
+    it('places words in pixels of the smaller image that `maxPixels` requires', async () => {
       const file = aPdf([{ content: pdfLine('scaled', 300, 400) }]);
       const [full, small] = [await read(file), await read(file, 1, { ...LIMITS, maxPixels: 1_000_000 })];
       expect(small.width * small.height).to.be.within(900_000, 1_000_000);
@@ -108,20 +108,20 @@ export const describeTextLayerReader = (name: string, open: Open<TextLayerReader
       expect(wordOf(small, 'scaled').bbox[1]).to.be.closeTo(y0 * scale, 4);
     });
 
-    it('gives an empty text for a page that has none', async () => {
+    it('returns an empty text for a page without text', async () => {
       const page = await read(aPdf([{ content: pdfMark(100, 100, 200, 200) }]));
       expect(page.text.trim()).to.equal('');
       expect(page.words).to.deep.equal([]);
       expect(page.confidence).to.equal(0);
     });
 
-    it('tells a document that needs a password, that has no pages, that is broken', async () => {
+    it('throws the code for a document that needs a password, has no pages or is damaged', async () => {
       await expectRefusal('DOCUMENT_ENCRYPTED', () => read(encryptedPdf()));
       await expectRefusal('DOCUMENT_WITHOUT_PAGES', () => read(aPdf([])));
       await expectRefusal('DOCUMENT_DAMAGED', () => read(new TextEncoder().encode('/etc/passwd\n')));
     });
 
-    it('gives up when the signal aborts, with its reason', async () => {
+    it('throws the reason when the signal aborts, and processes the next page', async () => {
       const reason = new Error('enough');
       const file = aPdf([{ content: pdfLine('alpha', 72, 700) }]);
       expect(await rejectionOf(() => load(file, AbortSignal.abort(reason)))).to.equal(reason);
@@ -133,7 +133,7 @@ export const describeTextLayerReader = (name: string, open: Open<TextLayerReader
       expect((await document.read(1, LIMITS, patience())).text.trim()).to.equal('alpha');
     });
 
-    it('closes a document as often as it is told to', async () => {
+    it('can be closed repeatedly', async () => {
       const document = await load(aPdf([{ content: pdfLine('alpha', 72, 700) }]));
       await document.close();
       await document.close();

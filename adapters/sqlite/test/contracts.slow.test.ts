@@ -1,0 +1,7 @@
+import { describeLongSessionRepository } from '@palimpsest/contract-tests';
+import { databaseFolder } from './open-in-folder.ts';
+
+describeLongSessionRepository('SqliteSessionRepository', async () => {
+  const database = await databaseFolder();
+  return { subject: (await database.open()).sessions, close: () => database.remove() };
+});
