@@ -131,7 +131,7 @@ describe('crossCheck', () => {
     expect((await differenceOf(crossCheck({ ...rules, seed: difference.seed }))).log).to.deep.equal(difference.log);
   });
 
-  it('takes an error that no port throws for a difference, even if both throw it', async () => {
+  it('reports an error that no port throws as a difference, even if both adapters throw it', async () => {
     const broken = tally('broken', () =>
       Object.assign(new Tally(), { ask: () => Promise.reject(new Error('disk I/O error')) }),
     );
@@ -141,14 +141,14 @@ describe('crossCheck', () => {
     expect(message).to.match(/disk I\/O error/);
   });
 
-  it('tells what the operations came to, so that a run of nothing is seen', async () => {
+  it('counts the results of the operations by kind', async () => {
     const sound = tally('sound', () => new Tally());
     const summary = await crossCheck({ seed: 1, operations: 60, model: tallyModel, first: sound, second: sound });
     expect(Object.keys(summary.kinds['add'] ?? {})).to.deep.equal(['undefined']);
     expect(summaryText(summary)).to.match(/^60 operations, seed 1\n {2}\w+: /);
   });
 
-  it('closes what it opened', async () => {
+  it('closes both adapters', async () => {
     let open = 0;
     const counted: Open<Tally> = async () => {
       open++;
@@ -159,7 +159,7 @@ describe('crossCheck', () => {
     expect(open).to.equal(0);
   });
 
-  it('finds planted faults of repositories in few operations', async () => {
+  it('finds planted faults of repositories', async () => {
     const documents = memoryContestant((ports) => ports.documents);
     const losesUpdates = mutant<DocumentRepository>(() => (sound) => ({
       replace: async (next) => {
@@ -196,7 +196,7 @@ describe('crossCheck', () => {
 });
 
 describe('seededRandom', () => {
-  it('gives the same choices for the same seed, others for another, and all that it may', () => {
+  it('returns the same choices for the same seed and other choices for another', () => {
     const choices = (seed: number): readonly number[] => {
       const random = seededRandom(seed);
       return Array.from({ length: 2000 }, () => random.below(10));

@@ -23,7 +23,7 @@ const startLineServer = async (): Promise<{
   return { server, port: (server.address() as AddressInfo).port, heard };
 };
 
-describe('a FaultProxy', () => {
+describe('FaultProxy', () => {
   let backend: Awaited<ReturnType<typeof startLineServer>>;
   let proxy: FaultProxy;
   const clients: Socket[] = [];
@@ -65,7 +65,7 @@ describe('a FaultProxy', () => {
     await once(backend.server, 'close');
   });
 
-  it('passes everything on where no fault is asked for', async () => {
+  it('passes all bytes if there is no fault', async () => {
     const [a, b] = [await client(), await client()];
     expect([await ask(a, 'one'), await ask(b, 'two'), await ask(a, 'three')]).to.deep.equal([
       '1 one',
@@ -75,7 +75,7 @@ describe('a FaultProxy', () => {
     expect(proxy.connections).to.equal(2);
   });
 
-  it('ends on one side what ended on the other', async () => {
+  it('ends the other side when one side ends', async () => {
     const socket = await client();
     await ask(socket, 'one');
     socket.end();
@@ -83,7 +83,7 @@ describe('a FaultProxy', () => {
     await eventually('the proxy forgets the client', () => proxy.connections === 0);
   });
 
-  it('passes on megabytes unharmed, in both directions', async () => {
+  it('passes megabytes unchanged in both directions', async () => {
     const socket = await client();
     const sent = 'x'.repeat(4_000_000);
     let came = 0;
@@ -92,7 +92,7 @@ describe('a FaultProxy', () => {
     await eventually('everything came back', () => came === sent.length);
   });
 
-  it('cuts the connections that are open, and serves new ones', async () => {
+  it('resets open connections and accepts new ones', async () => {
     const [a, b] = [await client(), await client()];
     await ask(a, 'one');
     const broken = [next(a), next(b)];
@@ -101,7 +101,7 @@ describe('a FaultProxy', () => {
     expect(await ask(await client(), 'two')).to.equal('2 two');
   });
 
-  it('refuses as many connections as it is told', async () => {
+  it('resets the given number of new connections', async () => {
     proxy.refuseNext(2);
     for (const expected of ['ECONNRESET', 'ECONNRESET', '1 two']) {
       const socket = connect({ host: proxy.host, port: proxy.port }).setEncoding('utf8');
@@ -110,7 +110,7 @@ describe('a FaultProxy', () => {
     }
   });
 
-  it('cuts a request before the backend hears of it, as often as it is told, and leaves alone what is none', async () => {
+  it('resets the connection before the backend receives a request, the given number of times, and passes other bytes', async () => {
     proxy.cutNext(1);
     const socket = await client();
     expect(await ask(socket, 'ping')).to.equal('1 ping');
@@ -119,14 +119,14 @@ describe('a FaultProxy', () => {
     expect(backend.heard).to.deep.equal(['ping', 'three']);
   });
 
-  it('cuts the connection after the backend has done its work', async () => {
+  it('resets the connection after the backend has answered', async () => {
     proxy.dropAfterAnswer();
     expect(await ask(await client(), 'one')).to.equal('ECONNRESET');
     expect(backend.heard).to.deep.equal(['one']);
     expect(await ask(await client(), 'two')).to.equal('2 two');
   });
 
-  it('makes answers late', async () => {
+  it('delays answers', async () => {
     const socket = await client();
     proxy.delay(80);
     const begun = performance.now();
@@ -134,7 +134,7 @@ describe('a FaultProxy', () => {
     expect(performance.now() - begun).to.be.at.least(75);
   });
 
-  it('is well again when it is told so', async () => {
+  it('passes all bytes again after restore', async () => {
     proxy.cutNext(Infinity);
     proxy.refuseNext(Infinity);
     proxy.dropAfterAnswer(Infinity);
@@ -143,7 +143,7 @@ describe('a FaultProxy', () => {
     expect(await ask(await client(), 'one')).to.equal('1 one');
   });
 
-  it('breaks the connection of its client if nobody listens behind it', async () => {
+  it('resets the connection of the client if the backend does not listen', async () => {
     const nobody = await openFaultProxy({ host: '127.0.0.1', port: 1 });
     const socket = connect({ host: nobody.host, port: nobody.port });
     clients.push(socket);

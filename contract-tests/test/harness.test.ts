@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { expectCaught, runInside } from '../src/expect-caught.ts';
-import { describeWith, openForEach, type Open, type Without } from '../src/kit/harness.ts';
+import { describeWith, openForEach, openOnce, type Open, type Without } from '../src/kit/harness.ts';
 
 const messageOf = async (promise: Promise<unknown>): Promise<string> => {
   try {
@@ -110,7 +110,7 @@ describe('expectCaught', () => {
 });
 
 describe('openForEach', () => {
-  it('opens and closes an adapter for each test', async () => {
+  it('opens a new adapter for each test and closes it', async () => {
     const log: string[] = [];
     let count = 0;
     const open: Open<number> = () => {
@@ -135,7 +135,7 @@ describe('openForEach', () => {
     expect(log).to.deep.equal(['open 1', 'test 1', 'close 1', 'open 2', 'test 2', 'close 2']);
   });
 
-  it('makes the suite fail if the adapter cannot be opened', async () => {
+  it('fails the suite if the adapter cannot be opened', async () => {
     const titles = await expectCaught(() =>
       describe('a suite', () => {
         openForEach(() => Promise.reject(new Error('cannot be opened')));
@@ -143,6 +143,24 @@ describe('openForEach', () => {
       }),
     );
     expect(titles[0]).to.match(/openTheAdapter/);
+  });
+});
+
+describe('openOnce', () => {
+  it('opens one adapter for all tests and closes it after the last', async () => {
+    const log: string[] = [];
+    const open: Open<number> = async () => {
+      log.push('open');
+      return { subject: 1, close: async () => void log.push('close') };
+    };
+    const run = await runInside(() =>
+      describe('a suite', () => {
+        const opened = openOnce(open);
+        for (const title of ['first', 'second']) it(title, () => void log.push(`${title} ${opened().subject}`));
+      }),
+    );
+    expect(run.failed).to.deep.equal([]);
+    expect(log).to.deep.equal(['open', 'first 1', 'second 1', 'close']);
   });
 });
 
@@ -161,19 +179,19 @@ const suiteWith = (gives: boolean, without: Without) => (): void =>
   });
 
 describe('describeWith', () => {
-  it('runs its tests where the adapter has the capability', async () => {
+  it('runs the tests if the adapter has the capability', async () => {
     const run = await runInside(suiteWith(true, {}));
     expect(run).to.deep.include({ failed: [], skipped: [] });
     expect(run.passed).to.have.length(1);
   });
 
-  it('skips them with the reason where the adapter declares that it has not', async () => {
+  it('skips the tests and shows the reason if the adapter excludes the capability', async () => {
     const run = await runInside(suiteWith(false, { openSecond: 'it lives in one process' }));
     expect(run.failed).to.deep.equal([]);
-    expect(run.skipped.join()).to.match(/because it lives in one process/);
+    expect(run.skipped.join()).to.match(/skipped: it lives in one process/);
   });
 
-  it('fails where the adapter neither gives nor denies it, or does both', async () => {
+  it('fails if the adapter neither provides nor excludes the capability, or does both', async () => {
     await expectCaught(suiteWith(false, {}));
     await expectCaught(suiteWith(true, { openSecond: 'it lives in one process' }));
   });

@@ -15,7 +15,7 @@ interface Manifest {
 
 const manifest = async (): Promise<Manifest> => JSON.parse(await readFile(join(FOLDER, 'package.json'), 'utf8'));
 
-/** What is packed, by path, whether it has been built or not. */
+/** The paths of the packed files. The package need not be built. */
 const packed = async (): Promise<ReadonlySet<string>> => {
   const options = ['pack', '--dry-run', '--json', '--ignore-scripts', '--offline', '--loglevel=error'];
   const { stdout } = await promisify(execFile)('npm', options, {
@@ -27,11 +27,11 @@ const packed = async (): Promise<ReadonlySet<string>> => {
   return new Set(first?.files.map(({ path }) => path));
 };
 
-/** The source that a built file comes from. */
+/** The source of a built file. */
 const sourceOf = (path: string): string => path.replace(/^dist\//, 'src/').replace(/(\.d\.ts|\.js)$/, '.ts');
 
-describe('The package of the contract tests', () => {
-  it('has every path that it exports, as a source at least, and what the suites read', async () => {
+describe('package contract-tests', () => {
+  it('packs every exported path and the fixtures', async () => {
     const files = await packed();
     const { exports } = await manifest();
     const paths = Object.values(exports).flatMap((target) =>
@@ -46,7 +46,7 @@ describe('The package of the contract tests', () => {
     expect([...files].filter((path) => /^test\/|tsbuildinfo|node_modules/.test(path))).to.deep.equal([]);
   });
 
-  it('names what its sources import', async () => {
+  it('lists every imported package as a dependency', async () => {
     const { dependencies } = await manifest();
     const imported = new Set<string>();
     for (const entry of await readdir(join(FOLDER, 'src'), { recursive: true })) {
@@ -70,7 +70,7 @@ describe('The package of the contract tests', () => {
   });
 });
 
-describe('The suites under the runner of Node', () => {
+describe('suites under the test runner of Node', () => {
   const runUnderNode = async (without: string): Promise<string> => {
     const script = `
       import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
@@ -88,14 +88,14 @@ describe('The suites under the runner of Node', () => {
     );
   };
 
-  it('run and pass', async () => {
+  it('pass for a correct adapter', async () => {
     const tap = await runUnderNode(`{ openSecond: 'it is alone', reopen: 'it ends', faults: NO_CONNECTION }`);
     expect(tap).to.match(/^# fail 0$/m);
     expect(Number(/^# pass (\d+)$/m.exec(tap)?.[1])).to.be.above(10);
     expect(tap).to.match(/skipped: it ends # SKIP/);
   });
 
-  it('run and fail', async () => {
+  it('fail for an adapter that does not state its capabilities', async () => {
     const tap = await runUnderNode(`{ openSecond: 'it is alone', reopen: 'it ends' }`);
     expect(tap).to.match(/The adapter provides no faults/);
     expect(tap).to.not.match(/^# fail 0$/m);

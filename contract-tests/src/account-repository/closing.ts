@@ -1,7 +1,7 @@
 import type { AccountRepository } from '@palimpsest/core';
 import { expect } from 'chai';
 import { expectTypeError } from '../kit/expectations.ts';
-import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
+import { describeWith, openForEach, testsOf, type Open, type Without } from '../kit/harness.ts';
 import { anAccount } from './samples.ts';
 import { at, MANY, sampleId, unknownIds } from '../kit/samples.ts';
 
@@ -9,9 +9,9 @@ import { at, MANY, sampleId, unknownIds } from '../kit/samples.ts';
 export const describeClosedAccounts = (name: string, open: Open<AccountRepository>, without: Without): void =>
   void describe(`${name}, closed accounts`, () => {
     const opened = openForEach(open);
+    const test = testsOf(opened);
 
-    it('closes only the account with the given id', async () => {
-      const { subject: accounts } = opened();
+    test('closes only the account with the given id', async (accounts) => {
       const [gone, kept] = [anAccount(), anAccount()];
       await accounts.add(gone);
       await accounts.add(kept);
@@ -24,8 +24,7 @@ export const describeClosedAccounts = (name: string, open: Open<AccountRepositor
       expect(await accounts.closed()).to.deep.equal([{ id: gone.id, closedAt: at(1) + 1 }]);
     });
 
-    it('does not change a closed or forgotten account', async () => {
-      const { subject: accounts } = opened();
+    test('does not change a closed or forgotten account', async (accounts) => {
       const account = anAccount();
       const expectNothing = async () => {
         await accounts.verifyEmail(account.id);
@@ -44,8 +43,7 @@ export const describeClosedAccounts = (name: string, open: Open<AccountRepositor
       expect(await accounts.closed()).to.deep.equal([]);
     });
 
-    it('frees the address of a closed account at once', async () => {
-      const { subject: accounts } = opened();
+    test('frees the address of a closed account at once', async (accounts) => {
       const gone = anAccount({ emailVerified: true });
       await accounts.add(gone);
       await accounts.close(gone.id, at(1));
@@ -58,8 +56,7 @@ export const describeClosedAccounts = (name: string, open: Open<AccountRepositor
       expect(await accounts.find(gone.id)).to.equal(undefined);
     });
 
-    it('throws a TypeError for a new account with the id of a closed one', async () => {
-      const { subject: accounts } = opened();
+    test('throws a TypeError for a new account with the id of a closed one', async (accounts) => {
       const gone = anAccount();
       await accounts.add(gone);
       await accounts.close(gone.id, at(1));
@@ -70,8 +67,7 @@ export const describeClosedAccounts = (name: string, open: Open<AccountRepositor
       expect(await accounts.closed()).to.deep.equal([{ id: gone.id, closedAt: at(1) }]);
     });
 
-    it('lists the accounts that were closed first, first', async () => {
-      const { subject: accounts } = opened();
+    test('lists the accounts that were closed first, first', async (accounts) => {
       // Neither the order of ids, nor of adding, nor of closing, nor of numbers as text.
       const moments = [at(30), 0, 5, at(10) + 1, 40, at(10), at(20)];
       const stored = moments.map((closedAt, i) => ({
@@ -92,16 +88,14 @@ export const describeClosedAccounts = (name: string, open: Open<AccountRepositor
       expect([...listed.slice(0, 1), ...listed.slice(3)]).to.deep.equal(sorted);
     });
 
-    it(`lists every one of ${MANY} closed accounts`, async () => {
-      const { subject: accounts } = opened();
+    test(`lists every one of ${MANY} closed accounts`, async (accounts) => {
       const many = Array.from({ length: MANY }, () => anAccount());
       await Promise.all(many.map((account) => accounts.add(account)));
       await Promise.all(many.map((account, i) => accounts.close(account.id, at(i))));
       expect(await accounts.closed()).to.deep.equal(many.map(({ id }, i) => ({ id, closedAt: at(i) })));
     });
 
-    it('forgets only the closed account with the given id, and no open account', async () => {
-      const { subject: accounts } = opened();
+    test('forgets only the closed account with the given id, and no open account', async (accounts) => {
       const [first, second, open] = [anAccount(), anAccount(), anAccount()];
       for (const account of [first, second, open]) await accounts.add(account);
       await accounts.close(first.id, at(1));
@@ -112,8 +106,7 @@ export const describeClosedAccounts = (name: string, open: Open<AccountRepositor
       expect(await accounts.findByEmail(open.email)).to.deep.equal(open);
     });
 
-    it('keeps one closing time when an account is closed many times concurrently', async () => {
-      const { subject: accounts } = opened();
+    test('keeps one closing time when an account is closed many times concurrently', async (accounts) => {
       const account = anAccount();
       await accounts.add(account);
       await Promise.all(Array.from({ length: 20 }, (_, i) => accounts.close(account.id, at(i))));
@@ -123,8 +116,7 @@ export const describeClosedAccounts = (name: string, open: Open<AccountRepositor
       expect(await accounts.closed()).to.deep.equal(before);
     });
 
-    it('does not restore an account that is closed during another change', async () => {
-      const { subject: accounts } = opened();
+    test('does not restore an account that is closed during another change', async (accounts) => {
       for (let round = 0; round < 10; round++) {
         const account = anAccount();
         await accounts.add(account);
@@ -140,8 +132,7 @@ export const describeClosedAccounts = (name: string, open: Open<AccountRepositor
     });
 
     describeWith('openSecond', opened, without, (second) => {
-      it('sees closed and forgotten accounts of the first handle at once', async () => {
-        const { subject: here } = opened();
+      test('sees closed and forgotten accounts of the first handle at once', async (here) => {
         const there = await second();
         const account = anAccount();
         await here.add(account);
@@ -155,8 +146,7 @@ export const describeClosedAccounts = (name: string, open: Open<AccountRepositor
     });
 
     describeWith('reopen', opened, without, (anew) => {
-      it('has every closed account and no forgotten one', async () => {
-        const { subject } = opened();
+      test('has every closed account and no forgotten one', async (subject) => {
         const [gone, forgotten] = [anAccount(), anAccount()];
         for (const account of [gone, forgotten]) await subject.add(account);
         for (const account of [gone, forgotten]) await subject.close(account.id, at(1));

@@ -1,15 +1,15 @@
 import type { AccountToken, AccountTokenRepository } from '@palimpsest/core';
 import { expect } from 'chai';
 import { spoil } from '../kit/expectations.ts';
-import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
+import { describeWith, openForEach, testsOf, type Open, type Without } from '../kit/harness.ts';
 import { accountTokenFaultCases } from './faults.ts';
 import { anAccountToken } from './samples.ts';
 import { at, lookalikes, MANY, strangeTexts, unknownIds } from '../kit/samples.ts';
 import { describeFaults } from '../kit/fault-cases.ts';
 
-const RIVALS = 50;
+const RIVALS = 20;
 
-/** Two handles on one store, or one twice, between which rivals take turns. */
+/** Two handles on one store (or the same handle twice) that concurrent calls use alternately. */
 type Handles = readonly [here: AccountTokenRepository, there: AccountTokenRepository];
 
 /** Tests every promise of `AccountTokenRepository`. */
@@ -20,6 +20,7 @@ export const describeAccountTokenRepository = (
 ): void =>
   void describe(`${name}, an AccountTokenRepository`, () => {
     const opened = openForEach(open);
+    const test = testsOf(opened);
 
     const expectInForce = async (tokens: AccountTokenRepository, token: AccountToken) =>
       expect(await tokens.find(token.digest, token.purpose)).to.deep.equal(token);
@@ -29,9 +30,9 @@ export const describeAccountTokenRepository = (
       expect(await tokens.spend(digest, purpose)).to.equal(false);
     };
 
-    /** Issues a token for each of many moments at once, in no order, and expects that the newest is in force alone. */
+    /** Issues many tokens concurrently, in no order of time, and expects that only the newest is valid. */
     const raceIssues = async ([here, there]: Handles, accountId: string) => {
-      const moments = Array.from({ length: RIVALS }, (_, i) => (i * 17 + 11) % RIVALS);
+      const moments = Array.from({ length: RIVALS }, (_, i) => (i * 7 + 3) % RIVALS);
       const rivals = moments.map((seconds) => anAccountToken({ accountId, requestedAt: at(seconds) }));
       const issued = await Promise.all(rivals.map((token, i) => (i % 2 === 0 ? here : there).issue(token)));
       const newest = moments.indexOf(RIVALS - 1);
@@ -50,8 +51,7 @@ export const describeAccountTokenRepository = (
       for (const tokens of [here, there]) await expectNotInForce(tokens, token);
     };
 
-    it('finds a token with exactly its fields by digest and purpose, expired or not', async () => {
-      const { subject: tokens } = opened();
+    test('finds a token with exactly its fields by digest and purpose, expired or not', async (tokens) => {
       const issued = [
         anAccountToken(),
         anAccountToken({ accountId: 'account-2', requestedAt: 0, expiresAt: 1 }),
@@ -61,8 +61,7 @@ export const describeAccountTokenRepository = (
       for (const token of issued) await expectInForce(tokens, token);
     });
 
-    it('neither finds nor spends a token by any other digest or purpose', async () => {
-      const { subject: tokens } = opened();
+    test('neither finds nor spends a token by any other digest or purpose', async (tokens) => {
       const token = anAccountToken();
       await tokens.issue(token);
       const near = [
@@ -80,15 +79,13 @@ export const describeAccountTokenRepository = (
       await expectInForce(tokens, token);
     });
 
-    it('stores any account id and digest unchanged', async () => {
-      const { subject: tokens } = opened();
+    test('stores any account id and digest unchanged', async (tokens) => {
       const issued = strangeTexts.map((text) => anAccountToken({ accountId: text, digest: text }));
       for (const token of issued) expect(await tokens.issue(token)).to.equal(true);
       for (const token of issued) await expectInForce(tokens, token);
     });
 
-    it('replaces a token by one that is newer by one microsecond', async () => {
-      const { subject: tokens } = opened();
+    test('replaces a token by one that is newer by one microsecond', async (tokens) => {
       const older = anAccountToken({ requestedAt: at(10), expiresAt: at(9999) });
       const newer = anAccountToken({ requestedAt: at(10) + 1 });
       expect(await tokens.issue(older)).to.equal(true);
@@ -98,8 +95,7 @@ export const describeAccountTokenRepository = (
       expect(await tokens.spend(newer.digest, newer.purpose)).to.equal(true);
     });
 
-    it('returns `false` for a token that is not newer, and changes nothing', async () => {
-      const { subject: tokens } = opened();
+    test('returns `false` for a token that is not newer, and changes nothing', async (tokens) => {
       const token = anAccountToken({ requestedAt: at(10) });
       await tokens.issue(token);
       for (const requestedAt of [at(10), at(10) - 1, at(0), 0]) {
@@ -110,8 +106,7 @@ export const describeAccountTokenRepository = (
       }
     });
 
-    it('changes only the expiry when the same token is issued again', async () => {
-      const { subject: tokens } = opened();
+    test('changes only the expiry when the same token is issued again', async (tokens) => {
       const token = anAccountToken();
       await tokens.issue(token);
       for (const expiresAt of [at(7200) + 1, at(60), at(60)]) {
@@ -126,8 +121,7 @@ export const describeAccountTokenRepository = (
       await expectNotInForce(tokens, token);
     });
 
-    it('spends a token once, expired or not', async () => {
-      const { subject: tokens } = opened();
+    test('spends a token once, expired or not', async (tokens) => {
       const other = anAccountToken({ accountId: 'account-3' });
       await tokens.issue(other);
       for (const token of [
@@ -141,8 +135,7 @@ export const describeAccountTokenRepository = (
       await expectInForce(tokens, other);
     });
 
-    it('returns `false` for a spent token that is issued again, and for one that is not newer', async () => {
-      const { subject: tokens } = opened();
+    test('returns `false` for a spent token that is issued again, and for one that is not newer', async (tokens) => {
       const token = anAccountToken({ requestedAt: at(10) });
       await tokens.issue(token);
       await tokens.spend(token.digest, token.purpose);
@@ -157,8 +150,7 @@ export const describeAccountTokenRepository = (
       }
     });
 
-    it('replaces a spent token by a newer one', async () => {
-      const { subject: tokens } = opened();
+    test('replaces a spent token by a newer one', async (tokens) => {
       const [older, newer] = [anAccountToken(), anAccountToken({ requestedAt: at(0) + 1 })];
       await tokens.issue(older);
       await tokens.spend(older.digest, older.purpose);
@@ -168,8 +160,7 @@ export const describeAccountTokenRepository = (
       expect(await tokens.spend(newer.digest, newer.purpose)).to.equal(true);
     });
 
-    it('keeps tokens of different purposes separate, even with the same digest', async () => {
-      const { subject: tokens } = opened();
+    test('keeps tokens of different purposes separate, even with the same digest', async (tokens) => {
       const reset = anAccountToken({ requestedAt: at(10) });
       const verify = anAccountToken({ requestedAt: at(5), purpose: 'verify-email', digest: reset.digest });
       expect(await tokens.issue(reset)).to.equal(true);
@@ -181,21 +172,7 @@ export const describeAccountTokenRepository = (
       await expectInForce(tokens, verify);
     });
 
-    it('keeps the tokens of different accounts separate', async () => {
-      const { subject: tokens } = opened();
-      const mine = anAccountToken({ requestedAt: at(10) });
-      const theirs = [
-        anAccountToken({ accountId: 'account-2', requestedAt: at(20) }),
-        anAccountToken({ accountId: 'account-11' }),
-      ];
-      for (const token of [mine, ...theirs]) expect(await tokens.issue(token)).to.equal(true);
-      for (const token of [mine, ...theirs]) await expectInForce(tokens, token);
-      await tokens.spend(mine.digest, mine.purpose);
-      for (const token of theirs) await expectInForce(tokens, token);
-    });
-
-    it('lets exactly one of many concurrent calls spend a token', async () => {
-      const { subject: tokens } = opened();
+    test('lets exactly one of many concurrent calls spend a token', async (tokens) => {
       const [token, other] = [anAccountToken(), anAccountToken({ accountId: 'account-2' })];
       await tokens.issue(token);
       await tokens.issue(other);
@@ -203,13 +180,11 @@ export const describeAccountTokenRepository = (
       await expectInForce(tokens, other);
     });
 
-    it('keeps the newest of many tokens that are issued concurrently', async () => {
-      const { subject: tokens } = opened();
+    test('keeps the newest of many tokens that are issued concurrently', async (tokens) => {
       await raceIssues([tokens, tokens], 'account-1');
     });
 
-    it('keeps exactly one of many concurrent tokens with the same time', async () => {
-      const { subject: tokens } = opened();
+    test('keeps exactly one of many concurrent tokens with the same time', async (tokens) => {
       const rivals = Array.from({ length: RIVALS }, () => anAccountToken());
       const issued = await Promise.all(rivals.map((token) => tokens.issue(token)));
       expect(issued.filter(Boolean)).to.deep.equal([true]);
@@ -217,8 +192,7 @@ export const describeAccountTokenRepository = (
         await (issued[i] ? expectInForce(tokens, token) : expectNotInForce(tokens, token));
     });
 
-    it('removes all tokens of one account, spent or not, and of no other account', async () => {
-      const { subject: tokens } = opened();
+    test('removes all tokens of one account, spent or not, and of no other account', async (tokens) => {
       const spent = anAccountToken({ requestedAt: at(10) });
       const verify = anAccountToken({ purpose: 'verify-email' });
       const others = ['account-2', 'account-11', ...strangeTexts].map((accountId) => anAccountToken({ accountId }));
@@ -232,8 +206,7 @@ export const describeAccountTokenRepository = (
       await expectInForce(tokens, older);
     });
 
-    it('removes expired tokens, spent or not, exact to the microsecond, and returns their number', async () => {
-      const { subject: tokens } = opened();
+    test('removes expired tokens, spent or not, exact to the microsecond, and returns their number', async (tokens) => {
       const expiring = (expiresAt: number) =>
         anAccountToken({ accountId: `expires ${expiresAt}`, requestedAt: 0, expiresAt });
       const [over, spent] = [[expiring(at(10)), expiring(at(10) - 1), expiring(1)], expiring(at(9))];
@@ -248,8 +221,7 @@ export const describeAccountTokenRepository = (
       for (const token of good) await expectInForce(tokens, token);
     });
 
-    it('removes every one of many expired tokens', async () => {
-      const { subject: tokens } = opened();
+    test('removes every one of many expired tokens', async (tokens) => {
       const many = Array.from({ length: MANY }, (_, i) =>
         anAccountToken({ accountId: `account-${i}`, expiresAt: at(10) }),
       );
@@ -258,8 +230,7 @@ export const describeAccountTokenRepository = (
       for (const token of many) expect(await tokens.find(token.digest, token.purpose)).to.equal(undefined);
     });
 
-    it('does not remove tokens of an account with a similar id', async () => {
-      const { subject: tokens } = opened();
+    test('does not remove tokens of an account with a similar id', async (tokens) => {
       const issued = lookalikes.map((accountId) => anAccountToken({ accountId }));
       for (const token of issued) await tokens.issue(token);
       for (const [i, { accountId }] of issued.entries()) {
@@ -269,8 +240,7 @@ export const describeAccountTokenRepository = (
       }
     });
 
-    it('remembers a spent token until it expires', async () => {
-      const { subject: tokens } = opened();
+    test('remembers a spent token until it expires', async (tokens) => {
       const token = anAccountToken();
       await tokens.issue(token);
       await tokens.spend(token.digest, token.purpose);
@@ -278,8 +248,7 @@ export const describeAccountTokenRepository = (
       expect(await tokens.issue(token)).to.equal(false);
     });
 
-    it('is not affected when the caller modifies given or returned objects', async () => {
-      const { subject: tokens } = opened();
+    test('is not affected when the caller modifies given or returned objects', async (tokens) => {
       const token = anAccountToken();
       const given = { ...token };
       await tokens.issue(given);
@@ -290,8 +259,7 @@ export const describeAccountTokenRepository = (
     });
 
     describeWith('openSecond', opened, without, (second) => {
-      it('sees every change of the first handle at once', async () => {
-        const { subject: here } = opened();
+      test('sees every change of the first handle at once', async (here) => {
         const there = await second();
         const [one, two, other] = [
           anAccountToken(),
@@ -321,8 +289,7 @@ export const describeAccountTokenRepository = (
     });
 
     describeWith('reopen', opened, without, (anew) => {
-      it('has every token and knows which are spent', async () => {
-        const { subject: before } = opened();
+      test('has every token and knows which are spent', async (before) => {
         const [kept, spent] = [anAccountToken(), anAccountToken({ accountId: 'account-2' })];
         for (const token of [kept, spent]) await before.issue(token);
         await before.issue({ ...kept, expiresAt: at(7200) });

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import type { Checksums } from '@palimpsest/core';
-import { openForEach, type Open } from '../kit/harness.ts';
+import { openOnce, type Open } from '../kit/harness.ts';
 
 // FIPS 180-4 examples, as NIST publishes them.
 const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
@@ -11,7 +11,7 @@ const TWO_BLOCKS = '248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db
 /** Tests every promise of {@link Checksums}. */
 export const describeChecksums = (name: string, open: Open<Checksums>): void => {
   describe(`${name}, a Checksums`, () => {
-    const opened = openForEach(open);
+    const opened = openOnce(open);
     const sha256 = (...chunks: readonly (string | Uint8Array)[]): string => {
       const sum = opened().subject.sha256();
       for (const chunk of chunks) sum.update(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { formatInstant, type Clock } from '@palimpsest/core';
-import { openForEach, type Open } from '../kit/harness.ts';
+import { openOnce, type Open } from '../kit/harness.ts';
 
 /** Tests every promise of {@link Clock}. */
 export const describeClock = (name: string, open: Open<Clock>): void => {
   describe(`${name}, a Clock`, () => {
-    const opened = openForEach(open);
+    const opened = openOnce(open);
 
     it('returns whole microseconds since 1970', () => {
       for (let i = 0; i < 1000; i++) expect(Number.isSafeInteger(opened().subject.now())).to.equal(true);

@@ -1,6 +1,6 @@
 import type { Document, DocumentRepository, Instant, ProcessingDocument } from '@palimpsest/core';
 import { expect } from 'chai';
-import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
+import { describeWith, openForEach, testsOf, type Open, type Without } from '../kit/harness.ts';
 import { aCompletedDocument, aDeletingDocument, aDocument, aFailedDocument, aProcessingDocument } from './samples.ts';
 import { at, MANY, sampleId } from '../kit/samples.ts';
 
@@ -50,9 +50,9 @@ const serve = async (documents: DocumentRepository, ownerId: string, now: Instan
 export const describeDocumentClaims = (open: Open<DocumentRepository>, without: Without): void => {
   describe('queue of work', () => {
     const opened = openForEach(open);
+    const test = testsOf(opened);
 
-    it('returns `undefined` and counts 0 if no document waits', async () => {
-      const { subject: documents } = opened();
+    test('returns `undefined` and counts 0 if no document waits', async (documents) => {
       expect(await documents.nextClaimable(at(0))).to.equal(undefined);
       expect(await documents.countClaimable(at(0))).to.equal(0);
       for (const document of [aCompletedDocument(), aFailedDocument(), aDeletingDocument()])
@@ -61,8 +61,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect(await documents.countClaimable(at(1e6))).to.equal(0);
     });
 
-    it('returns a queued document from `notBefore` on, not one microsecond earlier', async () => {
-      const { subject: documents } = opened();
+    test('returns a queued document from `notBefore` on, not one microsecond earlier', async (documents) => {
       const document = aDocument({ notBefore: at(5) });
       await documents.add(document);
       expect(await documents.nextClaimable(at(5) - 1)).to.equal(undefined);
@@ -71,8 +70,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect(await documents.countClaimable(at(5))).to.equal(1);
     });
 
-    it('returns a document from the expiry of its lease on, not one microsecond earlier', async () => {
-      const { subject: documents } = opened();
+    test('returns a document from the expiry of its lease on, not one microsecond earlier', async (documents) => {
       const document = aProcessingDocument();
       await documents.add(document);
       expect(await documents.nextClaimable(document.lease.expiresAt - 1)).to.equal(undefined);
@@ -81,8 +79,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect(await documents.countClaimable(document.lease.expiresAt)).to.equal(1);
     });
 
-    it('does not claim the document', async () => {
-      const { subject: documents } = opened();
+    test('does not claim the document', async (documents) => {
       const document = aDocument();
       await documents.add(document);
       for (let i = 0; i < 3; i++) expect(await documents.nextClaimable(at(0))).to.deep.equal(document);
@@ -90,8 +87,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect(await documents.find(document.id)).to.deep.equal(document);
     });
 
-    it('follows the changes of a document', async () => {
-      const { subject: documents } = opened();
+    test('follows the changes of a document', async (documents) => {
       const document = aDocument();
       await documents.add(document);
       const held = claimed(document, at(0));
@@ -110,8 +106,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect(await documents.countClaimable(at(1e6))).to.equal(0);
     });
 
-    it('returns the documents of one owner by time of receipt, then by id', async () => {
-      const { subject: documents } = opened();
+    test('returns the documents of one owner by time of receipt, then by id', async (documents) => {
       const moments = [2, 0, 1, 0, 2, 1];
       for (const [i, moment] of moments.entries()) {
         // They become due and are stored in another order.
@@ -123,8 +118,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect(await documents.nextClaimable(at(20))).to.equal(undefined);
     });
 
-    it('skips documents that are not due', async () => {
-      const { subject: documents } = opened();
+    test('skips documents that are not due', async (documents) => {
       await documents.add(aDocument({ receivedAt: at(0), notBefore: at(100) }));
       await documents.add(
         aProcessingDocument({ receivedAt: at(0), lease: { token: 't', claimedAt: at(0), expiresAt: at(100) } }),
@@ -134,8 +128,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect(await documents.nextClaimable(at(2))).to.deep.equal(due);
     });
 
-    it('ignores owners without a due document', async () => {
-      const { subject: documents } = opened();
+    test('ignores owners without a due document', async (documents) => {
       await serve(documents, 'busy', at(0));
       await documents.add(aDocument({ ownerId: 'idle', notBefore: at(100) }));
       const due = aDocument({ ownerId: 'busy' });
@@ -143,8 +136,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect(await documents.nextClaimable(at(2))).to.deep.equal(due);
     });
 
-    it('counts the documents that can be claimed one after the other', async () => {
-      const { subject: documents } = opened();
+    test('counts the documents that can be claimed one after the other', async (documents) => {
       for (let i = 0; i < 4; i++) {
         await documents.add(aDocument({ ownerId: `owner-${i % 3}`, notBefore: at(i) }));
         await documents.add(
@@ -172,8 +164,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect(await documents.countClaimable(at(3))).to.equal(0);
     });
 
-    it('prefers the owner with the fewest documents in work', async () => {
-      const { subject: documents } = opened();
+    test('prefers the owner with the fewest documents in work', async (documents) => {
       for (const [ownerId, inWork] of [
         ['three', 3],
         ['one', 1],
@@ -186,8 +177,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect((await documents.nextClaimable(at(0)))?.ownerId).to.equal('one');
     });
 
-    it('counts only documents with an unexpired lease as in work', async () => {
-      const { subject: documents } = opened();
+    test('counts only documents with an unexpired lease as in work', async (documents) => {
       const lease = { token: 't', claimedAt: at(0), expiresAt: at(10) };
       // Five expired leases count less than one that has not expired.
       for (let i = 0; i < 5; i++)
@@ -200,8 +190,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect((await documents.nextClaimable(at(10) - 1))?.ownerId).to.equal('busy');
     });
 
-    it('alternates between owners with many and few waiting documents', async () => {
-      const { subject: documents } = opened();
+    test('alternates between owners with many and few waiting documents', async (documents) => {
       for (let i = 0; i < 6; i++) await documents.add(aDocument({ ownerId: 'much', receivedAt: at(i) }));
       await documents.add(aDocument({ ownerId: 'little', receivedAt: at(100), notBefore: at(0) }));
       await documents.add(aDocument({ ownerId: 'some', receivedAt: at(101), notBefore: at(0) }));
@@ -212,8 +201,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect(owners.slice(5)).to.deep.equal(['much', 'much', 'much', 'much']);
     });
 
-    it(`prefers an owner without work over an owner with ${MANY} earlier documents`, async () => {
-      const { subject: documents } = opened();
+    test(`prefers an owner without work over an owner with ${MANY} earlier documents`, async (documents) => {
       await documents.add(aProcessingDocument({ ownerId: 'much' }));
       await Promise.all(
         Array.from({ length: MANY }, (_, i) => documents.add(aDocument({ ownerId: 'much', receivedAt: at(-i - 1) }))),
@@ -223,32 +211,14 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect(await documents.nextClaimable(at(2))).to.deep.equal(little);
     });
 
-    it('uses the given time, not the system clock', async () => {
-      const { subject: documents } = opened();
-      await documents.add(aDocument({ receivedAt: 1, notBefore: 10 }));
-      await documents.add(aProcessingDocument({ receivedAt: 2, lease: { token: 't', claimedAt: 0, expiresAt: 20 } }));
-      for (const [now, expected] of [
-        [0, 0],
-        [9, 0],
-        [10, 1],
-        [19, 1],
-        [20, 2],
-      ] as const) {
-        expect(await documents.countClaimable(now), `at ${now}`).to.equal(expected);
-        expect((await documents.nextClaimable(now)) !== undefined, `at ${now}`).to.equal(expected > 0);
-      }
-    });
-
-    it('prefers an owner who was never served', async () => {
-      const { subject: documents } = opened();
+    test('prefers an owner who was never served', async (documents) => {
       await serve(documents, 'a-served', at(0));
       await documents.add(aDocument({ ownerId: 'a-served', receivedAt: at(-100) }));
       await documents.add(aDocument({ ownerId: 'b-new', receivedAt: at(0) }));
       expect((await documents.nextClaimable(at(10)))?.ownerId).to.equal('b-new');
     });
 
-    it('prefers the owner who was served longest ago', async () => {
-      const { subject: documents } = opened();
+    test('prefers the owner who was served longest ago', async (documents) => {
       for (const [i, ownerId] of ['b', 'c', 'a', 'b'].entries()) await serve(documents, ownerId, at(i));
       // The waiting documents were received in another order.
       for (const [i, ownerId] of ['b', 'a', 'c'].entries())
@@ -262,8 +232,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect(owners).to.deep.equal(['c', 'a', 'b']);
     });
 
-    it('weighs the number of documents in work before the time of the last service', async () => {
-      const { subject: documents } = opened();
+    test('weighs the number of documents in work before the time of the last service', async (documents) => {
       await documents.add(aProcessingDocument({ ownerId: 'never served by a replace' }));
       await serve(documents, 'just served', at(5));
       await documents.add(aDocument({ ownerId: 'never served by a replace', receivedAt: at(-9) }));
@@ -271,8 +240,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect((await documents.nextClaimable(at(10)))?.ownerId).to.equal('just served');
     });
 
-    it('remembers when an owner was served after their documents are removed', async () => {
-      const { subject: documents } = opened();
+    test('remembers when an owner was served after their documents are removed', async (documents) => {
       const document = aDocument({ ownerId: 'a-served' });
       await documents.add(document);
       await documents.replace(claimed(document, at(0)));
@@ -282,8 +250,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect((await documents.nextClaimable(at(10)))?.ownerId).to.equal('b-new');
     });
 
-    it('counts neither a failed update nor a renewed lease as service', async () => {
-      const { subject: documents } = opened();
+    test('counts neither a failed update nor a renewed lease as service', async (documents) => {
       const first = aDocument({ ownerId: 'first' });
       await documents.add(first);
       const held = claimed(first, at(0));
@@ -300,8 +267,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect((await documents.nextClaimable(at(10)))?.ownerId).to.equal('first');
     });
 
-    it('counts the claim of a document with an expired lease as service', async () => {
-      const { subject: documents } = opened();
+    test('counts the claim of a document with an expired lease as service', async (documents) => {
       const left = aDocument({ ownerId: 'left' });
       await documents.add(left);
       const held = claimed(left, at(0), at(1));
@@ -315,8 +281,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect((await documents.nextClaimable(at(10)))?.ownerId).to.equal('other');
     });
 
-    it('gives each document to exactly one of many concurrent workers', async () => {
-      const { subject: documents } = opened();
+    test('gives each document to exactly one of many concurrent workers', async (documents) => {
       await Promise.all(Array.from({ length: 30 }, (_, i) => documents.add(aDocument({ ownerId: `owner-${i % 4}` }))));
       const taken: string[] = [];
       let tries = 0;
@@ -335,8 +300,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
     });
 
     describeWith('openSecond', opened, without, (second) => {
-      it('knows when an owner was served through the first handle', async () => {
-        const { subject: here } = opened();
+      test('knows when an owner was served through the first handle', async (here) => {
         const there = await second();
         await serve(here, 'a-served', at(0));
         await there.add(aDocument({ ownerId: 'a-served', receivedAt: at(-9) }));

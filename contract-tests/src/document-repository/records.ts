@@ -1,7 +1,7 @@
 import type { Document, DocumentRepository, ProcessingDocument } from '@palimpsest/core';
 import { expect } from 'chai';
 import { expectTypeError, spoil } from '../kit/expectations.ts';
-import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
+import { describeWith, openForEach, testsOf, type Open, type Without } from '../kit/harness.ts';
 import { aCompletedDocument, aDeletingDocument, aDocument, aFailedDocument, aProcessingDocument } from './samples.ts';
 import { at, sampleId, strangeTexts, unknownIds } from '../kit/samples.ts';
 
@@ -25,14 +25,13 @@ const makeHeld = (): ProcessingDocument => aProcessingDocument({ id: sampleId(1)
 export const describeDocumentRecords = (open: Open<DocumentRepository>, without: Without): void => {
   describe('records', () => {
     const opened = openForEach(open);
+    const test = testsOf(opened);
 
-    it('returns `undefined` for any id if nothing was stored', async () => {
-      const { subject: documents } = opened();
+    test('returns `undefined` for any id if nothing was stored', async (documents) => {
       for (const id of unknownIds) expect(await documents.find(id)).to.equal(undefined);
     });
 
-    it('does not confuse similar ids', async () => {
-      const { subject: documents } = opened();
+    test('does not confuse similar ids', async (documents) => {
       const document = aDocument({ id: sampleId(1) });
       await documents.add(document);
       await documents.add(aDocument({ id: sampleId(2), ownerId: 'owner-2' }));
@@ -43,16 +42,14 @@ export const describeDocumentRecords = (open: Open<DocumentRepository>, without:
     });
 
     for (const [kind, make] of Object.entries(everyKind)) {
-      it(`returns a document (${kind}) with exactly the fields that it was added with`, async () => {
-        const { subject: documents } = opened();
+      test(`returns a document (${kind}) with exactly the fields that it was added with`, async (documents) => {
         const document = make();
         await documents.add(aDocument());
         await documents.add(document);
         expect(await documents.find(document.id)).to.deep.equal(document);
       });
 
-      it(`returns a document (${kind}) with exactly the fields that it was replaced with`, async () => {
-        const { subject: documents } = opened();
+      test(`returns a document (${kind}) with exactly the fields that it was replaced with`, async (documents) => {
         const next = { ...make(), version: 10 };
         const first = aProcessingDocument({ id: next.id, version: 9, pagesTotal: 4, pageTries: { 9: 1 } });
         await documents.add(first);
@@ -61,8 +58,7 @@ export const describeDocumentRecords = (open: Open<DocumentRepository>, without:
       });
     }
 
-    it('stores any text unchanged', async () => {
-      const { subject: documents } = opened();
+    test('stores any text unchanged', async (documents) => {
       for (const text of strangeTexts) {
         const document = aFailedDocument({
           ownerId: text,
@@ -80,8 +76,7 @@ export const describeDocumentRecords = (open: Open<DocumentRepository>, without:
       }
     });
 
-    it('stores documents under any id', async () => {
-      const { subject: documents } = opened();
+    test('stores documents under any id', async (documents) => {
       const stored = strangeTexts.map((id, index) => aDocument({ id, title: `number ${index}` }));
       for (const document of stored) await documents.add(document);
       for (const document of stored) expect(await documents.find(document.id)).to.deep.equal(document);
@@ -89,16 +84,14 @@ export const describeDocumentRecords = (open: Open<DocumentRepository>, without:
       for (const document of stored) expect(await documents.find(document.id)).to.equal(undefined);
     });
 
-    it('throws a TypeError for a taken id and keeps the document that has it', async () => {
-      const { subject: documents } = opened();
+    test('throws a TypeError for a taken id and keeps the document that has it', async (documents) => {
       const document = aDocument();
       await documents.add(document);
       await expectTypeError(() => documents.add(aFailedDocument({ id: document.id, ownerId: 'owner-2' })));
       expect(await documents.find(document.id)).to.deep.equal(document);
     });
 
-    it('lets exactly one of several concurrent documents have an id', async () => {
-      const { subject: documents } = opened();
+    test('lets exactly one of several concurrent documents have an id', async (documents) => {
       const rivals = Array.from({ length: 10 }, (_, i) => aDocument({ id: sampleId(1), title: `rival ${i}` }));
       const results = await Promise.allSettled(rivals.map((rival) => documents.add(rival)));
       const winners = rivals.filter((_, i) => results[i]?.status === 'fulfilled');
@@ -106,8 +99,7 @@ export const describeDocumentRecords = (open: Open<DocumentRepository>, without:
       expect(await documents.find(sampleId(1))).to.deep.equal(winners[0]);
     });
 
-    it('replaces only the document with that id', async () => {
-      const { subject: documents } = opened();
+    test('replaces only the document with that id', async (documents) => {
       const document = aDocument();
       const other = aDocument();
       await documents.add(document);
@@ -117,8 +109,7 @@ export const describeDocumentRecords = (open: Open<DocumentRepository>, without:
       expect(await documents.find(other.id)).to.deep.equal(other);
     });
 
-    it('returns `false` and changes nothing unless the stored version is the previous one', async () => {
-      const { subject: documents } = opened();
+    test('returns `false` and changes nothing unless the stored version is the previous one', async (documents) => {
       const document = aDocument({ version: 5 });
       await documents.add(document);
       for (const version of [1, 4, 5, 7, 8, 60]) {
@@ -129,8 +120,7 @@ export const describeDocumentRecords = (open: Open<DocumentRepository>, without:
       }
     });
 
-    it('returns `false` for a document that was never stored or was removed', async () => {
-      const { subject: documents } = opened();
+    test('returns `false` for a document that was never stored or was removed', async (documents) => {
       const document = aDocument();
       for (const version of [1, 2]) {
         expect(await documents.replace({ ...document, version })).to.equal(false);
@@ -143,8 +133,7 @@ export const describeDocumentRecords = (open: Open<DocumentRepository>, without:
       expect(await documents.list('owner-1', { limit: 10, offset: 0 })).to.deep.equal({ items: [], total: 0 });
     });
 
-    it('lets exactly one of many concurrent updates succeed', async () => {
-      const { subject: documents } = opened();
+    test('lets exactly one of many concurrent updates succeed', async (documents) => {
       const document = aDocument();
       await documents.add(document);
       for (let version = 2; version < 6; version++) {
@@ -158,8 +147,7 @@ export const describeDocumentRecords = (open: Open<DocumentRepository>, without:
       }
     });
 
-    it('removes only the document with the given id; removing it again succeeds', async () => {
-      const { subject: documents } = opened();
+    test('removes only the document with the given id; removing it again succeeds', async (documents) => {
       const document = aDocument();
       const other = aDocument();
       await documents.add(document);
@@ -170,8 +158,7 @@ export const describeDocumentRecords = (open: Open<DocumentRepository>, without:
       expect((await documents.list('owner-1', { limit: 10, offset: 0 })).total).to.equal(1);
     });
 
-    it('is not affected when the caller modifies a given object', async () => {
-      const { subject: documents } = opened();
+    test('is not affected when the caller modifies a given object', async (documents) => {
       const added = makeHeld();
       await documents.add(added);
       spoil(added);
@@ -182,8 +169,7 @@ export const describeDocumentRecords = (open: Open<DocumentRepository>, without:
       expect(await documents.find(sampleId(1))).to.deep.equal({ ...makeHeld(), version: 2 });
     });
 
-    it('is not affected when the caller modifies a returned object', async () => {
-      const { subject: documents } = opened();
+    test('is not affected when the caller modifies a returned object', async (documents) => {
       const document = aProcessingDocument({ run: 'run', pageTries: { 1: 1 } });
       const deleted = aDeletingDocument({ pageTries: { 1: 1 } });
       await documents.add(document);
@@ -203,8 +189,7 @@ export const describeDocumentRecords = (open: Open<DocumentRepository>, without:
     });
 
     describeWith('openSecond', opened, without, (second) => {
-      it('sees every change of the first handle at once', async () => {
-        const { subject: here } = opened();
+      test('sees every change of the first handle at once', async (here) => {
         const there = await second();
         const document = aDocument();
         await here.add(document);

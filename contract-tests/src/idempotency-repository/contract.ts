@@ -1,7 +1,7 @@
 import type { IdempotencyRepository, Instant, KeyedRequest, KeyState } from '@palimpsest/core';
 import { expect } from 'chai';
 import { spoil } from '../kit/expectations.ts';
-import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
+import { describeWith, openForEach, testsOf, type Open, type Without } from '../kit/harness.ts';
 import { idempotencyFaultCases } from './faults.ts';
 import { aKeyedRequest } from './samples.ts';
 import { at, lookalikes, MANY, sampleId, strangeTexts, unknownIds } from '../kit/samples.ts';
@@ -34,6 +34,7 @@ export const describeIdempotencyRepository = (
 ): void =>
   void describe(`${name}, an IdempotencyRepository`, () => {
     const opened = openForEach(open);
+    const test = testsOf(opened);
 
     /** Expect that a key is held or free. They do not change a held key. */
     const expectHeld = async (keys: IdempotencyRepository, request: KeyedRequest, now = at(1)) =>
@@ -72,23 +73,20 @@ export const describeIdempotencyRepository = (
       expect(texts).to.include([...found][0]);
     };
 
-    it('begins a request under a free key with the resource id of the request', async () => {
-      const { subject: keys } = opened();
+    test('begins a request under a free key with the resource id of the request', async (keys) => {
       for (const request of [aKeyedRequest(), aKeyedRequest(), aKeyedRequest({ expiresAt: at(7e9) })]) {
         expect(await keys.begin(request, at(0))).to.deep.equal(begun(request.resourceId));
       }
     });
 
-    it('holds the key until `heldUntil` of the first request, exact to the microsecond', async () => {
-      const { subject: keys } = opened();
+    test('holds the key until `heldUntil` of the first request, exact to the microsecond', async (keys) => {
       const request = aKeyedRequest({ heldUntil: at(300) + 1 });
       await keys.begin(request, at(0));
       for (const now of [at(0), at(299), at(300)]) await expectHeld(keys, request, now);
       expect(await keys.begin(request, at(300))).to.deep.equal(held(at(300) + 1));
     });
 
-    it('lets the same request take over a key that is no longer held, with the resource id of the first request', async () => {
-      const { subject: keys } = opened();
+    test('lets the same request take over a key that is no longer held, with the resource id of the first request', async (keys) => {
       const request = aKeyedRequest();
       await keys.begin(request, at(0));
       const next = again(request, { heldUntil: at(600) });
@@ -99,8 +97,7 @@ export const describeIdempotencyRepository = (
       await expectHeld(keys, last, at(601));
     });
 
-    it('keeps a key that was taken over until `expiresAt` of the new request', async () => {
-      const { subject: keys } = opened();
+    test('keeps a key that was taken over until `expiresAt` of the new request', async (keys) => {
       const request = aKeyedRequest({ expiresAt: at(400) });
       await keys.begin(request, at(0));
       const next = again(request, { heldUntil: at(350), expiresAt: at(800) });
@@ -109,8 +106,7 @@ export const describeIdempotencyRepository = (
       expect(await keys.begin(again(request), at(799))).to.deep.equal(begun(request.resourceId));
     });
 
-    it('returns `other` for another request under the key in every state, and changes nothing', async () => {
-      const { subject: keys } = opened();
+    test('returns `other` for another request under the key in every state, and changes nothing', async (keys) => {
       const request = aKeyedRequest();
       const stranger = (fingerprint: string) => again(request, { fingerprint });
       const strangers = [...strangeTexts, `${request.fingerprint} `, request.fingerprint.toUpperCase()].map(stranger);
@@ -127,8 +123,7 @@ export const describeIdempotencyRepository = (
       expect(await keys.begin(request, at(302))).to.deep.equal(answered('done'));
     });
 
-    it('returns the answer until the key expires, any number of times', async () => {
-      const { subject: keys } = opened();
+    test('returns the answer until the key expires, any number of times', async (keys) => {
       const request = aKeyedRequest();
       await keys.begin(request, at(0));
       await keys.answer(request.accountId, request.key, 'done');
@@ -137,8 +132,7 @@ export const describeIdempotencyRepository = (
       }
     });
 
-    it('frees an expired key for another request, exact to the microsecond', async () => {
-      const { subject: keys } = opened();
+    test('frees an expired key for another request, exact to the microsecond', async (keys) => {
       const [finished, broken] = [aKeyedRequest(), aKeyedRequest({ heldUntil: at(86_500) })];
       for (const request of [finished, broken]) await keys.begin(request, at(0));
       await keys.answer(finished.accountId, finished.key, 'done');
@@ -151,8 +145,7 @@ export const describeIdempotencyRepository = (
       }
     });
 
-    it('begins the same request again under its expired key, with a new resource id', async () => {
-      const { subject: keys } = opened();
+    test('begins the same request again under its expired key, with a new resource id', async (keys) => {
       for (const heldUntil of [at(300), at(86_500)]) {
         const request = aKeyedRequest({ heldUntil });
         await keys.begin(request, at(0));
@@ -164,16 +157,14 @@ export const describeIdempotencyRepository = (
       }
     });
 
-    it('keeps the first answer', async () => {
-      const { subject: keys } = opened();
+    test('keeps the first answer', async (keys) => {
       const request = aKeyedRequest();
       await keys.begin(request, at(0));
       for (const answer of ['first', 'second', '']) await keys.answer(request.accountId, request.key, answer);
       expect(await keys.begin(request, at(1))).to.deep.equal(answered('first'));
     });
 
-    it('stores the answer of a request that no longer holds the key or was taken over', async () => {
-      const { subject: keys } = opened();
+    test('stores the answer of a request that no longer holds the key or was taken over', async (keys) => {
       const [late, taken] = [aKeyedRequest({ heldUntil: at(0) }), aKeyedRequest()];
       for (const request of [late, taken]) await keys.begin(request, at(0));
       await keys.begin(again(taken), at(300));
@@ -183,8 +174,7 @@ export const describeIdempotencyRepository = (
       }
     });
 
-    it('stores any answer unchanged: empty, any text, 1 MiB', async () => {
-      const { subject: keys } = opened();
+    test('stores any answer unchanged: empty, any text, 1 MiB', async (keys) => {
       const mebibyte = 'ä"\\\n'.repeat(209_716).slice(0, 1_048_576);
       for (const text of [...strangeTexts, mebibyte, '{"id":"1","text":"\\u0000"}', 'false', ' \n ']) {
         const request = aKeyedRequest();
@@ -196,8 +186,7 @@ export const describeIdempotencyRepository = (
       }
     });
 
-    it('does not store an answer under a key that is not held', async () => {
-      const { subject: keys } = opened();
+    test('does not store an answer under a key that is not held', async (keys) => {
       const [never, released] = [aKeyedRequest(), aKeyedRequest()];
       await keys.begin(released, at(0));
       await keys.release(released.accountId, released.key);
@@ -207,8 +196,7 @@ export const describeIdempotencyRepository = (
       }
     });
 
-    it('frees a released key for any request', async () => {
-      const { subject: keys } = opened();
+    test('frees a released key for any request', async (keys) => {
       const [one, two, kept] = [aKeyedRequest(), aKeyedRequest(), aKeyedRequest()];
       for (const request of [one, two, kept]) await keys.begin(request, at(0));
       for (const { accountId, key } of [one, two, two]) await keys.release(accountId, key);
@@ -219,8 +207,7 @@ export const describeIdempotencyRepository = (
       await expectHeld(keys, kept);
     });
 
-    it('keeps the answer of an answered key that is released', async () => {
-      const { subject: keys } = opened();
+    test('keeps the answer of an answered key that is released', async (keys) => {
       const [request, empty] = [aKeyedRequest(), aKeyedRequest()];
       for (const each of [request, empty]) await keys.begin(each, at(0));
       await keys.answer(request.accountId, request.key, 'done');
@@ -230,8 +217,7 @@ export const describeIdempotencyRepository = (
       expect(await keys.begin(again(empty), at(1))).to.deep.equal(answered(''));
     });
 
-    it('does not answer, release or remove the key for any other key or account', async () => {
-      const { subject: keys } = opened();
+    test('does not answer, release or remove the key for any other key or account', async (keys) => {
       const request = aKeyedRequest({ key: sampleId(1) });
       await keys.begin(request, at(0));
       for (const text of [...unknownIds, request.fingerprint, request.resourceId]) {
@@ -245,8 +231,7 @@ export const describeIdempotencyRepository = (
       await expectHeld(keys, request);
     });
 
-    it('keeps the keys of different accounts separate, whatever characters they contain', async () => {
-      const { subject: keys } = opened();
+    test('keeps the keys of different accounts separate, whatever characters they contain', async (keys) => {
       const accountIds = [...strangeTexts, 'a', 'A', 'ab', 'a b', 'a:b', 'a/b', 'a,b', 'a","b'];
       const requests = [
         ...accountIds.map((accountId) => aKeyedRequest({ accountId, key: 'a' })),
@@ -267,8 +252,7 @@ export const describeIdempotencyRepository = (
       }
     });
 
-    it('removes all keys of one account, held or answered, and of no other account', async () => {
-      const { subject: keys } = opened();
+    test('removes all keys of one account, held or answered, and of no other account', async (keys) => {
       const mine = [aKeyedRequest(), aKeyedRequest(), aKeyedRequest()];
       const theirs = ['account-2', 'account-11', ...strangeTexts].map((accountId) => aKeyedRequest({ accountId }));
       for (const request of [...mine, ...theirs]) await keys.begin(request, at(0));
@@ -278,8 +262,7 @@ export const describeIdempotencyRepository = (
       for (const request of theirs) await expectHeld(keys, request);
     });
 
-    it('removes expired keys, held or answered, exact to the microsecond, and returns their number', async () => {
-      const { subject: keys } = opened();
+    test('removes expired keys, held or answered, exact to the microsecond, and returns their number', async (keys) => {
       const over = [at(400), at(400) - 1, at(350)].map((expiresAt) => aKeyedRequest({ expiresAt }));
       const good = [at(400) + 1, at(500)].map((expiresAt) => aKeyedRequest({ expiresAt }));
       const done = [aKeyedRequest({ expiresAt: at(400) }), aKeyedRequest({ expiresAt: at(401) })];
@@ -294,8 +277,7 @@ export const describeIdempotencyRepository = (
         expect(await keys.begin(again(request), at(1))).to.deep.equal(answered('done'));
     });
 
-    it('removes every one of many keys of an account and of many expired keys', async () => {
-      const { subject: keys } = opened();
+    test('removes every one of many keys of an account and of many expired keys', async (keys) => {
       const mine = Array.from({ length: MANY }, () => aKeyedRequest());
       const over = Array.from({ length: MANY }, () => aKeyedRequest({ accountId: 'account-2', expiresAt: at(400) }));
       await Promise.all([...mine, ...over].map((request) => keys.begin(request, at(0))));
@@ -306,8 +288,7 @@ export const describeIdempotencyRepository = (
       expect(states.filter(({ kind }) => kind === 'begun')).to.have.length(2 * MANY);
     });
 
-    it('takes no fingerprint for another that only looks alike, and forgets no account that does', async () => {
-      const { subject: keys } = opened();
+    test('takes no fingerprint for another that only looks alike, and forgets no account that does', async (keys) => {
       const requests = lookalikes.map((text) => aKeyedRequest({ accountId: text, fingerprint: text }));
       for (const request of requests) await keys.begin(request, at(0));
       for (const request of requests) {
@@ -323,21 +304,18 @@ export const describeIdempotencyRepository = (
       }
     });
 
-    it('begins exactly one of many concurrent equal requests; the others are held', async () => {
-      const { subject: keys } = opened();
+    test('begins exactly one of many concurrent equal requests; the others are held', async (keys) => {
       await raceBegins([keys, keys], aKeyedRequest(), at(0));
     });
 
-    it('lets exactly one of many concurrent requests take over a key or begin under an expired key', async () => {
-      const { subject: keys } = opened();
+    test('lets exactly one of many concurrent requests take over a key or begin under an expired key', async (keys) => {
       const [taken, expired] = [aKeyedRequest(), aKeyedRequest()];
       for (const request of [taken, expired]) await keys.begin(request, at(0));
       await raceBegins([keys, keys], taken, at(300), taken.resourceId);
       await raceBegins([keys, keys], expired, expired.expiresAt);
     });
 
-    it('begins exactly one of many different concurrent requests under one key', async () => {
-      const { subject: keys } = opened();
+    test('begins exactly one of many different concurrent requests under one key', async (keys) => {
       const rivals = Array.from({ length: RIVALS }, (_, i) =>
         aKeyedRequest({ key: 'one key', fingerprint: `request ${i}` }),
       );
@@ -346,13 +324,11 @@ export const describeIdempotencyRepository = (
       expect(states.filter(({ kind }) => kind === 'other')).to.have.length(RIVALS - 1);
     });
 
-    it('keeps one of many concurrent answers', async () => {
-      const { subject } = opened();
+    test('keeps one of many concurrent answers', async (subject) => {
       await raceAnswers([subject, subject], aKeyedRequest());
     });
 
-    it('is not affected when the caller modifies given or returned objects', async () => {
-      const { subject: keys } = opened();
+    test('is not affected when the caller modifies given or returned objects', async (keys) => {
       const request = aKeyedRequest();
       const given = { ...request };
       const state = await keys.begin(given, at(0));
@@ -366,8 +342,7 @@ export const describeIdempotencyRepository = (
     });
 
     describeWith('openSecond', opened, without, (second) => {
-      it('sees every change of the first handle at once', async () => {
-        const { subject: here } = opened();
+      test('sees every change of the first handle at once', async (here) => {
         const there = await second();
         const [one, two, three] = [aKeyedRequest(), aKeyedRequest(), aKeyedRequest()];
         for (const request of [one, two, three]) await here.begin(request, at(0));
@@ -391,8 +366,7 @@ export const describeIdempotencyRepository = (
     });
 
     describeWith('reopen', opened, without, (anew) => {
-      it('has every key with its resource id and its answer', async () => {
-        const { subject: before } = opened();
+      test('has every key with its resource id and its answer', async (before) => {
         const [broken, finished, refused] = [aKeyedRequest(), aKeyedRequest(), aKeyedRequest()];
         for (const request of [broken, finished, refused]) await before.begin(request, at(0));
         await before.answer(finished.accountId, finished.key, 'done');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { BoundingBox, GreyImage, ImagePreparer, ImageSigns, PreparationStep } from '@palimpsest/core';
 import { rejectionOf } from '../kit/expectations.ts';
-import { openForEach } from '../kit/harness.ts';
+import { openOnce } from '../kit/harness.ts';
 import type { Open } from '../kit/harness.ts';
 import { greyAt, greyWithin, markedImage, patience } from '../kit/page-samples.ts';
 import { describeWithTimeout } from '../kit/runner.ts';
@@ -31,7 +31,7 @@ const shaded = (): GreyImage => {
 /** Tests every promise of {@link ImagePreparer}. */
 export const describeImagePreparer = (name: string, open: Open<ImagePreparer>): void => {
   describeWithTimeout(`${name}, an ImagePreparer`, 60_000, () => {
-    const opened = openForEach(open);
+    const opened = openOnce(open);
     const assess = (image: GreyImage): Promise<ImageSigns> => opened().subject.assess(image, TIMEOUT_MS, patience());
     const prepare = async (image: GreyImage, ...steps: readonly PreparationStep[]): Promise<GreyImage> => {
       const prepared = await opened().subject.prepare(image, steps, TIMEOUT_MS, patience());

@@ -68,6 +68,32 @@ export const openForEach = <T>(open: Open<T>, beforeClosing?: () => Promise<void
   };
 };
 
+/**
+ * Opens an adapter once before all tests of the surrounding `describe` and closes it after them, for ports without
+ * stored data. Returns a function that returns the open adapter.
+ */
+export const openOnce = <T>(open: Open<T>): (() => Opened<T>) => {
+  let opened: Opened<T> | undefined;
+  before(async function openTheAdapter() {
+    opened = await open();
+  });
+  after(async function closeTheAdapter() {
+    const last = opened;
+    opened = undefined;
+    await last?.close();
+  });
+  return () => {
+    if (opened === undefined) throw new TypeError('The adapter is only open during a test');
+    return opened;
+  };
+};
+
+/** An `it` whose body receives the open adapter. */
+export const testsOf =
+  <T>(opened: () => Opened<T>) =>
+  (title: string, body: (subject: T) => Promise<void>): void =>
+    void it(title, () => body(opened().subject));
+
 /** A `describe` with tests that need a capability. If the adapter excludes it, a skipped test shows the reason. */
 const describeCapability = <C extends Capability, T>(
   capability: C,

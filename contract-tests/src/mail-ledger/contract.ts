@@ -1,7 +1,7 @@
 import type { Instant, MailLedger, MailOutcome, MailRecord } from '@palimpsest/core';
 import { expect } from 'chai';
 import { expectTypeError, spoil } from '../kit/expectations.ts';
-import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
+import { describeWith, openForEach, testsOf, type Open, type Without } from '../kit/harness.ts';
 import { at, MANY, sampleId, strangeTexts, unknownIds } from '../kit/samples.ts';
 import { mailLedgerFaultCases } from './faults.ts';
 import { describeFaults } from '../kit/fault-cases.ts';
@@ -23,6 +23,7 @@ const outcomes: readonly MailOutcome[] = ['sent', 'refused', 'dropped'];
 export const describeMailLedger = (name: string, open: Open<MailLedger>, without: Without = {}): void =>
   void describe(`${name}, a MailLedger`, () => {
     const opened = openForEach(open);
+    const test = testsOf(opened);
 
     /** Begins a mail many times concurrently and expects a different number for each attempt. */
     const raceBegins = async ([here, there]: Handles, mailId: string) => {
@@ -48,21 +49,18 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
       expect(outcomes).to.include([...found][0]);
     };
 
-    it('counts the first attempt at a mail', async () => {
-      const { subject: mails } = opened();
+    test('counts the first attempt at a mail', async (mails) => {
       expect(await mails.begin('mail-1', at(5) + 1)).to.deep.equal(record(1, at(5) + 1));
     });
 
-    it('counts each attempt and keeps the time of the first, even if the clock goes back', async () => {
-      const { subject: mails } = opened();
+    test('counts each attempt and keeps the time of the first, even if the clock goes back', async (mails) => {
       await mails.begin('mail-1', at(5));
       for (const [i, now] of [at(6), at(5), at(4), 0].entries()) {
         expect(await mails.begin('mail-1', now)).to.deep.equal(record(i + 2, at(5)));
       }
     });
 
-    it('keeps the time of the first attempt if it is 0, and counts 30 attempts', async () => {
-      const { subject: mails } = opened();
+    test('keeps the time of the first attempt if it is 0, and counts 30 attempts', async (mails) => {
       for (let attempts = 1; attempts <= 30; attempts++) {
         expect(await mails.begin('mail-1', attempts === 1 ? 0 : at(attempts))).to.deep.equal({
           attempts,
@@ -74,8 +72,7 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
       expect(await mails.removeBefore(1), 'how many were removed').to.equal(1);
     });
 
-    it('does not count attempts at a finished mail', async () => {
-      const { subject: mails } = opened();
+    test('does not count attempts at a finished mail', async (mails) => {
       for (const outcome of outcomes) {
         await mails.begin(outcome, at(5));
         await mails.begin(outcome, at(6));
@@ -86,8 +83,7 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
       }
     });
 
-    it('keeps the first outcome', async () => {
-      const { subject: mails } = opened();
+    test('keeps the first outcome', async (mails) => {
       for (const first of outcomes) {
         await mails.begin(first, at(0));
         for (const outcome of [first, ...outcomes]) await mails.finish(first, outcome);
@@ -95,8 +91,7 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
       }
     });
 
-    it('throws a TypeError for the end of a mail without an attempt', async () => {
-      const { subject: mails } = opened();
+    test('throws a TypeError for the end of a mail without an attempt', async (mails) => {
       await mails.begin(sampleId(1), at(0));
       for (const mailId of [...unknownIds, sampleId(2)]) await expectTypeError(() => mails.finish(mailId, 'sent'));
       for (const mailId of [sampleId(2), ...strangeTexts]) {
@@ -105,8 +100,7 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
       expect(await mails.begin(sampleId(1), at(1))).to.deep.equal(record(2, at(0)));
     });
 
-    it('keeps mails separate, whatever characters their ids contain', async () => {
-      const { subject: mails } = opened();
+    test('keeps mails separate, whatever characters their ids contain', async (mails) => {
       const ids = [...strangeTexts, 'mail-1', 'mail-11', 'MAIL-1'];
       for (const [i, mailId] of ids.entries()) expect((await mails.begin(mailId, at(i))).attempts, mailId).to.equal(1);
       for (const mailId of ids.slice(0, 5)) await mails.finish(mailId, 'sent');
@@ -120,18 +114,15 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
       }
     });
 
-    it('counts each of many concurrent attempts once', async () => {
-      const { subject } = opened();
+    test('counts each of many concurrent attempts once', async (subject) => {
       await raceBegins([subject, subject], 'mail-1');
     });
 
-    it('keeps one of many concurrent outcomes', async () => {
-      const { subject } = opened();
+    test('keeps one of many concurrent outcomes', async (subject) => {
       await raceFinishes([subject, subject], 'mail-1');
     });
 
-    it('removes mails with a first attempt before the given time, exact to the microsecond, and returns their number', async () => {
-      const { subject: mails } = opened();
+    test('removes mails with a first attempt before the given time, exact to the microsecond, and returns their number', async (mails) => {
       const over = { early: at(1), late: at(10) - 1, ended: at(2) };
       const good = { exact: at(10), after: at(10) + 1, 'after, ended': at(20) };
       for (const [mailId, now] of Object.entries({ ...over, ...good })) await mails.begin(mailId, now);
@@ -149,8 +140,7 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
       }
     });
 
-    it('removes every one of many mails', async () => {
-      const { subject: mails } = opened();
+    test('removes every one of many mails', async (mails) => {
       const ids = Array.from({ length: MANY }, (_, i) => `mail-${i}`);
       await Promise.all(ids.map((mailId) => mails.begin(mailId, at(0))));
       expect(await mails.removeBefore(at(1)), 'how many were removed').to.equal(MANY);
@@ -158,8 +148,7 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
       expect(new Set(records.map(({ attempts }) => attempts))).to.deep.equal(new Set([1]));
     });
 
-    it('is not affected when the caller modifies given or returned objects', async () => {
-      const { subject: mails } = opened();
+    test('is not affected when the caller modifies given or returned objects', async (mails) => {
       spoil(await mails.begin('mail-1', at(0)));
       spoil(await mails.begin('mail-1', at(1)));
       await mails.finish('mail-1', 'sent');
@@ -168,8 +157,7 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
     });
 
     describeWith('openSecond', opened, without, (second) => {
-      it('sees every change of the first handle at once', async () => {
-        const { subject: here } = opened();
+      test('sees every change of the first handle at once', async (here) => {
         const there = await second();
         await here.begin('mail-1', at(0));
         expect(await there.begin('mail-1', at(1))).to.deep.equal(record(2, at(0)));
@@ -187,8 +175,7 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
     });
 
     describeWith('reopen', opened, without, (anew) => {
-      it('knows every attempt and outcome', async () => {
-        const { subject: before } = opened();
+      test('knows every attempt and outcome', async (before) => {
         for (const mailId of ['open', 'ended', 'open']) await before.begin(mailId, at(0));
         await before.finish('ended', 'dropped');
         const mails = await anew();

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { turnedSize } from '@palimpsest/core';
 import type { GreyImage, OcrEngine, OcrRequest, PageText, QuarterTurn } from '@palimpsest/core';
 import { expectRefusal, rejectionOf } from '../kit/expectations.ts';
-import { openForEach } from '../kit/harness.ts';
+import { openOnce, testsOf } from '../kit/harness.ts';
 import type { Open } from '../kit/harness.ts';
 import { markedImage, patience, textSample } from '../kit/page-samples.ts';
 import { describeWithTimeout } from '../kit/runner.ts';
@@ -59,7 +59,8 @@ export const shadeImage = (image: GreyImage): GreyImage => ({
 /** Tests every promise of {@link OcrEngine}. The engine needs English data. Up to 5 % of the characters may be wrong. */
 export const describeOcrEngine = (name: string, open: Open<OcrEngine>): void => {
   describeWithTimeout(`${name}, an OcrEngine`, 180_000, () => {
-    const opened = openForEach(open);
+    const opened = openOnce(open);
+    const test = testsOf(opened);
     const recognize = (image: GreyImage, request: Partial<OcrRequest> = {}): Promise<PageText> =>
       opened().subject.recognize(image, { ...REQUEST, ...request }, patience());
 
@@ -167,8 +168,7 @@ export const describeOcrEngine = (name: string, open: Open<OcrEngine>): void => 
       expect(orientation?.confidence ?? 0).to.be.below(1.5);
     });
 
-    it('supports `eng`, and returns `false` for any invalid language', async () => {
-      const { subject } = opened();
+    test('supports `eng`, and returns `false` for any invalid language', async (subject) => {
       expect(await subject.supports('eng')).to.equal(true);
       const strange = [
         '',
@@ -203,8 +203,7 @@ export const describeOcrEngine = (name: string, open: Open<OcrEngine>): void => 
       expectText((await recognize(image)).text, text);
     });
 
-    it('throws the reason when the signal aborts, and processes the next page', async () => {
-      const { subject } = opened();
+    test('throws the reason when the signal aborts, and processes the next page', async (subject) => {
       const { image, text } = await textSample('orchard');
       const reason = new Error('enough');
       for (const work of [

@@ -1,7 +1,7 @@
 import type { PageRepository, RecognizedPage } from '@palimpsest/core';
 import { expect } from 'chai';
 import { spoil } from '../kit/expectations.ts';
-import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
+import { describeWith, openForEach, testsOf, type Open, type Without } from '../kit/harness.ts';
 import { lookalikes, MANY, strangeTexts, unknownIds } from '../kit/samples.ts';
 import { pageFaultCases } from './faults.ts';
 import { aPage, someWords } from './samples.ts';
@@ -30,9 +30,9 @@ const expectPages = async (
 export const describePageRepository = (name: string, open: Open<PageRepository>, without: Without = {}): void =>
   describeWithTimeout(`${name}, a PageRepository`, 30_000, () => {
     const opened = openForEach(open);
+    const test = testsOf(opened);
 
-    it('lists pages by number with exactly their fields, and returns their words separately', async () => {
-      const { subject: pages } = opened();
+    test('lists pages by number with exactly their fields, and returns their words separately', async (pages) => {
       const stored = [
         aPage(),
         aPage({
@@ -66,8 +66,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       await expectPages(pages, 'document-1', 'run', stored);
     });
 
-    it('returns no pages and no words for any other document, run or number', async () => {
-      const { subject: pages } = opened();
+    test('returns no pages and no words for any other document, run or number', async (pages) => {
       await pages.put('document-1', 'run', aPage({ number: 2 }));
       for (const number of [0, 1, 3, -1, 20, 2.5])
         expect(await pages.words('document-1', 'run', number)).to.equal(undefined);
@@ -79,8 +78,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       }
     });
 
-    it('keeps documents and runs separate', async () => {
-      const { subject: pages } = opened();
+    test('keeps documents and runs separate', async (pages) => {
       const places = ['document-1', 'document-2'].flatMap((id) => ['a', 'b'].map((run) => [id, run] as const));
       for (const [id, run] of [...places, ['document', '-1a'] as const, ['document-1a', ''] as const]) {
         await pages.put(id, run, aPage({ text: `${id} ${run}` }));
@@ -88,8 +86,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       for (const [id, run] of places) await expectPages(pages, id, run, [aPage({ text: `${id} ${run}` })]);
     });
 
-    it('replaces a page with the same number in the same run, including its words', async () => {
-      const { subject: pages } = opened();
+    test('replaces a page with the same number in the same run, including its words', async (pages) => {
       const words = [...someWords(), ...someWords()];
       await pages.put('document-1', 'run', aPage({ words }));
       await pages.put('document-1', 'other run', aPage());
@@ -102,8 +99,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       await expectPages(pages, 'document-1', 'run', [aPage({ text: '', words: [] })]);
     });
 
-    it('does not mix pages that are stored concurrently under one number', async () => {
-      const { subject: pages } = opened();
+    test('does not mix pages that are stored concurrently under one number', async (pages) => {
       const rivals = Array.from({ length: 20 }, (_, i) =>
         aPage({
           text: `rival ${i}`,
@@ -122,8 +118,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       await expectPages(pages, 'document-1', 'run', [winner ?? aPage()]);
     });
 
-    it('stores any text unchanged under any document id and run', async () => {
-      const { subject: pages } = opened();
+    test('stores any text unchanged under any document id and run', async (pages) => {
       for (const text of strangeTexts) {
         const words = [{ text, confidence: 1, bbox: [0, 0, 1, 1], line: 0, block: 0 }] as const;
         await pages.put(text, text, aPage({ text, words, engine: text, language: text }));
@@ -134,8 +129,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       }
     });
 
-    it('does not confuse documents or runs with similar ids', async () => {
-      const { subject: pages } = opened();
+    test('does not confuse documents or runs with similar ids', async (pages) => {
       const places = lookalikes.flatMap((text) => [[text, 'run'] as const, ['document-1', text] as const]);
       for (const [i, [id, run]] of places.entries()) await pages.put(id, run, aPage({ text: `page ${i}` }));
       for (const [i, [id, run]] of places.entries()) await expectPages(pages, id, run, [aPage({ text: `page ${i}` })]);
@@ -146,8 +140,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       }
     });
 
-    it('stores a page of 5 MiB with 20,000 words', async () => {
-      const { subject: pages } = opened();
+    test('stores a page of 5 MiB with 20,000 words', async (pages) => {
       const text = 'ß and more\n'.repeat(5 * MEBIBYTE).slice(0, 5 * MEBIBYTE - 500_000);
       const words = Array.from(
         { length: 20_000 },
@@ -160,8 +153,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       expect(JSON.stringify(stored) === JSON.stringify(words)).to.equal(true);
     });
 
-    it('adopts pages of other runs unless the run has a page with that number', async () => {
-      const { subject: pages } = opened();
+    test('adopts pages of other runs unless the run has a page with that number', async (pages) => {
       await pages.put('document-1', 'old', aPage({ number: 1, text: 'old 1' }));
       await pages.put('document-1', 'old', aPage({ number: 2, text: 'old 2', words: [] }));
       await pages.put('document-1', 'new', aPage({ number: 2, text: 'new 2' }));
@@ -177,8 +169,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       expect(await pages.list('document-2', 'new')).to.deep.equal([]);
     });
 
-    it('lists and adopts every one of many pages', async () => {
-      const { subject: pages } = opened();
+    test('lists and adopts every one of many pages', async (pages) => {
       const stored = Array.from({ length: MANY }, (_, i) => aPage({ number: i + 1, text: `page ${i + 1}` }));
       await Promise.all(stored.map((page) => pages.put('document-1', 'old', page)));
       await expectPages(pages, 'document-1', 'old', stored);
@@ -188,8 +179,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       expect(await pages.adopt('document-1', 'last')).to.deep.equal([]);
     });
 
-    it('does not replace a page that the run stores during adoption', async () => {
-      const { subject: pages } = opened();
+    test('does not replace a page that the run stores during adoption', async (pages) => {
       for (let round = 0; round < 10; round++) {
         const [id, own] = [`document-${round}`, aPage({ number: 2, text: 'own' })];
         for (const number of [1, 2, 3]) await pages.put(id, 'old', aPage({ number, text: 'old' }));
@@ -202,16 +192,14 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       }
     });
 
-    it('removes adopted pages from the other run', async () => {
-      const { subject: pages } = opened();
+    test('removes adopted pages from the other run', async (pages) => {
       await pages.put('document-1', 'old', aPage());
       await pages.adopt('document-1', 'new');
       expect(await pages.list('document-1', 'old')).to.deep.equal([]);
       expect(await pages.words('document-1', 'old', 1)).to.equal(undefined);
     });
 
-    it('returns the numbers of all pages of the run, also if there is nothing to adopt', async () => {
-      const { subject: pages } = opened();
+    test('returns the numbers of all pages of the run, also if there is nothing to adopt', async (pages) => {
       expect(await pages.adopt('document-1', 'new')).to.deep.equal([]);
       await pages.put('document-1', 'new', aPage({ number: 3 }));
       expect(await pages.adopt('document-1', 'new')).to.deep.equal([3]);
@@ -220,8 +208,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       expect(await pages.adopt('document-1', 'new')).to.deep.equal([1, 3]);
     });
 
-    it('keeps one complete page if several runs have the same number', async () => {
-      const { subject: pages } = opened();
+    test('keeps one complete page if several runs have the same number', async (pages) => {
       const rivals = Array.from({ length: 5 }, (_, i) =>
         aPage({
           text: `run ${i}`,
@@ -239,8 +226,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       );
     });
 
-    it('leaves pages that another run stores later to that run', async () => {
-      const { subject: pages } = opened();
+    test('leaves pages that another run stores later to that run', async (pages) => {
       await pages.put('document-1', 'old', aPage({ number: 1, text: 'adopted' }));
       await pages.adopt('document-1', 'new');
       await pages.put('document-1', 'old', aPage({ number: 1, text: 'late' }));
@@ -252,8 +238,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       ]);
     });
 
-    it('loses no page when several runs adopt and store concurrently', async () => {
-      const { subject: pages } = opened();
+    test('loses no page when several runs adopt and store concurrently', async (pages) => {
       for (let number = 1; number <= 10; number++) await pages.put('document-1', 'old', aPage({ number }));
       const [a, b] = await Promise.all([
         pages.adopt('document-1', 'a'),
@@ -266,8 +251,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       expect((await pages.list('document-1', 'last')).map(({ number }) => number)).to.deep.equal(all);
     });
 
-    it('removes the pages of other runs', async () => {
-      const { subject: pages } = opened();
+    test('removes the pages of other runs', async (pages) => {
       for (const run of ['a', 'b', 'c']) await pages.put('document-1', run, aPage({ text: run }));
       await pages.put('document-2', 'a', aPage({ text: 'other' }));
       await pages.removeOthers('document-1', 'b');
@@ -280,8 +264,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       expect(await pages.adopt('document-1', 'd')).to.deep.equal([1]);
     });
 
-    it('removes all pages of one document and of no other; removing them again succeeds', async () => {
-      const { subject: pages } = opened();
+    test('removes all pages of one document and of no other; removing them again succeeds', async (pages) => {
       for (const run of ['a', 'b']) await pages.put('document-1', run, aPage());
       await pages.put('document-2', 'a', aPage());
       for (const id of [...unknownIds, 'document-1', 'document-1']) await pages.removeAll(id);
@@ -293,8 +276,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       await expectPages(pages, 'document-2', 'a', [aPage()]);
     });
 
-    it('is not affected when the caller modifies given or returned objects', async () => {
-      const { subject: pages } = opened();
+    test('is not affected when the caller modifies given or returned objects', async (pages) => {
       const given = aPage();
       await pages.put('document-1', 'run', given);
       spoil(given);
@@ -305,8 +287,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
     });
 
     describeWith('openSecond', opened, without, (second) => {
-      it('sees every change of the first handle at once', async () => {
-        const { subject: here } = opened();
+      test('sees every change of the first handle at once', async (here) => {
         const there = await second();
         await here.put('document-1', 'old', aPage());
         await expectPages(there, 'document-1', 'old', [aPage()]);

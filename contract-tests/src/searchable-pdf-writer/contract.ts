@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { expectRefusal, rejectionOf } from '../kit/expectations.ts';
 import { expectWords, LIMITS, writerTools } from './found-pages.ts';
 import type { ReadSearchablePdfs } from './found-pages.ts';
-import { openForEach } from '../kit/harness.ts';
+import { openOnce } from '../kit/harness.ts';
 import type { Open } from '../kit/harness.ts';
 import { aPng, markedExifJpeg, markedImage } from '../kit/page-samples.ts';
 import { markedPdf } from '../kit/pdf-samples.ts';
@@ -14,7 +14,7 @@ import { describeWithTimeout } from '../kit/runner.ts';
 /** Tests every promise of {@link SearchablePdfWriter}. */
 export const describeSearchablePdfWriter = (name: string, open: Open<ReadSearchablePdfs>): void => {
   describeWithTimeout(`${name}, a SearchablePdfWriter`, 60_000, () => {
-    const opened = openForEach(open);
+    const opened = openOnce(open);
     const tools = writerTools(opened);
     const { write, writePdf, read } = tools;
 

@@ -1,7 +1,7 @@
 import type { SessionRepository } from '@palimpsest/core';
 import { expect } from 'chai';
 import { expectTypeError, spoil } from '../kit/expectations.ts';
-import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
+import { describeWith, openForEach, testsOf, type Open, type Without } from '../kit/harness.ts';
 import { at, lookalikes, MANY, sampleId, strangeTexts, unknownIds } from '../kit/samples.ts';
 import { sessionFaultCases } from './faults.ts';
 import { aSession } from './samples.ts';
@@ -14,9 +14,9 @@ import { describeWithTimeout } from '../kit/runner.ts';
 export const describeSessionRepository = (name: string, open: Open<SessionRepository>, without: Without = {}): void => {
   describeWithTimeout(`${name}, a SessionRepository`, 30_000, () => {
     const opened = openForEach(open);
+    const test = testsOf(opened);
 
-    it('finds a session with exactly its fields by id, expired or not', async () => {
-      const { subject: sessions } = opened();
+    test('finds a session with exactly its fields by id, expired or not', async (sessions) => {
       const stored = [
         aSession(),
         aSession({ expiresAt: 1, createdAt: 0 }),
@@ -26,8 +26,7 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
       for (const session of stored) expect(await sessions.find(session.id)).to.deep.equal(session);
     });
 
-    it('returns `undefined` for any other string', async () => {
-      const { subject: sessions } = opened();
+    test('returns `undefined` for any other string', async (sessions) => {
       const session = aSession({ id: sampleId(1) });
       await sessions.add(session);
       for (const id of [...unknownIds, session.accountId, session.refreshTokenDigest, sampleId(2)]) {
@@ -35,23 +34,20 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
       }
     });
 
-    it('stores any text unchanged', async () => {
-      const { subject: sessions } = opened();
+    test('stores any text unchanged', async (sessions) => {
       const stored = strangeTexts.map((text) => aSession({ id: text, accountId: text, refreshTokenDigest: text }));
       for (const session of stored) await sessions.add(session);
       for (const session of stored) expect(await sessions.find(session.id)).to.deep.equal(session);
     });
 
-    it('throws a TypeError for a taken id and keeps the session that has it', async () => {
-      const { subject: sessions } = opened();
+    test('throws a TypeError for a taken id and keeps the session that has it', async (sessions) => {
       const session = aSession();
       await sessions.add(session);
       await expectTypeError(() => sessions.add(aSession({ id: session.id, accountId: 'account-2' })));
       expect(await sessions.find(session.id)).to.deep.equal(session);
     });
 
-    it('ends only the session with the given id; ending it again succeeds', async () => {
-      const { subject: sessions } = opened();
+    test('ends only the session with the given id; ending it again succeeds', async (sessions) => {
       const [gone, kept] = [aSession(), aSession()];
       await sessions.add(gone);
       await sessions.add(kept);
@@ -60,8 +56,7 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
       expect(await sessions.find(kept.id)).to.deep.equal(kept);
     });
 
-    it('ends all sessions of one account and of no other account', async () => {
-      const { subject: sessions } = opened();
+    test('ends all sessions of one account and of no other account', async (sessions) => {
       const mine = [aSession(), aSession({ expiresAt: at(1) }), aSession()];
       const theirs = [
         aSession({ accountId: 'account-2' }),
@@ -76,8 +71,7 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
       for (const session of theirs) expect(await sessions.find(session.id)).to.deep.equal(session);
     });
 
-    it('does not end sessions of an account with a similar id', async () => {
-      const { subject: sessions } = opened();
+    test('does not end sessions of an account with a similar id', async (sessions) => {
       const stored = lookalikes.map((accountId) => aSession({ accountId }));
       for (const session of stored) await sessions.add(session);
       for (const [i, { accountId }] of stored.entries()) {
@@ -87,8 +81,7 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
       }
     });
 
-    it('lets exactly one of several concurrent sessions have an id', async () => {
-      const { subject: sessions } = opened();
+    test('lets exactly one of several concurrent sessions have an id', async (sessions) => {
       const rivals = Array.from({ length: 10 }, (_, i) => aSession({ id: sampleId(1), accountId: `account-${i}` }));
       const results = await Promise.allSettled(rivals.map((rival) => sessions.add(rival)));
       for (const result of results) if (result.status === 'rejected') expect(result.reason).to.be.instanceOf(TypeError);
@@ -97,8 +90,7 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
       expect(await sessions.find(sampleId(1))).to.deep.equal(winners[0]);
     });
 
-    it('ends every one of many sessions of an account and removes every one of many expired sessions', async () => {
-      const { subject: sessions } = opened();
+    test('ends every one of many sessions of an account and removes every one of many expired sessions', async (sessions) => {
       const many = Array.from({ length: MANY }, () => aSession());
       const expired = Array.from({ length: MANY }, () => aSession({ accountId: 'account-2', expiresAt: at(10) }));
       await Promise.all([...many, ...expired].map((session) => sessions.add(session)));
@@ -112,8 +104,7 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
       ).to.deep.equal([]);
     });
 
-    it('keeps the excepted session when it ends all sessions of an account', async () => {
-      const { subject: sessions } = opened();
+    test('keeps the excepted session when it ends all sessions of an account', async (sessions) => {
       const [spared, ...ended] = [aSession({ id: '' }), aSession(), aSession()];
       const theirs = aSession({ accountId: 'account-2' });
       for (const session of [spared, ...ended, theirs]) await sessions.add(session);
@@ -131,8 +122,7 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
       }
     });
 
-    it('removes expired sessions, exact to the microsecond, and returns their number', async () => {
-      const { subject: sessions } = opened();
+    test('removes expired sessions, exact to the microsecond, and returns their number', async (sessions) => {
       const over = [
         aSession({ expiresAt: at(10) }),
         aSession({ expiresAt: at(10) - 1, accountId: 'account-2' }),
@@ -147,8 +137,7 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
       for (const session of good) expect(await sessions.find(session.id)).to.deep.equal(session);
     });
 
-    it('is not affected when the caller modifies given or returned objects', async () => {
-      const { subject: sessions } = opened();
+    test('is not affected when the caller modifies given or returned objects', async (sessions) => {
       const session = aSession();
       const given = { ...session };
       await sessions.add(given);
@@ -159,8 +148,7 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
     });
 
     describeWith('openSecond', opened, without, (second) => {
-      it('sees every change of the first handle at once', async () => {
-        const { subject: here } = opened();
+      test('sees every change of the first handle at once', async (here) => {
         const there = await second();
         const [one, two] = [aSession(), aSession()];
         await here.add(one);

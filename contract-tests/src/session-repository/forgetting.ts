@@ -1,6 +1,6 @@
 import type { SessionRepository } from '@palimpsest/core';
 import { expect } from 'chai';
-import { openForEach, type Open } from '../kit/harness.ts';
+import { openForEach, testsOf, type Open } from '../kit/harness.ts';
 import { describeWithTimeout } from '../kit/runner.ts';
 import { at, sampleDigest } from '../kit/samples.ts';
 import { addRotated, after, aRotation, expectToFindNone, aSession } from './samples.ts';
@@ -9,9 +9,9 @@ import { addRotated, after, aRotation, expectToFindNone, aSession } from './samp
 export const describeForgottenTokens = (name: string, open: Open<SessionRepository>): void =>
   describeWithTimeout(`${name}, forgotten refresh tokens`, 60_000, () => {
     const opened = openForEach(open);
+    const test = testsOf(opened);
 
-    it('forgets all tokens of a session that ends, and no token of another session', async () => {
-      const { subject: sessions } = opened();
+    test('forgets all tokens of a session that ends, and no token of another session', async (sessions) => {
       const moments = [at(1), at(2)];
       const kept = await addRotated(sessions, aSession({ accountId: 'account-2' }), moments);
       const first = aSession({ expiresAt: at(7200) });
@@ -35,8 +35,7 @@ export const describeForgottenTokens = (name: string, open: Open<SessionReposito
       }
     });
 
-    it('keeps the tokens of the excepted session when all others of the account end', async () => {
-      const { subject: sessions } = opened();
+    test('keeps the tokens of the excepted session when all others of the account end', async (sessions) => {
       const spared = await addRotated(sessions, aSession(), [at(1), at(2)]);
       const ended = await addRotated(sessions, aSession(), [at(1)]);
       await sessions.removeAllOf('account-1', spared.session.id);
@@ -46,8 +45,7 @@ export const describeForgottenTokens = (name: string, open: Open<SessionReposito
       }
     });
 
-    it('forgets a used token at the time at which its session would have expired with it, exact to the microsecond', async () => {
-      const { subject: sessions } = opened();
+    test('forgets a used token at the time at which its session would have expired with it, exact to the microsecond', async (sessions) => {
       const session = aSession({ expiresAt: at(10) });
       const second = aRotation(session, { usedAt: at(1), expiresAt: at(30) });
       const third = aRotation(after(session, second), { usedAt: at(2), expiresAt: at(100) });
@@ -69,8 +67,7 @@ export const describeForgottenTokens = (name: string, open: Open<SessionReposito
       await expectAt(at(100), 1, [], [second.from, second.to, third.to]);
     });
 
-    it('forgets all tokens of an expired session, even those with a later expiry', async () => {
-      const { subject: sessions } = opened();
+    test('forgets all tokens of an expired session, even those with a later expiry', async (sessions) => {
       const session = aSession({ expiresAt: at(100) });
       const rotation = aRotation(session, { expiresAt: at(20) });
       await sessions.add(session);

@@ -1,6 +1,6 @@
 import type { SessionRepository } from '@palimpsest/core';
 import { expect } from 'chai';
-import { openForEach, type Open } from '../kit/harness.ts';
+import { openForEach, testsOf, type Open } from '../kit/harness.ts';
 import { describeWithTimeout } from '../kit/runner.ts';
 import { at } from '../kit/samples.ts';
 import { addRotated, aRotation, aSession } from './samples.ts';
@@ -9,9 +9,9 @@ import { addRotated, aRotation, aSession } from './samples.ts';
 export const describeLongSessionRepository = (name: string, open: Open<SessionRepository>): void =>
   describeWithTimeout(`${name}, a SessionRepository, with many refresh tokens`, 300_000, () => {
     const opened = openForEach(open);
+    const test = testsOf(opened);
 
-    it('remembers the newest 1,000 used tokens of a session', async () => {
-      const { subject: sessions } = opened();
+    test('remembers the newest 1,000 used tokens of a session', async (sessions) => {
       const moments = Array.from({ length: 1000 }, (_, i) => at(i));
       const { session, used } = await addRotated(sessions, aSession(), moments);
       const found = await Promise.all(used.map((digest) => sessions.findByRefreshToken(digest)));

@@ -1,7 +1,7 @@
 import type { SessionRepository } from '@palimpsest/core';
 import { expect } from 'chai';
 import { spoil } from '../kit/expectations.ts';
-import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
+import { describeWith, openForEach, testsOf, type Open, type Without } from '../kit/harness.ts';
 import { at, sampleDigest, sampleId, strangeTexts, unknownIds } from '../kit/samples.ts';
 import { addRotated, after, aRotation, expectToFindNone, aSession } from './samples.ts';
 
@@ -9,9 +9,9 @@ import { addRotated, after, aRotation, expectToFindNone, aSession } from './samp
 export const describeRefreshTokens = (name: string, open: Open<SessionRepository>, without: Without): void =>
   void describe(`${name}, refresh tokens`, () => {
     const opened = openForEach(open);
+    const test = testsOf(opened);
 
-    it('finds a session by its current token, expired or not', async () => {
-      const { subject: sessions } = opened();
+    test('finds a session by its current token, expired or not', async (sessions) => {
       const stored = [aSession(), aSession({ createdAt: 0, expiresAt: 1 }), aSession({ accountId: 'account-2' })];
       for (const session of stored) await sessions.add(session);
       for (const session of stored) {
@@ -22,8 +22,7 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
       }
     });
 
-    it('returns `undefined` for any other string', async () => {
-      const { subject: sessions } = opened();
+    test('returns `undefined` for any other string', async (sessions) => {
       const session = aSession({ refreshTokenDigest: `ab${sampleDigest().slice(2)}` });
       for (const refreshTokenDigest of ['\ufffd', 'a\ufffdb']) await sessions.add(aSession({ refreshTokenDigest }));
       const { session: rotated, used } = await addRotated(sessions, session, [at(1)]);
@@ -38,8 +37,7 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
       expect(used).to.deep.equal([session.refreshTokenDigest]);
     });
 
-    it('rotates the token, sets the expiry and changes nothing else', async () => {
-      const { subject: sessions } = opened();
+    test('rotates the token, sets the expiry and changes nothing else', async (sessions) => {
       for (const given of [{}, { usedAt: 0 }, { expiresAt: at(20) + 1 }, { usedAt: at(1) + 1, expiresAt: at(7e9) }]) {
         const session = aSession({ createdAt: at(1) + 1 });
         const rotation = aRotation(session, given);
@@ -55,15 +53,13 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
       }
     });
 
-    it('rotates the token of a session that has expired', async () => {
-      const { subject: sessions } = opened();
+    test('rotates the token of a session that has expired', async (sessions) => {
       const session = aSession({ createdAt: 0, expiresAt: 1 });
       await sessions.add(session);
       expect(await sessions.rotate(session.id, aRotation(session))).to.equal(true);
     });
 
-    it('remembers when each used token was used', async () => {
-      const { subject: sessions } = opened();
+    test('remembers when each used token was used', async (sessions) => {
       const moments = [at(1), at(2) + 1, at(2) + 2, at(2) + 2, at(50)];
       const { session, used } = await addRotated(sessions, aSession(), moments);
       for (const [i, digest] of used.entries()) {
@@ -75,8 +71,7 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
       });
     });
 
-    it('returns `false` and changes nothing if `from` is not the current token or the session is gone', async () => {
-      const { subject: sessions } = opened();
+    test('returns `false` and changes nothing if `from` is not the current token or the session is gone', async (sessions) => {
       const mine = await addRotated(sessions, aSession(), [at(1), at(2)]);
       const theirs = await addRotated(sessions, aSession(), [at(3)]);
       const gone = aSession();
@@ -122,8 +117,7 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
       }
     });
 
-    it('lets exactly one of 50 concurrent rotations succeed and stores nothing of the others', async () => {
-      const { subject: sessions } = opened();
+    test('lets exactly one of 50 concurrent rotations succeed and stores nothing of the others', async (sessions) => {
       const session = aSession();
       await sessions.add(session);
       const rotations = Array.from({ length: 50 }, (_, i) =>
@@ -143,8 +137,7 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
       );
     });
 
-    it('does not restore a session that ends during a rotation', async () => {
-      const { subject: sessions } = opened();
+    test('does not restore a session that ends during a rotation', async (sessions) => {
       for (let round = 0; round < 10; round++) {
         const session = aSession();
         const rotation = aRotation(session);
@@ -155,8 +148,7 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
       }
     });
 
-    it('stores any text unchanged', async () => {
-      const { subject: sessions } = opened();
+    test('stores any text unchanged', async (sessions) => {
       for (const text of strangeTexts) {
         const session = aSession({ id: text, accountId: text, refreshTokenDigest: text });
         const rotation = aRotation(session, { to: `${text} next` });
@@ -175,8 +167,7 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
       }
     });
 
-    it('is not affected when the caller modifies given or returned objects', async () => {
-      const { subject: sessions } = opened();
+    test('is not affected when the caller modifies given or returned objects', async (sessions) => {
       const session = aSession();
       const rotation = aRotation(session);
       const given = { ...rotation };
@@ -195,8 +186,7 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
     });
 
     describeWith('openSecond', opened, without, (second) => {
-      it('lets exactly one of 50 concurrent rotations on both handles succeed; both see it at once', async () => {
-        const { subject: here } = opened();
+      test('lets exactly one of 50 concurrent rotations on both handles succeed; both see it at once', async (here) => {
         const there = await second();
         const session = aSession();
         await here.add(session);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { TextLayerDocument, TextLayerPage, TextLayerReader, Word } from '@palimpsest/core';
 import { expectRefusal, rejectionOf } from '../kit/expectations.ts';
-import { openForEach } from '../kit/harness.ts';
+import { openOnce } from '../kit/harness.ts';
 import type { Open } from '../kit/harness.ts';
 import { aPdf, encryptedPdf, patience, pdfLine, pdfMark } from '../kit/page-samples.ts';
 import { describeWithTimeout } from '../kit/runner.ts';
@@ -27,7 +27,7 @@ const expectNear = (word: Word, x: number, y: number, within: number): void => {
 /** Tests every promise of {@link TextLayerReader} on PDF files. */
 export const describeTextLayerReader = (name: string, open: Open<TextLayerReader>): void => {
   describeWithTimeout(`${name}, a TextLayerReader`, 60_000, () => {
-    const opened = openForEach(open);
+    const opened = openOnce(open);
     const documents: TextLayerDocument[] = [];
     afterEach(async function closeTheDocuments() {
       for (const document of documents.splice(0)) await document.close();

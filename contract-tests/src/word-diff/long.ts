@@ -1,7 +1,7 @@
 import type { WordDiff } from '@palimpsest/core';
 import { expect } from 'chai';
 import { rejectionOf } from '../kit/expectations.ts';
-import { openForEach, type Open } from '../kit/harness.ts';
+import { openOnce, type Open } from '../kit/harness.ts';
 import { describeWithTimeout } from '../kit/runner.ts';
 import { changedWords, expectLaws, longText, shown, unlikeLongText } from './samples.ts';
 
@@ -18,7 +18,7 @@ const cpuMsOf = async (work: () => Promise<unknown>): Promise<number> => {
 /** Tests `WordDiff` with texts of 5 MiB. It takes up to a minute: call it from a slow test. */
 export const describeLongWordDiff = (name: string, open: Open<WordDiff>): void =>
   describeWithTimeout(`${name}, a WordDiff, with long texts`, 120_000, () => {
-    const opened = openForEach(open);
+    const opened = openOnce(open);
 
     /** Compares, and counts how often the event loop turned before the result arrived. */
     const compare = async (from: string, to: string) => {
