@@ -7,7 +7,8 @@ export interface AccessTokens {
   sign(claims: AccessClaims, issuedAt: Instant, expiresAt: Instant): string;
   /**
    * The claims of a token that this issuer signed and that is valid at `now`. Otherwise throws `TOKEN_EXPIRED`
-   * (everything but the time is right) or `INVALID_TOKEN`. It throws no other error, for any string.
+   * (everything but the time is right) or `INVALID_TOKEN`. It throws no other error, for any string, and the message
+   * contains neither the token nor its claims.
    */
   verify(token: string, now: Instant): AccessClaims;
 }

@@ -4,7 +4,8 @@ import type { Cancellation } from '../units.ts';
 
 /**
  * Measures and prepares page images. Calls may overlap. Throws `PAGE_TIMED_OUT`, `PAGE_OUT_OF_MEMORY` or
- * `ENGINE_CRASHED`; when `signal` aborts, its reason.
+ * `ENGINE_CRASHED`; when `signal` aborts, its reason. The given image is not changed. The next call works after every
+ * error.
  */
 export interface ImagePreparer {
   assess(image: GreyImage, timeoutMs: number, signal: Cancellation): Promise<ImageSigns>;

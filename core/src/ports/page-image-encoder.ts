@@ -5,8 +5,8 @@ import type { Cancellation } from '../units.ts';
 export interface PageImageEncoder {
   readonly mediaType: string; // 'image/png' or 'image/webp'
   /**
-   * The image as a file, lossless. Calls may overlap. Throws `PAGE_TIMED_OUT`, `PAGE_OUT_OF_MEMORY` or
-   * `ENGINE_CRASHED`; when `signal` aborts, its reason.
+   * The image as a file, lossless. The given image is not changed. Calls may overlap. Throws `PAGE_TIMED_OUT`,
+   * `PAGE_OUT_OF_MEMORY` or `ENGINE_CRASHED`; when `signal` aborts, its reason. The next call works after every error.
    */
   encode(image: GreyImage, timeoutMs: number, signal: Cancellation): Promise<Uint8Array>;
 }

@@ -8,7 +8,8 @@ export interface RasterDocument {
   /**
    * Renders page `number` (from 1) in grey on white, in the orientation that the file specifies (EXIF, /Rotate), at 300
    * dots per inch, or at the resolution that keeps it within `maxPixels`. Throws `PAGE_TOO_LARGE`, `DOCUMENT_DAMAGED`,
-   * `PAGE_TIMED_OUT`, `PAGE_OUT_OF_MEMORY` or `ENGINE_CRASHED`; never returns an empty or a 1 x 1 image instead.
+   * `PAGE_TIMED_OUT`, `PAGE_OUT_OF_MEMORY` or `ENGINE_CRASHED`, and when `signal` aborts, its reason; never returns an
+   * empty or a 1 x 1 image instead. The next call works after every error.
    */
   render(number: number, limits: DecodeLimits, signal: Cancellation): Promise<GreyImage & { readonly dpi?: number }>;
   /** Frees the resources of the document. Safe to repeat. */
@@ -19,9 +20,10 @@ export interface RasterDocument {
 export interface Rasterizer {
   readonly mediaTypes: readonly string[];
   /**
-   * Opens a file. Throws `DOCUMENT_ENCRYPTED` (it needs a password), `DOCUMENT_DAMAGED`, `DOCUMENT_WITHOUT_PAGES`,
-   * `PAGE_TOO_LARGE`, `PAGE_TIMED_OUT`, `PAGE_OUT_OF_MEMORY` or `ENGINE_CRASHED`. Links, scripts and references to
-   * other files are never fetched or executed.
+   * Opens a file; its bytes are not changed. Throws `DOCUMENT_ENCRYPTED` (it needs a password), `DOCUMENT_DAMAGED`
+   * (also an empty file), `DOCUMENT_WITHOUT_PAGES`, `PAGE_TOO_LARGE`, `PAGE_TIMED_OUT`, `PAGE_OUT_OF_MEMORY` or
+   * `ENGINE_CRASHED`; when `signal` aborts, its reason. Links, scripts and references to other files are never fetched
+   * or executed.
    */
   open(file: Uint8Array, limits: DecodeLimits, signal: Cancellation): Promise<RasterDocument>;
 }

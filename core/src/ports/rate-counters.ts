@@ -2,7 +2,8 @@ import type { CountedWindow } from '../rate-limit/limit-state.ts';
 
 /**
  * Counts events in fixed time windows, for all processes of the service together. Any string is a key. Counts survive
- * the end of a process, but need not survive a power failure.
+ * the end of a process, but need not survive a power failure. While the backend is unreachable, no call throws: the
+ * events are counted in this process.
  */
 export interface RateCounters {
   /**
