@@ -123,8 +123,8 @@ describe('crossCheck', () => {
     };
     const difference = await differenceOf(crossCheck(rules));
     expect(difference.log).to.deep.equal([
-      '1. add 13: gives undefined',
-      '2. ask undefined\n     sound gives 13\n     forgetful gives 0',
+      '1. add 13: returns undefined',
+      '2. ask undefined\n     sound returns 13\n     forgetful returns 0',
     ]);
     expect(difference.message).to.match(/sound and forgetful differ \(seed 7, operation \d+ of 500\)/);
     expect(difference.message).to.contain(difference.log.join('\n  '));

@@ -145,13 +145,13 @@ export const describeClosedAccounts = (name: string, open: Open<AccountRepositor
       });
     });
 
-    describeWith('reopen', opened, without, (anew) => {
+    describeWith('reopen', opened, without, (reopen) => {
       test('has every closed account and no forgotten one', async (subject) => {
         const [gone, forgotten] = [anAccount(), anAccount()];
         for (const account of [gone, forgotten]) await subject.add(account);
         for (const account of [gone, forgotten]) await subject.close(account.id, at(1));
         await subject.forget(forgotten.id);
-        const accounts = await anew();
+        const accounts = await reopen();
         expect(await accounts.closed()).to.deep.equal([{ id: gone.id, closedAt: at(1) }]);
         expect(await accounts.find(gone.id)).to.equal(undefined);
         expect(await accounts.add(anAccount({ email: gone.email }))).to.equal(true);

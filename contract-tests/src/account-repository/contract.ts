@@ -54,24 +54,24 @@ export const describeAccountRepository = (name: string, open: Open<AccountReposi
     test('returns `false` for an address that is taken, and stores nothing', async (accounts) => {
       const account = anAccount();
       await accounts.add(account);
-      const rival = anAccount({ email: account.email, passwordHash: 'another' });
-      expect(await accounts.add(rival)).to.equal(false);
-      expect(await accounts.find(rival.id)).to.equal(undefined);
+      const candidate = anAccount({ email: account.email, passwordHash: 'another' });
+      expect(await accounts.add(candidate)).to.equal(false);
+      expect(await accounts.find(candidate.id)).to.equal(undefined);
       expect(await accounts.findByEmail(account.email)).to.deep.equal(account);
     });
 
     test('lets exactly one of many concurrent accounts have an address', async (accounts) => {
-      const rivals = Array.from({ length: 20 }, () => anAccount({ email: 'ann@example.org' }));
+      const candidates = Array.from({ length: 20 }, () => anAccount({ email: 'ann@example.org' }));
       const others = Array.from({ length: 20 }, () => anAccount());
       const [won, stored] = await Promise.all([
-        Promise.all(rivals.map((account) => accounts.add(account))),
+        Promise.all(candidates.map((account) => accounts.add(account))),
         Promise.all(others.map((account) => accounts.add(account))),
       ]);
       expect(stored).to.not.include(false);
-      const winners = rivals.filter((_, i) => won[i]);
+      const winners = candidates.filter((_, i) => won[i]);
       expect(winners).to.have.length(1);
       expect(await accounts.findByEmail('ann@example.org')).to.deep.equal(winners[0]);
-      const found = await Promise.all(rivals.map(({ id }) => accounts.find(id)));
+      const found = await Promise.all(candidates.map(({ id }) => accounts.find(id)));
       expect(found.filter((account) => account !== undefined)).to.deep.equal(winners);
     });
 
@@ -84,15 +84,15 @@ export const describeAccountRepository = (name: string, open: Open<AccountReposi
     });
 
     test('lets exactly one of several concurrent accounts have an id', async (accounts) => {
-      const rivals = Array.from({ length: 10 }, (_, i) =>
-        anAccount({ id: sampleId(1), email: `rival-${i}@example.org` }),
+      const candidates = Array.from({ length: 10 }, (_, i) =>
+        anAccount({ id: sampleId(1), email: `candidate-${i}@example.org` }),
       );
-      const results = await Promise.allSettled(rivals.map((rival) => accounts.add(rival)));
+      const results = await Promise.allSettled(candidates.map((candidate) => accounts.add(candidate)));
       for (const result of results) if (result.status === 'rejected') expect(result.reason).to.be.instanceOf(TypeError);
-      const winners = rivals.filter((_, i) => results[i]?.status === 'fulfilled');
+      const winners = candidates.filter((_, i) => results[i]?.status === 'fulfilled');
       expect(winners).to.have.length(1);
       expect(await accounts.find(sampleId(1))).to.deep.equal(winners[0]);
-      const found = await Promise.all(rivals.map(({ email }) => accounts.findByEmail(email)));
+      const found = await Promise.all(candidates.map(({ email }) => accounts.findByEmail(email)));
       expect(found.filter((account) => account !== undefined)).to.deep.equal(winners);
     });
 
@@ -180,8 +180,8 @@ export const describeAccountRepository = (name: string, open: Open<AccountReposi
         expect(await there.find(account.id)).to.deep.equal(account);
         expect(await there.findByEmail(account.email)).to.deep.equal(account);
         expect(await there.add(anAccount({ email: account.email }))).to.equal(false);
-        const rivals = Array.from({ length: 20 }, () => anAccount({ email: 'ann@example.org' }));
-        const won = await Promise.all(rivals.map((rival, i) => (i % 2 === 0 ? here : there).add(rival)));
+        const candidates = Array.from({ length: 20 }, () => anAccount({ email: 'ann@example.org' }));
+        const won = await Promise.all(candidates.map((candidate, i) => (i % 2 === 0 ? here : there).add(candidate)));
         expect(won.filter(Boolean)).to.have.length(1);
         await there.verifyEmail(account.id);
         expect((await here.find(account.id))?.emailVerified).to.equal(true);
@@ -201,13 +201,13 @@ export const describeAccountRepository = (name: string, open: Open<AccountReposi
       });
     });
 
-    describeWith('reopen', opened, without, (anew) => {
+    describeWith('reopen', opened, without, (reopen) => {
       test('has every account with its changes', async (subject) => {
         const [account, other] = [anAccount(), anAccount()];
         for (const each of [account, other]) await subject.add(each);
         await subject.verifyEmail(other.id);
         await subject.changePassword(other.id, other.passwordHash, 'another');
-        const accounts = await anew();
+        const accounts = await reopen();
         expect(await accounts.findByEmail(account.email)).to.deep.equal(account);
         expect(await accounts.find(other.id)).to.deep.equal({ ...other, emailVerified: true, passwordHash: 'another' });
         expect(await accounts.add(anAccount({ email: account.email }))).to.equal(false);

@@ -41,7 +41,7 @@ export const accountModel: OperationModel<AccountRepository> = () => {
       (accounts, { id, from, to }) => accounts.changePassword(id, from, to),
       3,
     ),
-    'changePassword by two rivals': operation(
+    'changePassword by two candidates': operation(
       (random) => ({ id: anAccountId(random), to: `${random.pick(HASHES)}+` }),
       async (accounts, { id, to }) => {
         const from = (await accounts.find(id))?.passwordHash ?? '';

@@ -7,7 +7,7 @@ import { anAccountToken } from './samples.ts';
 import { at, lookalikes, MANY, strangeTexts, unknownIds } from '../kit/samples.ts';
 import { describeFaults } from '../kit/fault-cases.ts';
 
-const RIVALS = 20;
+const CONCURRENT = 20;
 
 /** Two handles on one store (or the same handle twice) that concurrent calls use alternately. */
 type Handles = readonly [here: AccountTokenRepository, there: AccountTokenRepository];
@@ -32,12 +32,12 @@ export const describeAccountTokenRepository = (
 
     /** Issues many tokens concurrently, in no order of time, and expects that only the newest is valid. */
     const raceIssues = async ([here, there]: Handles, accountId: string) => {
-      const moments = Array.from({ length: RIVALS }, (_, i) => (i * 7 + 3) % RIVALS);
-      const rivals = moments.map((seconds) => anAccountToken({ accountId, requestedAt: at(seconds) }));
-      const issued = await Promise.all(rivals.map((token, i) => (i % 2 === 0 ? here : there).issue(token)));
-      const newest = moments.indexOf(RIVALS - 1);
+      const moments = Array.from({ length: CONCURRENT }, (_, i) => (i * 7 + 3) % CONCURRENT);
+      const candidates = moments.map((seconds) => anAccountToken({ accountId, requestedAt: at(seconds) }));
+      const issued = await Promise.all(candidates.map((token, i) => (i % 2 === 0 ? here : there).issue(token)));
+      const newest = moments.indexOf(CONCURRENT - 1);
       expect(issued[newest]).to.equal(true);
-      for (const [i, token] of rivals.entries()) {
+      for (const [i, token] of candidates.entries()) {
         for (const tokens of [here, there])
           await (i === newest ? expectInForce(tokens, token) : expectNotInForce(tokens, token));
       }
@@ -45,7 +45,7 @@ export const describeAccountTokenRepository = (
 
     const raceSpends = async ([here, there]: Handles, token: AccountToken) => {
       const spent = await Promise.all(
-        Array.from({ length: RIVALS }, (_, i) => (i % 2 === 0 ? here : there).spend(token.digest, token.purpose)),
+        Array.from({ length: CONCURRENT }, (_, i) => (i % 2 === 0 ? here : there).spend(token.digest, token.purpose)),
       );
       expect(spent.filter(Boolean)).to.deep.equal([true]);
       for (const tokens of [here, there]) await expectNotInForce(tokens, token);
@@ -185,10 +185,10 @@ export const describeAccountTokenRepository = (
     });
 
     test('keeps exactly one of many concurrent tokens with the same time', async (tokens) => {
-      const rivals = Array.from({ length: RIVALS }, () => anAccountToken());
-      const issued = await Promise.all(rivals.map((token) => tokens.issue(token)));
+      const candidates = Array.from({ length: CONCURRENT }, () => anAccountToken());
+      const issued = await Promise.all(candidates.map((token) => tokens.issue(token)));
       expect(issued.filter(Boolean)).to.deep.equal([true]);
-      for (const [i, token] of rivals.entries())
+      for (const [i, token] of candidates.entries())
         await (issued[i] ? expectInForce(tokens, token) : expectNotInForce(tokens, token));
     });
 
@@ -213,10 +213,10 @@ export const describeAccountTokenRepository = (
       const good = [expiring(at(10) + 1), expiring(at(20))];
       for (const token of [...over, spent, ...good]) await tokens.issue(token);
       await tokens.spend(spent.digest, spent.purpose);
-      expect(await tokens.removeExpired(0), 'how many were removed').to.equal(0);
+      expect(await tokens.removeExpired(0), 'number removed').to.equal(0);
       for (const token of over) await expectInForce(tokens, token);
-      expect(await tokens.removeExpired(at(10)), 'how many were removed').to.equal(4);
-      expect(await tokens.removeExpired(at(10)), 'how many were removed').to.equal(0);
+      expect(await tokens.removeExpired(at(10)), 'number removed').to.equal(4);
+      expect(await tokens.removeExpired(at(10)), 'number removed').to.equal(0);
       for (const token of over) await expectNotInForce(tokens, token);
       for (const token of good) await expectInForce(tokens, token);
     });
@@ -226,7 +226,7 @@ export const describeAccountTokenRepository = (
         anAccountToken({ accountId: `account-${i}`, expiresAt: at(10) }),
       );
       await Promise.all(many.map((token) => tokens.issue(token)));
-      expect(await tokens.removeExpired(at(10)), 'how many were removed').to.equal(MANY);
+      expect(await tokens.removeExpired(at(10)), 'number removed').to.equal(MANY);
       for (const token of many) expect(await tokens.find(token.digest, token.purpose)).to.equal(undefined);
     });
 
@@ -244,7 +244,7 @@ export const describeAccountTokenRepository = (
       const token = anAccountToken();
       await tokens.issue(token);
       await tokens.spend(token.digest, token.purpose);
-      expect(await tokens.removeExpired(token.expiresAt - 1), 'how many were removed').to.equal(0);
+      expect(await tokens.removeExpired(token.expiresAt - 1), 'number removed').to.equal(0);
       expect(await tokens.issue(token)).to.equal(false);
     });
 
@@ -288,13 +288,13 @@ export const describeAccountTokenRepository = (
       });
     });
 
-    describeWith('reopen', opened, without, (anew) => {
+    describeWith('reopen', opened, without, (reopen) => {
       test('has every token and knows which are spent', async (before) => {
         const [kept, spent] = [anAccountToken(), anAccountToken({ accountId: 'account-2' })];
         for (const token of [kept, spent]) await before.issue(token);
         await before.issue({ ...kept, expiresAt: at(7200) });
         await before.spend(spent.digest, spent.purpose);
-        const tokens = await anew();
+        const tokens = await reopen();
         await expectInForce(tokens, { ...kept, expiresAt: at(7200) });
         await expectNotInForce(tokens, spent);
         expect(await tokens.issue(spent)).to.equal(false);

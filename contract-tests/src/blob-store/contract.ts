@@ -102,12 +102,14 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
 
     it('lets exactly one of many concurrent puts under one key succeed, and stores it complete', async () => {
       const texts = Array.from({ length: 8 }, (_, i) => `${i}`.repeat(50_000 + i));
-      const results = await Promise.allSettled(texts.map((text) => store().put('rivals', chunksOf(Buffer.from(text)))));
+      const results = await Promise.allSettled(
+        texts.map((text) => store().put('candidates', chunksOf(Buffer.from(text)))),
+      );
       const winners = results.flatMap((result, i) => (result.status === 'fulfilled' ? [i] : []));
       expect(winners).to.have.length(1);
       for (const result of results) if (result.status === 'rejected') expect(result.reason).to.be.instanceOf(TypeError);
-      expect(await textOf(store(), 'rivals')).to.equal(texts[winners[0] ?? -1]);
-      expect(await keysIn(store())).to.deep.equal(['rivals']);
+      expect(await textOf(store(), 'candidates')).to.equal(texts[winners[0] ?? -1]);
+      expect(await keysIn(store())).to.deep.equal(['candidates']);
     });
 
     for (const yielded of [0, 1, 5]) {
@@ -280,11 +282,11 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
         for (let i = 0; i < 5; i++) {
           const texts = ['first '.repeat(9000), 'second '.repeat(9000)];
           const results = await Promise.allSettled([
-            store().put(`rivals/${i}`, chunksOf(Buffer.from(texts[0] ?? ''))),
-            other.put(`rivals/${i}`, chunksOf(Buffer.from(texts[1] ?? ''))),
+            store().put(`candidates/${i}`, chunksOf(Buffer.from(texts[0] ?? ''))),
+            other.put(`candidates/${i}`, chunksOf(Buffer.from(texts[1] ?? ''))),
           ]);
           expect(results.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
-          expect(await textOf(store(), `rivals/${i}`)).to.equal(texts[results[0].status === 'fulfilled' ? 0 : 1]);
+          expect(await textOf(store(), `candidates/${i}`)).to.equal(texts[results[0].status === 'fulfilled' ? 0 : 1]);
         }
       });
     });

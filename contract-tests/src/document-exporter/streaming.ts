@@ -14,7 +14,7 @@ const turnsOfEventLoop = async (count: number): Promise<void> => {
 export const describeStreaming = (exporter: () => DocumentExporter): void => {
   for (const heading of ['Title', undefined]) {
     describe(heading === undefined ? 'without a title' : 'with a title', () => {
-      it('writes the first part of the file before it has read the text, and stops reading while nobody reads the file', async () => {
+      it('writes the first part of the file before it has read the whole text, and stops reading if the file is not read', async () => {
         const text = watchedText(heading, LINES);
         const chunks = exporter().write(text)[Symbol.asyncIterator]();
         let bytes = 0;
@@ -24,7 +24,7 @@ export const describeStreaming = (exporter: () => DocumentExporter): void => {
           expect(chunk.value.byteLength, 'size of a chunk').to.be.within(1, MEBIBYTE);
           bytes += chunk.value.byteLength;
         }
-        // An exporter that goes on reading is caught at the end of the text, however long that takes.
+        // An exporter that continues to read comes to the end of the text in this loop.
         for (let before = -1; before !== text.taken();) {
           before = text.taken();
           await turnsOfEventLoop(50);

@@ -311,10 +311,10 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       });
     });
 
-    describeWith('reopen', opened, without, (anew) => {
+    describeWith('reopen', opened, without, (reopen) => {
       it('knows when an owner was served', async () => {
         await serve(opened().subject, 'a-served', at(0));
-        const documents = await anew();
+        const documents = await reopen();
         await documents.add(aDocument({ ownerId: 'a-served', receivedAt: at(-9) }));
         await documents.add(aDocument({ ownerId: 'b-new' }));
         expect((await documents.nextClaimable(at(10)))?.ownerId).to.equal('b-new');

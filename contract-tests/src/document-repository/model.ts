@@ -104,7 +104,7 @@ export const documentModel: OperationModel<DocumentRepository> = () => ({
       return document && (await documents.replace({ ...document, title, version: document.version + by }));
     },
   ),
-  'change by two rivals': operation(aChange, async (documents, change) => {
+  'change by two candidates': operation(aChange, async (documents, change) => {
     const changed = next(await documents.find(change.id), change);
     const won = changed && (await Promise.all([documents.replace(changed), documents.replace(changed)]));
     return won?.toSorted((a, b) => Number(a) - Number(b));

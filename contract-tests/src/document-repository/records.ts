@@ -92,9 +92,9 @@ export const describeDocumentRecords = (open: Open<DocumentRepository>, without:
     });
 
     test('lets exactly one of several concurrent documents have an id', async (documents) => {
-      const rivals = Array.from({ length: 10 }, (_, i) => aDocument({ id: sampleId(1), title: `rival ${i}` }));
-      const results = await Promise.allSettled(rivals.map((rival) => documents.add(rival)));
-      const winners = rivals.filter((_, i) => results[i]?.status === 'fulfilled');
+      const candidates = Array.from({ length: 10 }, (_, i) => aDocument({ id: sampleId(1), title: `candidate ${i}` }));
+      const results = await Promise.allSettled(candidates.map((candidate) => documents.add(candidate)));
+      const winners = candidates.filter((_, i) => results[i]?.status === 'fulfilled');
       expect(winners).to.have.length(1);
       expect(await documents.find(sampleId(1))).to.deep.equal(winners[0]);
     });
@@ -137,11 +137,11 @@ export const describeDocumentRecords = (open: Open<DocumentRepository>, without:
       const document = aDocument();
       await documents.add(document);
       for (let version = 2; version < 6; version++) {
-        const rivals = Array.from({ length: 20 }, (_, i) =>
+        const candidates = Array.from({ length: 20 }, (_, i) =>
           aProcessingDocument({ id: document.id, version, run: `run ${i}` }),
         );
-        const won = await Promise.all(rivals.map((rival) => documents.replace(rival)));
-        const winners = rivals.filter((_, i) => won[i]);
+        const won = await Promise.all(candidates.map((candidate) => documents.replace(candidate)));
+        const winners = candidates.filter((_, i) => won[i]);
         expect(winners).to.have.length(1);
         expect(await documents.find(document.id)).to.deep.equal(winners[0]);
       }
@@ -208,21 +208,21 @@ export const describeDocumentRecords = (open: Open<DocumentRepository>, without:
         const handles = [opened().subject, await second()];
         const document = aDocument();
         await handles[0]?.add(document);
-        const rivals = Array.from({ length: 20 }, (_, i) =>
+        const candidates = Array.from({ length: 20 }, (_, i) =>
           aProcessingDocument({ id: document.id, version: 2, run: `run ${i}` }),
         );
-        const won = await Promise.all(rivals.map(async (rival, i) => handles[i % 2]?.replace(rival)));
-        const winners = rivals.filter((_, i) => won[i] === true);
+        const won = await Promise.all(candidates.map(async (candidate, i) => handles[i % 2]?.replace(candidate)));
+        const winners = candidates.filter((_, i) => won[i] === true);
         expect(winners).to.have.length(1);
         for (const handle of handles) expect(await handle.find(document.id)).to.deep.equal(winners[0]);
       });
     });
 
-    describeWith('reopen', opened, without, (anew) => {
+    describeWith('reopen', opened, without, (reopen) => {
       it('has every document', async () => {
         const stored = Object.values(everyKind).map((make) => make());
         for (const document of stored) await opened().subject.add(document);
-        const documents = await anew();
+        const documents = await reopen();
         for (const document of stored) expect(await documents.find(document.id)).to.deep.equal(document);
       });
     });

@@ -7,7 +7,7 @@ import { aKeyedRequest } from './samples.ts';
 import { at, lookalikes, MANY, sampleId, strangeTexts, unknownIds } from '../kit/samples.ts';
 import { describeFaults } from '../kit/fault-cases.ts';
 
-const RIVALS = 20;
+const CONCURRENT = 20;
 
 /** Two handles on one store (or the same handle twice) that concurrent calls use alternately. */
 type Handles = readonly [here: IdempotencyRepository, there: IdempotencyRepository];
@@ -46,21 +46,25 @@ export const describeIdempotencyRepository = (
 
     /** Sends a request many times concurrently. Expects that one begins, with `resourceId` or its own, and the others are held. */
     const raceBegins = async ([here, there]: Handles, request: KeyedRequest, now: Instant, resourceId?: string) => {
-      const rivals = Array.from({ length: RIVALS }, (_, i) =>
+      const candidates = Array.from({ length: CONCURRENT }, (_, i) =>
         again(request, { heldUntil: at(2e5 + i), expiresAt: at(3e5) }),
       );
-      const states = await Promise.all(rivals.map((rival, i) => (i % 2 === 0 ? here : there).begin(rival, now)));
+      const states = await Promise.all(
+        candidates.map((candidate, i) => (i % 2 === 0 ? here : there).begin(candidate, now)),
+      );
       const winner = states.findIndex((state) => state.kind === 'begun');
       expect(winner).to.not.equal(-1);
-      const expected = rivals.map((_, i) =>
-        i === winner ? begun(resourceId ?? rivals[winner]?.resourceId ?? '') : held(rivals[winner]?.heldUntil ?? 0),
+      const expected = candidates.map((_, i) =>
+        i === winner
+          ? begun(resourceId ?? candidates[winner]?.resourceId ?? '')
+          : held(candidates[winner]?.heldUntil ?? 0),
       );
       expect(states).to.deep.equal(expected);
     };
 
     const raceAnswers = async ([here, there]: Handles, request: KeyedRequest) => {
       await here.begin(request, at(0));
-      const texts = Array.from({ length: RIVALS }, (_, i) => `answer ${i}`);
+      const texts = Array.from({ length: CONCURRENT }, (_, i) => `answer ${i}`);
       await Promise.all(
         texts.map((text, i) => (i % 2 === 0 ? here : there).answer(request.accountId, request.key, text)),
       );
@@ -102,7 +106,7 @@ export const describeIdempotencyRepository = (
       await keys.begin(request, at(0));
       const next = again(request, { heldUntil: at(350), expiresAt: at(800) });
       await keys.begin(next, at(300));
-      expect(await keys.removeExpired(at(799)), 'how many were removed').to.equal(0);
+      expect(await keys.removeExpired(at(799)), 'number removed').to.equal(0);
       expect(await keys.begin(again(request), at(799))).to.deep.equal(begun(request.resourceId));
     });
 
@@ -268,9 +272,9 @@ export const describeIdempotencyRepository = (
       const done = [aKeyedRequest({ expiresAt: at(400) }), aKeyedRequest({ expiresAt: at(401) })];
       for (const request of [...over, ...good, ...done]) await keys.begin(request, at(0));
       for (const { accountId, key } of done) await keys.answer(accountId, key, 'done');
-      expect(await keys.removeExpired(at(350) - 1), 'how many were removed').to.equal(0);
-      expect(await keys.removeExpired(at(400)), 'how many were removed').to.equal(4);
-      expect(await keys.removeExpired(at(400)), 'how many were removed').to.equal(0);
+      expect(await keys.removeExpired(at(350) - 1), 'number removed').to.equal(0);
+      expect(await keys.removeExpired(at(400)), 'number removed').to.equal(4);
+      expect(await keys.removeExpired(at(400)), 'number removed').to.equal(0);
       for (const request of [...over, ...done.slice(0, 1)]) await expectFree(keys, request);
       for (const request of good) await expectHeld(keys, request);
       for (const request of done.slice(1))
@@ -282,7 +286,7 @@ export const describeIdempotencyRepository = (
       const over = Array.from({ length: MANY }, () => aKeyedRequest({ accountId: 'account-2', expiresAt: at(400) }));
       await Promise.all([...mine, ...over].map((request) => keys.begin(request, at(0))));
       await keys.removeAllOf('account-1');
-      expect(await keys.removeExpired(at(400)), 'how many were removed').to.equal(MANY);
+      expect(await keys.removeExpired(at(400)), 'number removed').to.equal(MANY);
       const next = [...mine, ...over].map((request) => again(request, { fingerprint: 'another' }));
       const states = await Promise.all(next.map((request) => keys.begin(request, at(1))));
       expect(states.filter(({ kind }) => kind === 'begun')).to.have.length(2 * MANY);
@@ -316,12 +320,12 @@ export const describeIdempotencyRepository = (
     });
 
     test('begins exactly one of many different concurrent requests under one key', async (keys) => {
-      const rivals = Array.from({ length: RIVALS }, (_, i) =>
+      const candidates = Array.from({ length: CONCURRENT }, (_, i) =>
         aKeyedRequest({ key: 'one key', fingerprint: `request ${i}` }),
       );
-      const states = await Promise.all(rivals.map((rival) => keys.begin(rival, at(0))));
+      const states = await Promise.all(candidates.map((candidate) => keys.begin(candidate, at(0))));
       expect(states.filter(({ kind }) => kind === 'begun')).to.have.length(1);
-      expect(states.filter(({ kind }) => kind === 'other')).to.have.length(RIVALS - 1);
+      expect(states.filter(({ kind }) => kind === 'other')).to.have.length(CONCURRENT - 1);
     });
 
     test('keeps one of many concurrent answers', async (subject) => {
@@ -365,13 +369,13 @@ export const describeIdempotencyRepository = (
       });
     });
 
-    describeWith('reopen', opened, without, (anew) => {
+    describeWith('reopen', opened, without, (reopen) => {
       test('has every key with its resource id and its answer', async (before) => {
         const [broken, finished, refused] = [aKeyedRequest(), aKeyedRequest(), aKeyedRequest()];
         for (const request of [broken, finished, refused]) await before.begin(request, at(0));
         await before.answer(finished.accountId, finished.key, 'done');
         await before.release(refused.accountId, refused.key);
-        const keys = await anew();
+        const keys = await reopen();
         await expectHeld(keys, broken);
         expect(await keys.begin(again(broken), at(300))).to.deep.equal(begun(broken.resourceId));
         expect(await keys.begin(again(finished), at(1))).to.deep.equal(answered('done'));

@@ -156,12 +156,15 @@ const shortest = async <T>(failing: readonly Played<T>[], rules: CrossCheckRules
 const shown = (value: unknown): string =>
   inspect(value, { depth: 8, compact: true, breakLength: Infinity, maxStringLength: 200, maxArrayLength: 20 });
 
-const told = (result: Result): string => ('threw' in result ? `throws ${result.threw}` : `gives ${shown(result.gave)}`);
+const textOf = (result: Result): string =>
+  'threw' in result ? `throws ${result.threw}` : `returns ${shown(result.gave)}`;
 
 const lines = <T>(played: readonly Played<T>[], { first, second }: CrossCheckRules<T>): readonly string[] =>
   played.map(({ step, results: [a, b], differ: isLast }, i) => {
     const call = `${i + 1}. ${step.kind} ${shown(step.input)}`;
-    return isLast ? `${call}\n     ${first.name} ${told(a)}\n     ${second.name} ${told(b)}` : `${call}: ${told(a)}`;
+    return isLast
+      ? `${call}\n     ${first.name} ${textOf(a)}\n     ${second.name} ${textOf(b)}`
+      : `${call}: ${textOf(a)}`;
   });
 
 const labelOf = (result: Result): string => {
@@ -181,7 +184,7 @@ const summary = <T>(seed: number, played: readonly Played<T>[]): CrossCheckSumma
   return { seed, operations: played.length, kinds };
 };
 
-/** A summary as a few lines for people: one for each kind, with how often it came to what. */
+/** A summary as text: one line per kind of operation with the number of each result. */
 export const summaryText = ({ seed, operations, kinds }: CrossCheckSummary): string =>
   [
     `${operations} operations, seed ${seed}`,
@@ -192,9 +195,9 @@ export const summaryText = ({ seed, operations, kinds }: CrossCheckSummary): str
   ].join('\n');
 
 /**
- * Carries out the same random operations on two adapters, one after the other, and compares what each comes to. Where they
- * differ, throws {@link CrossCheckDifference} with the shortest log that shows it, tried anew on fresh adapters, and with
- * the seed that repeats it. Otherwise resolves with what came of it; look whether it is more than a row of `undefined`.
+ * Executes the same random operations on two adapters and compares the results. If they differ, it searches for the
+ * shortest log that shows the difference, on new adapters, and throws {@link CrossCheckDifference} with that log and the
+ * seed. Otherwise it resolves with the number of each result.
  */
 export const crossCheck = async <T>(rules: CrossCheckRules<T>): Promise<CrossCheckSummary> => {
   const seed = rules.seed ?? anySeed();

@@ -152,9 +152,9 @@ export const describeFaults = <T, P>(
             expect(looks, 'state seen by two concurrent calls').to.deep.equal([given.before, given.before]);
           }
           // A `look` of two requests may see a state in between, so its result is not compared.
-          const meanwhile = 'before' in given ? given.look(subject()) : undefined;
+          const concurrentLook = 'before' in given ? given.look(subject()) : undefined;
           expect(await attempt(() => given.call(subject()), [given.first]), 'outcome').to.deep.equal(given.first);
-          await meanwhile;
+          await concurrentLook;
           await faults().restore();
           expect(await given.look(subject()), 'state after the call').to.deep.equal(given.after);
         });

@@ -7,7 +7,7 @@ export const patience = (): Cancellation => new AbortController().signal;
 
 const fixture = (name: string): Promise<Buffer> => readFile(new URL(`../../fixtures/${name}`, import.meta.url));
 
-/** A page of text as an image at about 300 dpi, with what it says: lines end in \n, paragraphs are parted by an empty line. */
+/** An image of a page of text at about 300 dpi, and its text. An empty line separates paragraphs. */
 export interface TextSample {
   readonly image: GreyImage;
   readonly text: string;
@@ -22,7 +22,7 @@ export const textSample = async (name: 'harbour' | 'orchard'): Promise<TextSampl
   return { image, text: (await fixture(`${name}.txt`)).toString().trim() };
 };
 
-/** A JPEG file of 40 x 60 pixels when upright; its mark fills the box [32, 0, 40, 16]. It is stored lying, with EXIF. */
+/** A JPEG file of 40 x 60 pixels when upright; its mark fills the box [32, 0, 40, 16]. It is stored rotated, with EXIF. */
 export const markedExifJpeg = async (): Promise<Uint8Array> => Uint8Array.from(await fixture('mark-exif6.jpg'));
 
 /** A CMYK JPEG file of 60 x 40 pixels; its mark fills the box [0, 0, 16, 8]. */
@@ -35,10 +35,10 @@ export const markedImage = (width: number, height: number, ...marks: readonly Bo
   return { width, height, data };
 };
 
-/** The grey of one pixel. */
+/** The grey value of one pixel. */
 export const greyAt = ({ width, data }: GreyImage, x: number, y: number): number => data[y * width + x] ?? Number.NaN;
 
-/** The mean grey within a box, for comparisons that do not depend on how edges are smoothed. */
+/** The mean grey value within a box. It does not depend on the smoothing of edges. */
 export const greyWithin = (image: GreyImage, [x0, y0, x1, y1]: BoundingBox): number => {
   let sum = 0;
   for (let y = y0; y < y1; y++) for (let x = x0; x < x1; x++) sum += greyAt(image, x, y);
@@ -57,16 +57,16 @@ const PNG_KINDS = {
   grey: { depth: 8, colour: 0, pixel: (value: number) => [value] },
   'grey of 16 bits': { depth: 16, colour: 0, pixel: (value: number) => [value, value] },
   colour: { depth: 8, colour: 2, pixel: (value: number) => [value, value, value] },
-  // The paper is transparent black: on anything but white the mark cannot be seen.
+  // The paper is transparent black: the mark is visible only on white.
   transparent: { depth: 8, colour: 6, pixel: (value: number) => [0, 0, 0, 255 - value] },
   'white on transparent': { depth: 8, colour: 6, pixel: (value: number) => [255, 255, 255, value] },
 };
 
-/** A kind of PNG file that {@link aPng} makes. */
+/** A kind of PNG file. */
 export type PngKind = keyof typeof PNG_KINDS;
 export const pngKinds: readonly PngKind[] = ['grey', 'grey of 16 bits', 'colour', 'transparent'];
 
-/** `image` as a PNG file. `claims` are written into its header instead of its own size. */
+/** The image as a PNG file. The header states the size of `claims`. */
 export const aPng = (image: GreyImage, kind: PngKind = 'grey', claims = image): Uint8Array => {
   const { depth, colour, pixel } = PNG_KINDS[kind];
   const rows = Array.from({ length: image.height }, (_, y) => [
@@ -84,14 +84,14 @@ export const aPng = (image: GreyImage, kind: PngKind = 'grey', claims = image): 
   );
 };
 
-/** A page of a PDF: its size in points, what its content stream draws, how a reader is to turn it. */
+/** A page of a PDF: its size in points, its content stream, and its rotation. */
 export interface PdfPage {
   readonly size?: readonly [width: number, height: number];
   readonly rotate?: 0 | 90 | 180 | 270;
   readonly content?: string;
 }
 
-/** A line of text at a place in points from the lower left corner, in Helvetica. */
+/** A line of text in Helvetica at a position in points from the lower left corner. */
 export const pdfLine = (text: string, x: number, y: number, fontSize = 24): string =>
   `BT /F1 ${fontSize} Tf ${x} ${y} Td (${text.replace(/[\\()]/g, '\\$&')}) Tj ET\n`;
 
@@ -108,7 +108,7 @@ interface PdfExtras {
   readonly forms?: string;
 }
 
-/** A PDF file, written by hand: Letter pages unless they say otherwise. */
+/** A PDF file. The default page size is Letter. */
 export const aPdf = (
   pages: readonly PdfPage[],
   { trailer = '', objects = [], forms = '' }: PdfExtras = {},
@@ -139,14 +139,14 @@ export const aPdf = (
   );
 };
 
-/** A PDF that no one can open without its password: the digests in it belong to none. */
+/** A PDF that needs a password. No password fits its digests. */
 export const encryptedPdf = (): Uint8Array => {
   const digest = '0123456789abcdef'.repeat(4);
   const encrypt = `/Encrypt << /Filter /Standard /V 1 /R 2 /O <${digest}> /U <${digest}> /P -4 >> /ID [<00> <00>]`;
   return aPdf([{ content: pdfLine('secret', 72, 700) }], { trailer: encrypt });
 };
 
-/** A small PDF whose one page draws more than can be drawn: forms of ten forms each, eleven deep. */
+/** A small PDF with one page that cannot be rendered in time: nested forms, ten in each, eleven levels deep. */
 export const bombPdf = (): Uint8Array => {
   const depth = 11;
   const objects = Array.from({ length: depth }, (_, level) =>

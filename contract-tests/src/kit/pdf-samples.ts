@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { turnBox, turnedSize } from '@palimpsest/core';
 import type { BoundingBox, QuarterTurn, Size } from '@palimpsest/core';
 
-/** A page with one black mark, and a line of text of its own if it is given one. Numbers are points, from the lower left. */
+/** A page with one black mark and optionally a line of text. Numbers are points from the lower left. */
 export interface MarkedPage {
   readonly media: readonly [left: number, bottom: number, right: number, top: number];
   readonly crop?: readonly [left: number, bottom: number, right: number, top: number];
@@ -13,7 +13,7 @@ export interface MarkedPage {
   readonly after?: string; // operators that come after all
 }
 
-/** What is odd about a file. */
+/** Unusual features of a file. */
 export interface PdfOddities {
   readonly inherits?: boolean; // pages have boxes and resources from the tree alone, all the same
   readonly crossReferences?: 'broken';
@@ -72,14 +72,14 @@ const contentOf = ({ mark: [left, bottom, right, top], line, before = '', after 
 
 const DESCRIPTION = /^%\u0020(\[.*\])$/m;
 
-/** What {@link markedPdf} was asked for, of the file that it made: for readers that read no other. */
+/** The arguments from which {@link markedPdf} made the file, for fake readers. */
 export const describedPages = (file: Uint8Array): readonly MarkedPage[] | undefined => {
   const text = DESCRIPTION.exec(Buffer.from(file.subarray(0, 5000)).toString())?.[1];
   const pages: readonly MarkedPage[] | undefined = text === undefined ? undefined : JSON.parse(text);
   return pages;
 };
 
-/** A PDF file, written by hand, that describes itself in a comment. Its text is in Helvetica. */
+/** A PDF file with text in Helvetica. A comment in it contains the arguments. */
 export const markedPdf = (
   pages: readonly MarkedPage[],
   { inherits = false, crossReferences, protectedBy }: PdfOddities = {},
@@ -126,11 +126,11 @@ export const markedPdf = (
   return Uint8Array.from(Buffer.concat(parts));
 };
 
-/** The size of a page as it asks to be shown, in points. */
+/** The size of the displayed page in points. */
 export const shownSize = ({ media, crop = media, rotate = 0 }: MarkedPage): Size =>
   turnedSize({ width: crop[2] - crop[0], height: crop[3] - crop[1] }, rotate);
 
-/** Where the mark of a page is as the page asks to be shown, in points from the top left. */
+/** The box of the mark on the displayed page, in points from the top left. */
 export const shownMark = ({
   media,
   crop = media,

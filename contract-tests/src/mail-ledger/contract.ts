@@ -6,7 +6,7 @@ import { at, MANY, sampleId, strangeTexts, unknownIds } from '../kit/samples.ts'
 import { mailLedgerFaultCases } from './faults.ts';
 import { describeFaults } from '../kit/fault-cases.ts';
 
-const RIVALS = 20;
+const CONCURRENT = 20;
 
 /** Two handles on one store (or the same handle twice) that concurrent calls use alternately. */
 type Handles = readonly [here: MailLedger, there: MailLedger];
@@ -28,10 +28,10 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
     /** Begins a mail many times concurrently and expects a different number for each attempt. */
     const raceBegins = async ([here, there]: Handles, mailId: string) => {
       const records = await Promise.all(
-        Array.from({ length: RIVALS }, (_, i) => (i % 2 === 0 ? here : there).begin(mailId, at(i))),
+        Array.from({ length: CONCURRENT }, (_, i) => (i % 2 === 0 ? here : there).begin(mailId, at(i))),
       );
       const attempts = records.map((record) => record?.attempts ?? 0).sort((a, b) => a - b);
-      expect(attempts).to.deep.equal(Array.from({ length: RIVALS }, (_, i) => i + 1));
+      expect(attempts).to.deep.equal(Array.from({ length: CONCURRENT }, (_, i) => i + 1));
       expect(new Set(records.map((record) => record?.firstAttemptAt))).to.have.property('size', 1);
     };
 
@@ -39,7 +39,7 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
     const raceFinishes = async ([here, there]: Handles, mailId: string) => {
       await here.begin(mailId, at(0));
       await Promise.all(
-        Array.from({ length: RIVALS }, async (_, i) =>
+        Array.from({ length: CONCURRENT }, async (_, i) =>
           (i % 2 === 0 ? here : there).finish(mailId, outcomes[i % 3] ?? 'sent'),
         ),
       );
@@ -68,8 +68,8 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
           outcome: undefined,
         });
       }
-      expect(await mails.removeBefore(0), 'how many were removed').to.equal(0);
-      expect(await mails.removeBefore(1), 'how many were removed').to.equal(1);
+      expect(await mails.removeBefore(0), 'number removed').to.equal(0);
+      expect(await mails.removeBefore(1), 'number removed').to.equal(1);
     });
 
     test('does not count attempts at a finished mail', async (mails) => {
@@ -129,9 +129,9 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
       await mails.begin('early', at(30));
       await mails.begin('exact', at(1));
       for (const mailId of ['ended', 'after, ended']) await mails.finish(mailId, 'sent');
-      expect(await mails.removeBefore(at(1)), 'how many were removed').to.equal(0);
-      expect(await mails.removeBefore(at(10)), 'how many were removed').to.equal(3);
-      expect(await mails.removeBefore(at(10)), 'how many were removed').to.equal(0);
+      expect(await mails.removeBefore(at(1)), 'number removed').to.equal(0);
+      expect(await mails.removeBefore(at(10)), 'number removed').to.equal(3);
+      expect(await mails.removeBefore(at(10)), 'number removed').to.equal(0);
       expect(await mails.begin('exact', at(40))).to.deep.equal(record(3, at(10)));
       expect(await mails.begin('after', at(40))).to.deep.equal(record(2, at(10) + 1));
       expect(await mails.begin('after, ended', at(40))).to.deep.equal(record(1, at(20), 'sent'));
@@ -143,7 +143,7 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
     test('removes every one of many mails', async (mails) => {
       const ids = Array.from({ length: MANY }, (_, i) => `mail-${i}`);
       await Promise.all(ids.map((mailId) => mails.begin(mailId, at(0))));
-      expect(await mails.removeBefore(at(1)), 'how many were removed').to.equal(MANY);
+      expect(await mails.removeBefore(at(1)), 'number removed').to.equal(MANY);
       const records = await Promise.all(ids.map((mailId) => mails.begin(mailId, at(2))));
       expect(new Set(records.map(({ attempts }) => attempts))).to.deep.equal(new Set([1]));
     });
@@ -163,7 +163,7 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
         expect(await there.begin('mail-1', at(1))).to.deep.equal(record(2, at(0)));
         await there.finish('mail-1', 'refused');
         expect(await here.begin('mail-1', at(2))).to.deep.equal(record(2, at(0), 'refused'));
-        expect(await here.removeBefore(at(1)), 'how many were removed').to.equal(1);
+        expect(await here.removeBefore(at(1)), 'number removed').to.equal(1);
         expect(await there.begin('mail-1', at(3))).to.deep.equal(record(1, at(3)));
       });
 
@@ -174,11 +174,11 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
       });
     });
 
-    describeWith('reopen', opened, without, (anew) => {
+    describeWith('reopen', opened, without, (reopen) => {
       test('knows every attempt and outcome', async (before) => {
         for (const mailId of ['open', 'ended', 'open']) await before.begin(mailId, at(0));
         await before.finish('ended', 'dropped');
-        const mails = await anew();
+        const mails = await reopen();
         expect(await mails.begin('open', at(1))).to.deep.equal(record(3, at(0)));
         expect(await mails.begin('ended', at(1))).to.deep.equal(record(1, at(0), 'dropped'));
       });

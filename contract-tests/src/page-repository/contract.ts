@@ -100,11 +100,11 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
     });
 
     test('does not mix pages that are stored concurrently under one number', async (pages) => {
-      const rivals = Array.from({ length: 20 }, (_, i) =>
+      const candidates = Array.from({ length: 20 }, (_, i) =>
         aPage({
-          text: `rival ${i}`,
+          text: `candidate ${i}`,
           words: Array.from({ length: i + 1 }, () => ({
-            text: `rival ${i}`,
+            text: `candidate ${i}`,
             confidence: 1,
             bbox: [0, 0, 1, 1],
             line: 0,
@@ -112,9 +112,9 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
           })),
         }),
       );
-      await Promise.all(rivals.map((page) => pages.put('document-1', 'run', page)));
+      await Promise.all(candidates.map((page) => pages.put('document-1', 'run', page)));
       const [stored] = await pages.list('document-1', 'run');
-      const winner = rivals.find(({ text }) => text === stored?.text);
+      const winner = candidates.find(({ text }) => text === stored?.text);
       await expectPages(pages, 'document-1', 'run', [winner ?? aPage()]);
     });
 
@@ -209,20 +209,20 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
     });
 
     test('keeps one complete page if several runs have the same number', async (pages) => {
-      const rivals = Array.from({ length: 5 }, (_, i) =>
+      const candidates = Array.from({ length: 5 }, (_, i) =>
         aPage({
           text: `run ${i}`,
           words: [{ text: `run ${i}`, confidence: 1, bbox: [0, 0, 1, 1], line: 0, block: 0 }],
         }),
       );
-      for (const page of rivals) await pages.put('document-1', page.text, page);
+      for (const page of candidates) await pages.put('document-1', page.text, page);
       expect(await pages.adopt('document-1', 'new')).to.deep.equal([1]);
       const [kept] = await pages.list('document-1', 'new');
       await expectPages(
         pages,
         'document-1',
         'new',
-        rivals.filter(({ text }) => text === kept?.text),
+        candidates.filter(({ text }) => text === kept?.text),
       );
     });
 
@@ -301,10 +301,10 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       });
     });
 
-    describeWith('reopen', opened, without, (anew) => {
+    describeWith('reopen', opened, without, (reopen) => {
       it('has every page', async () => {
         await opened().subject.put('document-1', 'run', aPage());
-        await expectPages(await anew(), 'document-1', 'run', [aPage()]);
+        await expectPages(await reopen(), 'document-1', 'run', [aPage()]);
       });
     });
 

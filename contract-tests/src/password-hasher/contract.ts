@@ -1,14 +1,7 @@
 import { expect } from 'chai';
 import type { PasswordHasher } from '@palimpsest/core';
+import { cpuMsOf } from '../kit/cpu-time.ts';
 import { openOnce, type Open } from '../kit/harness.ts';
-
-/** The CPU time of all threads of this process that `work` takes. Waiting for other processes does not count. */
-const cpuMsOf = async (work: () => Promise<unknown>): Promise<number> => {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
-};
 
 /** Tests every promise of {@link PasswordHasher}. */
 export const describePasswordHasher = (name: string, open: Open<PasswordHasher>): void => {

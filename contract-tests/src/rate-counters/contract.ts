@@ -262,7 +262,7 @@ export const describeRateCounters = (name: string, open: Open<TimedRateCounters>
       });
     });
 
-    describeWith('reopen', opened, without, (anew) => {
+    describeWith('reopen', opened, without, (reopen) => {
       it('keeps the open windows and their counts', async () => {
         const { counters, advance, now } = opened().subject;
         const endsAt = plusMs(now(), MINUTE_MS);
@@ -270,7 +270,7 @@ export const describeRateCounters = (name: string, open: Open<TimedRateCounters>
         await counters.hit('key', MINUTE_MS);
         await counters.hit('short', 10);
         await advance(10);
-        const { counters: again } = await anew();
+        const { counters: again } = await reopen();
         expect(await again.peek('short')).to.equal(undefined);
         expect(await again.peek('key')).to.deep.equal({ count: 2, endsAt });
         expect(await again.hit('key', MINUTE_MS)).to.deep.equal({ count: 3, endsAt });

@@ -54,7 +54,7 @@ export const describeRevisionRepository = (name: string, open: Open<RevisionRepo
 
     test('numbers the revisions of each document from 1 and lists the newest first', async (revisions) => {
       for (let i = 1; i <= 12; i++) {
-        // Moments that go back do not matter; the numbers do.
+        // The numbers ascend even if the times descend.
         const given = { revisedAt: at(-i), text: `text ${i}` };
         expect(await revisions.append('document-1', given)).to.deep.equal({ number: i, ...given });
         expect((await revisions.append('document-2', { revisedAt: at(i), text: 'other' })).number).to.equal(i);
@@ -108,7 +108,7 @@ export const describeRevisionRepository = (name: string, open: Open<RevisionRepo
     test('stores exactly one of many concurrent revisions with the same `expectedNewest`', async (revisions) => {
       await revisions.append('document-1', { revisedAt: at(0), text: 'first' });
       const results = await Promise.allSettled(
-        numbersTo(20).map((i) => revisions.append('document-1', { revisedAt: at(i), text: `rival ${i}` }, 1)),
+        numbersTo(20).map((i) => revisions.append('document-1', { revisedAt: at(i), text: `candidate ${i}` }, 1)),
       );
       const winners = results.filter((result) => result.status === 'fulfilled').map(({ value }) => value);
       expect(winners.map(({ number }) => number)).to.deep.equal([2]);
@@ -192,10 +192,10 @@ export const describeRevisionRepository = (name: string, open: Open<RevisionRepo
       });
     });
 
-    describeWith('reopen', opened, without, (anew) => {
+    describeWith('reopen', opened, without, (reopen) => {
       it('has every revision', async () => {
         const stored = await opened().subject.append('document-1', { revisedAt: at(0), text: 'text' });
-        const revisions = await anew();
+        const revisions = await reopen();
         expect(await revisions.list('document-1')).to.deep.equal([stored]);
         expect(await revisions.find('document-1', 1)).to.deep.equal(stored);
         expect((await revisions.append('document-1', { revisedAt: at(1), text: 'next' }, 1)).number).to.equal(2);

@@ -29,7 +29,7 @@ export const revisionModel: OperationModel<RevisionRepository> = () => {
         revisions.append(document, rest, (await revisions.newest(document))?.number ?? 0),
       2,
     ),
-    'append by two rivals': operation(revision, async (revisions, { document, ...rest }) => {
+    'append by two candidates': operation(revision, async (revisions, { document, ...rest }) => {
       const newest = (await revisions.newest(document))?.number ?? 0;
       return await outcomesOf([revisions.append(document, rest, newest), revisions.append(document, rest, newest)]);
     }),

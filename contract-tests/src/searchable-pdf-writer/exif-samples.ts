@@ -23,7 +23,7 @@ export const exifJpeg = async (orientation: number): Promise<Uint8Array> => {
   return Uint8Array.from(file);
 };
 
-/** The EXIF orientation of such a file; 1 if it has none. */
+/** The EXIF orientation of the file; 1 if it has none. */
 export const exifOrientation = (jpeg: Uint8Array): number => {
   const file = Buffer.from(jpeg);
   const found = orientationAt(file);
@@ -33,7 +33,7 @@ export const exifOrientation = (jpeg: Uint8Array): number => {
 
 const STORED: Size = { width: 60, height: 40 };
 
-/** Where an orientation puts the mark, and how large the whole then is. */
+/** The size of the upright image and the box of its mark. */
 export const uprightMark = (orientation: number): { readonly size: Size; readonly mark: BoundingBox } => {
   const isMirrored = [2, 4, 5, 7].includes(orientation);
   const turn: QuarterTurn = ([0, 0, 180, 180, 270, 90, 90, 270] as const)[orientation - 1] ?? 0;

@@ -13,36 +13,36 @@ import { greyWithin, patience } from '../kit/page-samples.ts';
 import { markedPdf } from '../kit/pdf-samples.ts';
 import type { MarkedPage, PdfOddities } from '../kit/pdf-samples.ts';
 
-/** A word as a reader of PDF finds it, in points from the top left of the page as it is shown. */
+/** A word that a PDF reader finds, in points from the top left of the displayed page. */
 export interface FoundWord {
   readonly text: string;
   readonly bbox: BoundingBox;
 }
 
-/** A page as a reader of PDF finds it. */
+/** A page that a PDF reader finds. */
 export interface FoundPage extends Size {
   readonly words: readonly FoundWord[]; // in the order in which they are read
 }
 
-/** A writer, and a reader of PDF that is no part of it. */
+/** A writer, and an independent reader and renderer of PDF files. */
 export interface ReadSearchablePdfs {
   readonly writer: SearchablePdfWriter;
   readonly read: (pdf: Uint8Array) => Promise<readonly FoundPage[]>; // sizes in points
   readonly render: (pdf: Uint8Array, number: number) => Promise<GreyImage>;
 }
 
-/** What the suite allows for a file. */
+/** The limits that the suite passes. */
 export const LIMITS = { maxPixels: 50_000_000, timeoutMs: 30_000 };
 const NEAR = 2; // points
 const DARK = 110;
 const LIGHT = 200;
 
-/** A word as it is laid over a page. */
+/** A word of an overlay. */
 export type OverlaidWord = TextOverlay['words'][number];
 
 const normalised = (text: string): string => text.normalize('NFKC');
 
-/** A box on a page that is enlarged. */
+/** The box on an enlarged page. */
 export const scaled = ([x0, y0, x1, y1]: BoundingBox, across: number, down = across): BoundingBox => [
   x0 * across,
   y0 * down,
@@ -50,7 +50,7 @@ export const scaled = ([x0, y0, x1, y1]: BoundingBox, across: number, down = acr
   y1 * down,
 ];
 
-/** A box in whole pixels. */
+/** The box in whole pixels. */
 export const rounded = ([x0, y0, x1, y1]: BoundingBox): BoundingBox => [
   Math.round(x0),
   Math.round(y0),
@@ -58,7 +58,7 @@ export const rounded = ([x0, y0, x1, y1]: BoundingBox): BoundingBox => [
   Math.round(y1),
 ];
 
-/** Passes if no edge of the box is farther than 2 points from where it should be. */
+/** Fails if an edge of the box differs by more than 2 points. */
 export const expectNear = (found: BoundingBox, wanted: BoundingBox, what: string): void => {
   const farthest = Math.max(...found.map((edge, i) => Math.abs(edge - (wanted[i] ?? Number.NaN))));
   expect(
@@ -67,7 +67,7 @@ export const expectNear = (found: BoundingBox, wanted: BoundingBox, what: string
   ).to.be.at.most(NEAR);
 };
 
-/** Passes if the page has these words in this order, each where it was laid. `overlay` has the pixels that they are in. */
+/** Fails unless the page has the words of the overlay in order and at their boxes. */
 export const expectWords = (page: FoundPage | undefined, { width, height, words }: TextOverlay): void => {
   expect(page?.words.map(({ text }) => normalised(text))).to.deep.equal(words.map(({ text }) => normalised(text)));
   words.forEach(({ text, bbox }, i) => {
@@ -77,7 +77,7 @@ export const expectWords = (page: FoundPage | undefined, { width, height, words 
   });
 };
 
-/** Passes if the page is dark within `mark`, given in parts of the size `of`, and light nearly everywhere else. */
+/** Fails unless the page is dark within `mark`, in units of the size `of`, and light elsewhere. */
 export const expectMark = (image: GreyImage, mark: BoundingBox, of: Size): void => {
   const [x0, y0, x1, y1] = rounded(scaled(mark, image.width / of.width, image.height / of.height));
   const inner: BoundingBox = [x0 + 2, y0 + 2, x1 - 2, y1 - 2];
@@ -93,7 +93,7 @@ export const expectMark = (image: GreyImage, mark: BoundingBox, of: Size): void 
 const differing = (a: GreyImage, b: GreyImage): number =>
   a.data.reduce((count, value, i) => count + (Math.abs(value - (b.data[i] ?? -1)) > 8 ? 1 : 0), 0);
 
-/** A writer and a reader as the tests use them. */
+/** The functions that the tests use. */
 export interface WriterTools {
   readonly write: (
     file: Uint8Array,
@@ -112,7 +112,7 @@ export interface WriterTools {
   readonly expectSameLooks: (before: Uint8Array, after: Uint8Array, number?: number) => Promise<void>;
 }
 
-/** The tools of what is open in the test that runs. */
+/** The functions for the open adapter. */
 export const writerTools = (opened: () => Opened<ReadSearchablePdfs>): WriterTools => {
   const write: WriterTools['write'] = (file, mediaType, overlays, limits = LIMITS, signal = patience()) =>
     opened().subject.writer.write({ file, mediaType }, overlays, limits, signal);

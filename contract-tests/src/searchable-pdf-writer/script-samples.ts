@@ -1,7 +1,7 @@
 import type { Size } from '@palimpsest/core';
 import type { OverlaidWord } from './found-pages.ts';
 
-/** Words in many scripts, as recognition gives them. */
+/** Words in many scripts, as OCR engines return them. */
 export const wordsByScript: Readonly<Record<string, readonly string[]>> = {
   Latin: ['Zażółć', 'gęślą', 'naïve', 'Straße', 'ñandú', 'İstanbul', 'Đặng', 'e\u0301te\u0301'],
   Greek: ['Ωμέγα', 'γλῶσσα', 'ἄνθρωπος', 'ΐ'],
@@ -21,7 +21,7 @@ export const wordsByScript: Readonly<Record<string, readonly string[]>> = {
   'emoji and letters beyond the first plane': ['😀', '👩‍👩‍👧', '𝔘𝔫𝔦', '🇩🇪'],
 };
 
-/** The words on a page of this size, each in a row of its own. */
+/** The words on a page of this size, one per row. */
 export const inRows = (texts: readonly string[], { width, height }: Size): readonly OverlaidWord[] =>
   texts.map((text, i) => {
     const [left, top] = [Math.round(width * (0.1 + 0.02 * i)), Math.round(height * (0.05 + 0.05 * i))];

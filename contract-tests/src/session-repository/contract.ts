@@ -82,10 +82,10 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
     });
 
     test('lets exactly one of several concurrent sessions have an id', async (sessions) => {
-      const rivals = Array.from({ length: 10 }, (_, i) => aSession({ id: sampleId(1), accountId: `account-${i}` }));
-      const results = await Promise.allSettled(rivals.map((rival) => sessions.add(rival)));
+      const candidates = Array.from({ length: 10 }, (_, i) => aSession({ id: sampleId(1), accountId: `account-${i}` }));
+      const results = await Promise.allSettled(candidates.map((candidate) => sessions.add(candidate)));
       for (const result of results) if (result.status === 'rejected') expect(result.reason).to.be.instanceOf(TypeError);
-      const winners = rivals.filter((_, i) => results[i]?.status === 'fulfilled');
+      const winners = candidates.filter((_, i) => results[i]?.status === 'fulfilled');
       expect(winners).to.have.length(1);
       expect(await sessions.find(sampleId(1))).to.deep.equal(winners[0]);
     });
@@ -98,7 +98,7 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
       expect(
         (await Promise.all(many.map(({ id }) => sessions.find(id)))).filter((session) => session !== undefined),
       ).to.deep.equal(many.slice(0, 1));
-      expect(await sessions.removeExpired(at(10)), 'how many were removed').to.equal(MANY);
+      expect(await sessions.removeExpired(at(10)), 'number removed').to.equal(MANY);
       expect(
         (await Promise.all(expired.map(({ id }) => sessions.find(id)))).filter((session) => session !== undefined),
       ).to.deep.equal([]);
@@ -130,9 +130,9 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
       ];
       const good = [aSession({ expiresAt: at(10) + 1 }), aSession({ expiresAt: at(20) })];
       for (const session of [...over, ...good]) await sessions.add(session);
-      expect(await sessions.removeExpired(0), 'how many were removed').to.equal(0);
-      expect(await sessions.removeExpired(at(10)), 'how many were removed').to.equal(3);
-      expect(await sessions.removeExpired(at(10)), 'how many were removed').to.equal(0);
+      expect(await sessions.removeExpired(0), 'number removed').to.equal(0);
+      expect(await sessions.removeExpired(at(10)), 'number removed').to.equal(3);
+      expect(await sessions.removeExpired(at(10)), 'number removed').to.equal(0);
       for (const session of over) expect(await sessions.find(session.id)).to.equal(undefined);
       for (const session of good) expect(await sessions.find(session.id)).to.deep.equal(session);
     });
@@ -165,11 +165,11 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
       });
     });
 
-    describeWith('reopen', opened, without, (anew) => {
+    describeWith('reopen', opened, without, (reopen) => {
       it('has every session', async () => {
         const session = aSession();
         await opened().subject.add(session);
-        expect(await (await anew()).find(session.id)).to.deep.equal(session);
+        expect(await (await reopen()).find(session.id)).to.deep.equal(session);
       });
     });
 

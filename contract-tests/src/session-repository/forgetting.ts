@@ -24,7 +24,7 @@ export const describeForgottenTokens = (name: string, open: Open<SessionReposito
         const { session, used } = await addRotated(sessions, { ...first, refreshTokenDigest: sampleDigest() }, moments);
         await end();
         await expectToFindNone(sessions, [...used, session.refreshTokenDigest]);
-        // A new session under the same id has no part in the old tokens.
+        // The old tokens must not lead to a new session with the same id.
         const next = aSession({ id: first.id });
         await sessions.add(next);
         await expectToFindNone(sessions, [...used, session.refreshTokenDigest]);
@@ -54,7 +54,7 @@ export const describeForgottenTokens = (name: string, open: Open<SessionReposito
       await sessions.rotate(session.id, third);
       const rotated = after(session, third);
       const expectAt = async (now: number, removed: number, known: readonly string[], forgotten: readonly string[]) => {
-        expect(await sessions.removeExpired(now), 'sessions removed').to.equal(removed);
+        expect(await sessions.removeExpired(now), 'number removed').to.equal(removed);
         for (const digest of known) expect((await sessions.findByRefreshToken(digest))?.session).to.deep.equal(rotated);
         await expectToFindNone(sessions, forgotten);
       };
@@ -72,9 +72,9 @@ export const describeForgottenTokens = (name: string, open: Open<SessionReposito
       const rotation = aRotation(session, { expiresAt: at(20) });
       await sessions.add(session);
       await sessions.rotate(session.id, rotation);
-      expect(await sessions.removeExpired(at(20) - 1), 'how many were removed').to.equal(0);
+      expect(await sessions.removeExpired(at(20) - 1), 'number removed').to.equal(0);
       expect((await sessions.findByRefreshToken(rotation.from))?.usedAt).to.equal(rotation.usedAt);
-      expect(await sessions.removeExpired(at(20)), 'how many were removed').to.equal(1);
+      expect(await sessions.removeExpired(at(20)), 'number removed').to.equal(1);
       await expectToFindNone(sessions, [rotation.from, rotation.to]);
     });
   });

@@ -42,7 +42,7 @@ export const sessionModel: OperationModel<SessionRepository> = () => {
       async (sessions, { id, ...given }) => sessions.rotate(id, { from: await inForce(sessions, id), ...given }),
       4,
     ),
-    'rotate by two rivals': operation(
+    'rotate by two candidates': operation(
       (random) => ({ id: session(random), ...rotation(random) }),
       async (sessions, { id, ...given }) => {
         const from = await inForce(sessions, id);

@@ -211,10 +211,10 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
       });
     });
 
-    describeWith('reopen', opened, without, (anew) => {
+    describeWith('reopen', opened, without, (reopen) => {
       it('knows the current token and every used one', async () => {
         const { session, used } = await addRotated(opened().subject, aSession(), [at(1), at(2)]);
-        const sessions = await anew();
+        const sessions = await reopen();
         expect(await sessions.findByRefreshToken(session.refreshTokenDigest)).to.deep.equal({
           session,
           usedAt: undefined,

@@ -1,19 +1,12 @@
 import type { WordDiff } from '@palimpsest/core';
 import { expect } from 'chai';
 import { rejectionOf } from '../kit/expectations.ts';
+import { cpuMsOf } from '../kit/cpu-time.ts';
 import { openOnce, type Open } from '../kit/harness.ts';
 import { describeWithTimeout } from '../kit/runner.ts';
 import { changedWords, expectLaws, longText, shown, unlikeLongText } from './samples.ts';
 
 const neverAborted = new AbortController().signal;
-
-/** The CPU time of all threads of this process that `work` takes. Waiting for other processes does not count. */
-const cpuMsOf = async (work: () => Promise<unknown>): Promise<number> => {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
-};
 
 /** Tests `WordDiff` with texts of 5 MiB. It takes up to a minute: call it from a slow test. */
 export const describeLongWordDiff = (name: string, open: Open<WordDiff>): void =>
