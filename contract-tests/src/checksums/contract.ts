@@ -33,6 +33,11 @@ export const describeChecksums = (name: string, open: Open<Checksums>): void => 
       expect(sha256(...Array.from(bytes, (byte) => Uint8Array.of(byte)))).to.equal(expected);
     });
 
+    it('returns different checksums for another order of bytes and for a NUL at either end', () => {
+      const sums = [sha256('ab'), sha256('ba'), sha256('ab', '\0'), sha256('\0', 'ab')];
+      expect(new Set(sums).size).to.equal(4);
+    });
+
     it('copies the bytes, so that the caller may reuse the buffer', () => {
       const buffer = Buffer.from('abc');
       const sum = opened().subject.sha256();

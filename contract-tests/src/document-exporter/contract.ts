@@ -126,8 +126,8 @@ export const describeDocumentExporter = (name: string, open: Open<ReadableExport
       }
     });
 
-    it('writes 5,000 lines with their page numbers', async () => {
-      const given = [...manyLines(5_000)];
+    it('writes 11,000 lines with their page numbers', async () => {
+      const given = [...manyLines(11_000)];
       const formatted = await written({ heading: 'Many', lines: () => given });
       expect(formatted.lines.filter(({ text }) => text !== '')).to.deep.equal(
         given.filter(({ text }) => text !== '').map(({ text, page }) => ({ text, page })),

@@ -81,6 +81,17 @@ export const describeDerivedSecrets = (name: string, open: Open<SecretTokens>, w
       expect(new Set(seeds.map(derive)).size).to.equal(seeds.length);
     });
 
+    it('returns 256 random bits', () => {
+      const ones = new Uint32Array(256);
+      for (const seed of countedSeeds(2_000)) {
+        const bytes = bytesOf(derive(seed));
+        for (let bit = 0; bit < 256; bit++) ones[bit] = (ones[bit] ?? 0) + (((bytes[bit >> 3] ?? 0) >> (bit & 7)) & 1);
+        expect(bytes.subarray(0, 16).equals(bytes.subarray(16)), 'both halves are equal').to.equal(false);
+      }
+      // Ten standard deviations on either side of the mean.
+      for (const [bit, count] of ones.entries()) expect(count, `bit ${bit}`).to.be.within(776, 1224);
+    });
+
     it('returns no secret that can be computed from the seed without the key', () => {
       const { subject: secrets } = opened();
       const known = ['seed 0', 'seed 1'].flatMap((seed) => [derive(seed), secrets.digest(derive(seed))]);
