@@ -13,9 +13,9 @@ export interface TimedTimer {
 
 const HOUR_MS = 3_600_000;
 
-/** The promises of every {@link Timer}, of the system's and of one that a test controls. */
+/** Tests every promise of {@link Timer}. */
 export const describeTimer = (name: string, open: Open<TimedTimer>): void => {
-  describe(`${name} as a Timer`, () => {
+  describe(`${name}, a Timer`, () => {
     const opened = openForEach(open);
 
     /** Waits and returns after how many milliseconds the wait ended. */
