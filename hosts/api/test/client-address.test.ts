@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { clientOf } from '../src/client-address.ts';
+import { clientOf } from '../src/http/client-address.ts';
 
 describe('the address that counts as one client', () => {
   for (const [title, addresses, client] of [

@@ -1,4 +1,4 @@
-import { openApiDocument } from '../src/openapi/openapi-document.ts';
+import { openApiDocument } from '../src/endpoints.ts';
 
 /** What tests read of the description. */
 export interface Example {

@@ -10,9 +10,8 @@ import { compose, openLog, readConfig, type Composition } from '@palimpsest/comp
 import { expect } from 'chai';
 import type { Request, Response } from 'express';
 import { createApp } from '../src/app.ts';
-import { deferContinue } from '../src/expect-continue.ts';
-import { measureAnew, minimumRate } from '../src/minimum-rate.ts';
-import { Turns } from '../src/turns.ts';
+import { deferContinue } from '../src/http/bodies/expect-continue.ts';
+import { restartRateMeasurement, minimumRate } from '../src/http/bodies/minimum-rate.ts';
 import { eventually } from './service.ts';
 
 const ID = '01890a5d-ac96-774b-bcce-b302099a8057';
@@ -295,39 +294,17 @@ describe('JSON bodies', () => {
       ended++;
       return res;
     };
-    Object.assign(res, { status: () => res, set: () => res, type: () => res, send: () => res.end() });
+    Object.assign(res, { locals: {}, status: () => res, set: () => res, type: () => res, send: () => res.end() });
     minimumRate(composition.log, { bytesPerSecond: 1000, intervalMs: 1000 })(
       req as Request,
       res as Response,
       () => undefined,
     );
     mock.timers.tick(999);
-    measureAnew(req);
+    restartRateMeasurement(req);
     mock.timers.tick(999);
     expect(ended).to.equal(0);
     mock.timers.tick(1);
     expect(ended).to.equal(1);
-  });
-});
-
-describe('turns', () => {
-  it('go round the accounts, each in the order of its own', () => {
-    const turns = new Turns(1, 1);
-    const begun: string[] = [];
-    const leave = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map((name) =>
-      turns.enter(name.charAt(0), () => begun.push(name)),
-    );
-    const order = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'];
-    for (let i = 0; i < 6; i++) leave[order.indexOf(begun[i] ?? '')]?.();
-    expect(begun).to.deep.equal(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
-  });
-
-  it('free one place only, however often it is left', () => {
-    const turns = new Turns(1, 1);
-    const begun: string[] = [];
-    const [leave] = ['a', 'b', 'c'].map((name) => turns.enter(name, () => begun.push(name)));
-    leave?.();
-    leave?.();
-    expect(begun).to.deep.equal(['a', 'b']);
   });
 });

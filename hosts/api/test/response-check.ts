@@ -1,6 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { openApiDocument, type OpenApiDocument } from '../src/openapi/openapi-document.ts';
+import { openApiDocument } from '../src/endpoints.ts';
+import type { OpenApiDocument } from '../src/http/openapi/openapi-document.ts';
 
 /** An answer as it came, `body` undefined if it was not read (files and streams are not). */
 export interface Exchange {

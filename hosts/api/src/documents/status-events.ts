@@ -1,0 +1,99 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { UseCases } from '@palimpsest/composition';
+import { AppError, FairSemaphore, isAppError, type AccessClaims, type DocumentProgress } from '@palimpsest/core';
+import type { Request, Response } from 'express';
+import { z } from 'zod';
+import { bearerToken } from '../http/authentication.ts';
+import type { Shutdown } from '../http/endpoint.ts';
+import { count, documentId, documentStatus, type Answer } from '../http/openapi/formats.ts';
+import { disconnectSignal } from '../http/send-bytes.ts';
+
+// The worker may run in another process, so each stream polls the database: two small reads each time.
+const POLL_INTERVAL_MS = 500;
+const KEEP_ALIVE_MS = 15_000; // shorter than the timeouts of proxies for idle connections
+const RETRY_AFTER_MS = 5_000;
+export const MAX_STREAMS_PER_ACCOUNT = 50;
+
+export const statusEvent = z
+  .strictObject({
+    id: documentId,
+    status: documentStatus,
+    pages_done: count.meta({ description: 'The number of processed pages.', examples: [3] }),
+    pages_total: count
+      .nullable()
+      .meta({ description: 'The number of pages; null until it is known.', examples: [12, null] }),
+  })
+  .meta({ id: 'StatusEvent', description: 'The data of an event `status`.' });
+
+const streams = new FairSemaphore(
+  { slotsPerOwner: MAX_STREAMS_PER_ACCOUNT, maxWaitingPerOwner: 0 },
+  () =>
+    new AppError(
+      'RATE_LIMITED',
+      `At most ${MAX_STREAMS_PER_ACCOUNT} event streams can be open at the same time. Close a stream first.`,
+      { retryAfterMs: RETRY_AFTER_MS },
+    ),
+);
+
+const dataOf = ({ id, status, pagesDone, pagesTotal }: DocumentProgress): string => {
+  const data: Answer<typeof statusEvent> = { id, status, pages_done: pagesDone, pages_total: pagesTotal ?? null };
+  return JSON.stringify(data);
+};
+
+const eventOf = (progress: DocumentProgress): string =>
+  `event: status\nid: ${progress.version}\ndata: ${dataOf(progress)}\n\n`;
+
+/** Whether the stream ends normally with this error: the document was deleted or the session ended. */
+const isEnd = (error: unknown): boolean =>
+  isAppError(error, 'DOCUMENT_NOT_FOUND', 'INVALID_TOKEN', 'TOKEN_EXPIRED', 'AUTHENTICATION_REQUIRED');
+
+interface Stream {
+  readonly useCases: UseCases;
+  readonly shutdown: Shutdown;
+  readonly actor: AccessClaims;
+  readonly req: Request;
+  readonly res: Response;
+}
+
+const follow = async ({ useCases, shutdown, actor, req, res }: Stream, first: DocumentProgress): Promise<void> => {
+  const disconnected = disconnectSignal(res);
+  const isOpen = (): boolean => !disconnected.aborted && !shutdown.stopping;
+  let last = first;
+  let silentMs = 0;
+  res.write(eventOf(first));
+  while (isOpen() && !last.isOver) {
+    // The only error of this delay is that the client disconnected.
+    await delay(POLL_INTERVAL_MS, undefined, { signal: disconnected }).catch(() => undefined);
+    if (!isOpen()) break;
+    silentMs += POLL_INTERVAL_MS;
+    await useCases.authenticate(bearerToken(req) ?? '');
+    const next = await useCases.documentProgress(actor, first.id);
+    // Other parts of the document (attempts, leases) change more often than the data of the event.
+    if (dataOf(next) !== dataOf(last)) {
+      res.write(eventOf(next));
+      silentMs = 0;
+    } else if (silentMs >= KEEP_ALIVE_MS) {
+      res.write(': still here\n\n');
+      silentMs = 0;
+    }
+    last = next;
+  }
+};
+
+/**
+ * Sends the status of a document as server-sent events (WHATWG HTML, section 9.2): one event at once and one at each
+ * change, until the document is completed, failed or deleted, or the session ends.
+ */
+export const sendStatusEvents = async (stream: Stream, first: DocumentProgress): Promise<void> => {
+  const { actor, res } = stream;
+  const release = await streams.acquire(actor.accountId);
+  try {
+    res.flushHeaders();
+    await follow(stream, first);
+  } catch (error) {
+    if (!isEnd(error)) throw error;
+  } finally {
+    release();
+  }
+  res.end();
+};
