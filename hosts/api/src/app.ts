@@ -43,10 +43,19 @@ const openApiOf = ({ publicUrl }: Composition['config']): Service['openApi'] => 
   return { json, version: createHash('sha256').update(json).digest('hex').slice(0, 32) };
 };
 
+export interface AppOptions {
+  readonly shutdown?: Shutdown;
+  readonly rate?: MinimumRate; // of request bodies
+  readonly eventPollMs?: number; // how often each event stream reads the database
+}
+
+// The worker may run in another process, so event streams poll the database: two small reads each time.
+const EVENT_POLL_MS = 500;
+
 /** The HTTP API as an Express application, for {@link serve} or for another application that mounts it. */
 export const createApp = (
   composition: Composition,
-  { shutdown = { stopping: false }, rate }: { shutdown?: Shutdown; rate?: MinimumRate } = {},
+  { shutdown = { stopping: false }, rate, eventPollMs = EVENT_POLL_MS }: AppOptions = {},
 ): Express => {
   const { useCases, config, log } = composition;
   const app = express();
@@ -59,7 +68,7 @@ export const createApp = (
   if (config.corsOrigins.length > 0) app.use(crossOrigin(config.corsOrigins));
   // Also for paths that do not exist, so that a client without a token learns nothing about them.
   app.use('/v1/documents', requireToken(useCases));
-  app.use(endpointRouter(endpoints, { ...composition, shutdown, openApi: openApiOf(config) }));
+  app.use(endpointRouter(endpoints, { ...composition, shutdown, eventPollMs, openApi: openApiOf(config) }));
   app.use('/v1/documents', malformedDocumentId);
   app.use(notFound);
   app.use(errorHandler(log));

@@ -3,7 +3,7 @@ import { createServer, STATUS_CODES, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Composition } from '@palimpsest/composition';
-import { createApp } from './app.ts';
+import { createApp, type AppOptions } from './app.ts';
 import { deferContinue } from './http/bodies/expect-continue.ts';
 import { errorTable, type HttpCode } from './http/error-table.ts';
 
@@ -50,9 +50,9 @@ const listen = (server: Server, port: number, host: string): Promise<AddressInfo
   });
 
 /** Serves the API at the configured address. Throws the error of the socket, for example if the port is in use. */
-export const serve = async (composition: Composition): Promise<Served> => {
+export const serve = async (composition: Composition, options: Omit<AppOptions, 'shutdown'> = {}): Promise<Served> => {
   const shutdown = { stopping: false };
-  const server = createServer({ requireHostHeader: false }, createApp(composition, { shutdown }));
+  const server = createServer({ requireHostHeader: false }, createApp(composition, { ...options, shutdown }));
   server.headersTimeout = HEADERS_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;

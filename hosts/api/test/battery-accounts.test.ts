@@ -3,7 +3,7 @@ import {
   aClient,
   anEmail,
   aUser,
-  describeInEachWorld,
+  describeWithWorld,
   ISSUER,
   login,
   newestMail,
@@ -36,7 +36,7 @@ const same = (answers: readonly string[]): void => {
   expect(new Set(answers), answers.join('\n')).to.have.property('size', 1);
 };
 
-describeInEachWorld('accounts', (world) => {
+describeWithWorld('accounts', (world) => {
   const post = (path: string, body: unknown, sending?: Sending): Promise<Response> =>
     world().send(`/v1/auth/${path}`, body, sending);
   const me = async (token: string): Promise<{ user: Record<string, unknown> }> =>

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { rateRules, type PasswordHasher } from '@palimpsest/core';
-import { aClient, anEmail, aUser, describeInEachWorld, login, register, type Sending } from './auth-world.ts';
+import { aClient, anEmail, aUser, describeWithWorld, login, register, type Sending } from './auth-world.ts';
 import { PASSWORD, refusal } from './service.ts';
 
 const HOUR_MS = 3_600_000;
@@ -10,7 +10,7 @@ const retryAfter = (response: Response): number => Number(response.headers.get('
 
 const statuses = (responses: readonly Response[]): number[] => responses.map(({ status }) => status);
 
-describeInEachWorld('rate limits', (world) => {
+describeWithWorld('rate limits', (world) => {
   const post = (path: string, body: unknown, sending?: Sending): Promise<Response> =>
     world().send(`/v1/auth/${path}`, body, sending);
   const attempt = (email: string, from: string, password = WRONG): Promise<Response> =>

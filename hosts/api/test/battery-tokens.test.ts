@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import jwt, { type SignOptions } from 'jsonwebtoken';
 import {
   aUser,
-  describeInEachWorld,
+  describeWithWorld,
   ISSUER,
   JWT_SECRET,
   login,
@@ -20,7 +20,7 @@ import { PASSWORD, refusal } from './service.ts';
 
 const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-describeInEachWorld('access and refresh tokens', (world) => {
+describeWithWorld('access and refresh tokens', (world) => {
   let user: Tokens & { email: string };
   let claims: Record<string, unknown>;
 

@@ -61,6 +61,6 @@ export const followDocument = defineEndpoint({
     }
     res.set({ 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });
     if (req.method === 'HEAD') res.end();
-    else await sendStatusEvents({ useCases, shutdown: service.shutdown, actor, req, res }, first);
+    else await sendStatusEvents({ service, actor, req, res }, first);
   },
 });

@@ -1,15 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { UseCases } from '@palimpsest/composition';
 import { AppError, FairSemaphore, isAppError, type AccessClaims, type DocumentProgress } from '@palimpsest/core';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { bearerToken } from '../http/authentication.ts';
-import type { Shutdown } from '../http/endpoint.ts';
+import type { Service } from '../http/endpoint.ts';
 import { count, documentId, documentStatus, type Answer } from '../http/openapi/formats.ts';
 import { disconnectSignal } from '../http/send-bytes.ts';
 
-// The worker may run in another process, so each stream polls the database: two small reads each time.
-const POLL_INTERVAL_MS = 500;
 const KEEP_ALIVE_MS = 15_000; // shorter than the timeouts of proxies for idle connections
 const RETRY_AFTER_MS = 5_000;
 export const MAX_STREAMS_PER_ACCOUNT = 50;
@@ -48,14 +45,14 @@ const isEnd = (error: unknown): boolean =>
   isAppError(error, 'DOCUMENT_NOT_FOUND', 'INVALID_TOKEN', 'TOKEN_EXPIRED', 'AUTHENTICATION_REQUIRED');
 
 interface Stream {
-  readonly useCases: UseCases;
-  readonly shutdown: Shutdown;
+  readonly service: Service;
   readonly actor: AccessClaims;
   readonly req: Request;
   readonly res: Response;
 }
 
-const follow = async ({ useCases, shutdown, actor, req, res }: Stream, first: DocumentProgress): Promise<void> => {
+const follow = async ({ service, actor, req, res }: Stream, first: DocumentProgress): Promise<void> => {
+  const { useCases, shutdown, eventPollMs } = service;
   const disconnected = disconnectSignal(res);
   const isOpen = (): boolean => !disconnected.aborted && !shutdown.stopping;
   let last = first;
@@ -63,9 +60,9 @@ const follow = async ({ useCases, shutdown, actor, req, res }: Stream, first: Do
   res.write(eventOf(first));
   while (isOpen() && !last.isOver) {
     // The only error of this delay is that the client disconnected.
-    await delay(POLL_INTERVAL_MS, undefined, { signal: disconnected }).catch(() => undefined);
+    await delay(eventPollMs, undefined, { signal: disconnected }).catch(() => undefined);
     if (!isOpen()) break;
-    silentMs += POLL_INTERVAL_MS;
+    silentMs += eventPollMs;
     await useCases.authenticate(bearerToken(req) ?? '');
     const next = await useCases.documentProgress(actor, first.id);
     // Other parts of the document (attempts, leases) change more often than the data of the event.

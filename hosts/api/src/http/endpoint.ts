@@ -12,6 +12,7 @@ import { validated } from './request-validation.ts';
 /** What handlers of the service endpoints need besides the use cases. */
 export interface Service extends Pick<Composition, 'ports' | 'config' | 'log' | 'useCases'> {
   readonly shutdown: Shutdown;
+  readonly eventPollMs: number;
   readonly openApi: { readonly json: Buffer; readonly version: string };
 }
 
