@@ -47,14 +47,16 @@ const statusesOf = (events: readonly StatusEvent[]): readonly string[] => events
 describe('events of a document', () => {
   let service: TestService;
   let user: TestUser;
+  let working: TestService; // with a worker
   const follow = (id: string, headers: Record<string, string> = {}, by = user): Promise<Response> =>
     by.fetch(`/v1/documents/${id}/events`, { headers });
 
   before(async () => {
     service = await startService();
     user = await service.signUp();
+    working = await startService({ worker: true });
   });
-  after(() => service.close());
+  after(() => Promise.all([service.close(), working.close()]));
 
   it('tell the status at once, then each change, however it came about, and end with the work', async () => {
     const id = await acceptedId(await user.upload(blankPng(), 'a.png'));
@@ -85,38 +87,28 @@ describe('events of a document', () => {
   });
 
   it('are one and the end where the work is over, and tell who comes back not to come again', async () => {
-    const working = await startService({ worker: true });
-    try {
-      const someone = await working.signUp();
-      const id = await aRead(someone);
-      const events = await allOf(await follow(id, {}, someone));
-      expect(statusesOf(events)).to.deep.equal(['completed']);
-      expect(events[0]?.event).to.equal('status');
-      const last = events[0]?.id ?? '';
-      expect((await follow(id, { 'last-event-id': last }, someone)).status).to.equal(204);
-      expect(statusesOf(await allOf(await follow(id, { 'last-event-id': '1' }, someone)))).to.deep.equal(['completed']);
-    } finally {
-      await working.close();
-    }
+    const someone = await working.signUp();
+    const id = await aRead(someone);
+    const events = await allOf(await follow(id, {}, someone));
+    expect(statusesOf(events)).to.deep.equal(['completed']);
+    expect(events[0]?.event).to.equal('status');
+    const last = events[0]?.id ?? '';
+    expect((await follow(id, { 'last-event-id': last }, someone)).status).to.equal(204);
+    expect(statusesOf(await allOf(await follow(id, { 'last-event-id': '1' }, someone)))).to.deep.equal(['completed']);
   });
 
   it('follow the work of a worker to its end', async () => {
-    const working = await startService({ worker: true });
-    try {
-      const someone = await working.signUp();
-      const id = await acceptedId(
-        await someone.upload(
-          textPdf(...Array.from({ length: 5 }, (_, i) => `This is page number ${i} of a document`)),
-          'five.pdf',
-        ),
-      );
-      const statuses = statusesOf(await allOf(await follow(id, {}, someone)));
-      expect(statuses.at(-1)).to.equal('completed');
-      const failing = await acceptedId(await someone.upload(textPdf('x').subarray(0, 100), 'cut.pdf'));
-      expect(statusesOf(await allOf(await follow(failing, {}, someone))).at(-1)).to.equal('failed');
-    } finally {
-      await working.close();
-    }
+    const someone = await working.signUp();
+    const id = await acceptedId(
+      await someone.upload(
+        textPdf(...Array.from({ length: 5 }, (_, i) => `This is page number ${i} of a document`)),
+        'five.pdf',
+      ),
+    );
+    const statuses = statusesOf(await allOf(await follow(id, {}, someone)));
+    expect(statuses.at(-1)).to.equal('completed');
+    const failing = await acceptedId(await someone.upload(textPdf('x').subarray(0, 100), 'cut.pdf'));
+    expect(statusesOf(await allOf(await follow(failing, {}, someone))).at(-1)).to.equal('failed');
   });
 
   it('end when the document is deleted, and when the session is', async () => {

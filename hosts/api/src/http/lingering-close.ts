@@ -14,7 +14,10 @@ export const hasUnreadBody = (req: Request): boolean =>
 export const sendAndClose = (req: Request, res: Response, body: string): void => {
   res.set('Connection', 'close').set('Content-Type', 'application/json; charset=utf-8');
   res.set('Content-Length', String(Buffer.byteLength(body)));
+  let isClosing = false;
   const close = (): void => {
+    if (isClosing) return;
+    isClosing = true;
     clearTimeout(timer);
     res.end();
     req.socket.destroySoon();
