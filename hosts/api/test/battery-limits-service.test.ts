@@ -14,7 +14,7 @@ describe('rate limits of a running service', () => {
     body: JSON.stringify({ email, password }),
   });
 
-  it('L4: without a trusted proxy no header changes who the client is', async () => {
+  it('L4: without a trusted proxy no header changes the client address', async () => {
     const service = await startService({ env: { TRUST_PROXY: '0' } });
     const send = async (headers: Record<string, string>): Promise<number> => {
       const init = body(anEmail(), PASSWORD);
@@ -38,7 +38,7 @@ describe('rate limits of a running service', () => {
       ]) {
         expect(await send(headers), JSON.stringify(headers)).to.equal(429);
       }
-      // Another address of this machine is another client; only Linux has more than one without being set up.
+      // Another address of this machine is another client. Only Linux has several loopback addresses by default.
       if (process.platform !== 'linux') return;
       const { port } = new URL(service.url);
       const other = await new Promise<number | undefined>((resolve, reject) => {
@@ -64,7 +64,7 @@ describe('rate limits of a running service', () => {
     }
   });
 
-  it('L13, L14: a block holds in a second process on the same store, and over a restart', async () => {
+  it('L13, L14: a blocked login stays blocked in a second service on the same database and after a restart', async () => {
     const first = await startService();
     const { env } = first;
     const email = anEmail();
@@ -83,7 +83,7 @@ describe('rate limits of a running service', () => {
     await first.close();
   });
 
-  it('L14: of 100 wrong passwords at once on two processes at most 3 are looked at', async () => {
+  it('L14: of 100 concurrent wrong passwords at two services exactly 3 are checked', async () => {
     const first = await startService();
     const second = await startService({ env: first.env });
     const email = anEmail();
@@ -100,7 +100,7 @@ describe('rate limits of a running service', () => {
     await first.close();
   });
 
-  it('L16: a wall clock that is set back under the running service lifts no limit', async () => {
+  it('L16: limits stay in force when the wall clock is set back', async () => {
     const date = shiftDate();
     const service = await startService();
     try {
@@ -109,7 +109,7 @@ describe('rate limits of a running service', () => {
         const answers = [];
         for (let i = 0; i < 20; i++) answers.push(await fetch(`${service.url}/v1/auth/login`, body(email, WRONG)));
         expect(answers.filter(({ status }) => status === 401)).to.have.length(3);
-        // And what is told about the wait is true.
+        // Retry-After is correct, too.
         for (const limited of answers.slice(3)) expect(Number(limited.headers.get('retry-after'))).to.be.within(10, 15);
       }
     } finally {
@@ -118,7 +118,7 @@ describe('rate limits of a running service', () => {
     }
   });
 
-  it('150 users behind one address, all with the right password, are let in at once', async () => {
+  it('150 users behind one client address all log in at the same time with the right password', async () => {
     const service = await startService({ env: { TRUST_PROXY: '0' } });
     const { accounts, passwordHasher, ids, clock } = service.composition.ports;
     const passwordHash = await passwordHasher.hash(PASSWORD);

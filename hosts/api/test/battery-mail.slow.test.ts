@@ -9,13 +9,13 @@ import { eventually, PASSWORD, startService } from './service.ts';
 import { startSmtpStation, type SmtpStation } from './smtp-station.ts';
 
 describe('an SMTP server that is unavailable', () => {
-  it('P17: a mail that was accepted arrives once after the server is back', async () => {
+  it('P17: an accepted e-mail is delivered once after the SMTP server is available again', async () => {
     const port = await freePort();
     const service = await startService({ worker: true, env: { SMTP_URL: `smtp://127.0.0.1:${port}` } });
     let station: SmtpStation | undefined;
     try {
       const { email } = await service.signUp();
-      // The first attempt has failed when the job waits again.
+      // The job waits again after its first failed attempt.
       await eventually(async () =>
         (await service.composition.ports.jobs.countWaiting(SEND_MAIL_JOB)) === 1 ? true : undefined,
       );
@@ -32,7 +32,7 @@ describe('an SMTP server that is unavailable', () => {
     }
   });
 
-  it('P17: a mail outlives a process that is killed while the server hangs, and arrives once', async () => {
+  it('P17: an e-mail is delivered once after the process is killed while the SMTP server hangs', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'palimpsest-mail-'));
     const port = await freePort();
     const hanging = createServer(() => {}).listen(port, '127.0.0.1');

@@ -11,7 +11,7 @@ const TEXT = 'The quick brown fox jumps over the lazy dog while the band plays o
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Uploads a document and waits until it is read. */
+/** Uploads a document and waits until it is completed. */
 const aDocument = async (
   user: TestUser,
   {
@@ -30,7 +30,7 @@ const aDocument = async (
   return id;
 };
 
-describe('mail to users, over SMTP', () => {
+describe('e-mails over SMTP', () => {
   let station: SmtpStation;
   let service: TestService;
   let user: TestUser;
@@ -63,7 +63,7 @@ describe('mail to users, over SMTP', () => {
       (await service.composition.ports.jobs.countWaiting(SEND_MAIL_JOB)) === 0 ? true : undefined,
     );
 
-  /** The mails to somebody beyond the first `known`, as soon as there are `count` of them. */
+  /** The e-mails to an address after the first `known`, as soon as there are `count` of them. */
   const arrived = (to: string, count = 1, known = 0): Promise<TakenMail[]> =>
     eventually(async () => {
       const mine = station.taken.filter((mail) => mail.to.includes(to)).slice(known);
@@ -73,7 +73,7 @@ describe('mail to users, over SMTP', () => {
   const documentMails = (to: string): TakenMail[] =>
     station.taken.filter(({ mail, to: recipients }) => recipients.includes(to) && mail.attachments.length > 0);
 
-  it("M1: a document goes to the account's own address alone, whatever the request says", async () => {
+  it('M1: a document is sent only to the address of the account, whatever the request contains', async () => {
     const response = await send(id, {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({
@@ -94,7 +94,7 @@ describe('mail to users, over SMTP', () => {
     expect(mail.mail.headers.find(({ key }) => key === 'auto-submitted')?.value).to.equal('auto-generated');
   });
 
-  it("M2: nobody is sent what is somebody else's, deleted, not read or not there", async () => {
+  it('M2: foreign, deleted, unprocessed and unknown documents are not sent', async () => {
     const other = await service.signUp();
     const known = station.taken.length;
     for (const [by, document] of [
@@ -120,7 +120,7 @@ describe('mail to users, over SMTP', () => {
     expect((await fetch(`${service.url}/v1/documents/${id}/email`, { method: 'POST' })).status).to.equal(401);
   });
 
-  it('M2: a document whose file is lost says so', async () => {
+  it('M2: a document without its file is refused with FILE_NOT_STORED', async () => {
     const lost = await aDocument(user);
     const document = await service.composition.ports.documents.find(lost);
     await service.composition.ports.blobs.delete(document?.blobKey ?? '');
@@ -135,7 +135,7 @@ describe('mail to users, over SMTP', () => {
     ['NUL and a lone surrogate', 'a\0b\ud800c'],
     ['three hundred characters', 'x'.repeat(299) + 'ü'],
   ] as const) {
-    it(`M3: a title and file name with ${name} stay inside their headers`, async () => {
+    it(`M3: a title and a file name with ${name} cannot add mail headers`, async () => {
       const reader = await service.signUp();
       const document = await aDocument(reader, { title, filename: `${title.slice(0, 100).replace('\0', '')}.pdf` });
       expect((await send(document, {}, reader)).status).to.equal(202);
@@ -150,14 +150,14 @@ describe('mail to users, over SMTP', () => {
         document: { title: string };
         original_filename: string;
       };
-      // Some readers, this one too, decode words in file names that are not to be decoded.
+      // postal-mime decodes encoded words in file names, which RFC 2047 forbids.
       if (!title.startsWith('=?')) expect(mail.attachments[0]?.filename).to.equal(stored.original_filename);
       expect(mail.subject?.slice(0, 150)).to.equal(stored.document.title.slice(0, 150));
     });
   }
 
-  it('M4: an address that came into the database by another way is never sent to', async function () {
-    // The way in is SQL here.
+  it('M4: nothing is sent to an invalid address that was written directly into the database', async function () {
+    // The test writes the address with SQL.
     if (service.composition.config.database.kind !== 'sqlite') this.skip();
     const victim = await service.signUp();
     const document = await aDocument(victim);
@@ -181,7 +181,7 @@ describe('mail to users, over SMTP', () => {
     database.close();
   });
 
-  it('M5: the attachment is the original, byte for byte', async () => {
+  it('M5: the attachment equals the original file', async () => {
     const reader = await service.signUp();
     const content = Buffer.concat([
       textPdf(TEXT),
@@ -198,7 +198,7 @@ describe('mail to users, over SMTP', () => {
     expect(mail.text).to.include('quick brown fox');
   });
 
-  it('M5: a file too large for the server is left out, and the mail says where it is', async () => {
+  it('M5: a file that is too large for the SMTP server is replaced by a link', async () => {
     const reader = await service.signUp();
     const document = await aDocument(reader, {
       content: Buffer.concat([textPdf(TEXT), Buffer.alloc(10 * 1024 * 1024, 0x20)]),
@@ -214,7 +214,7 @@ describe('mail to users, over SMTP', () => {
       .and.include(`https://ocr.example.net/app/v1/documents/${document}/download`);
   });
 
-  it('M6: what a text says is shown, not obeyed', async () => {
+  it('M6: HTML in a text is escaped', async () => {
     const reader = await service.signUp();
     const document = await aDocument(reader, { title: '<b>bold</b>' });
     const revised = '<script>alert(1)</script> <img src=x onerror=alert(2)> & "quotes"';
@@ -230,7 +230,7 @@ describe('mail to users, over SMTP', () => {
     expect(mail.text).to.include('<script>alert(1)</script>');
   });
 
-  it('M8: mails with documents are limited', async () => {
+  it('M8: only 10 document e-mails are sent per minute', async () => {
     const reader = await service.signUp();
     const document = await aDocument(reader);
     const answers = await Promise.all(Array.from({ length: 100 }, () => send(document, {}, reader)));
@@ -244,7 +244,7 @@ describe('mail to users, over SMTP', () => {
     expect(new Set(documentMails(reader.email).map(({ mail }) => mail.messageId)).size).to.equal(10);
   });
 
-  it('M9: links lead to the public address alone', async () => {
+  it('M9: links use PUBLIC_URL only', async () => {
     const newcomer = await service.signUp();
     const [{ mail }] = (await arrived(newcomer.email)) as [TakenMail];
     const links = [...(mail.html ?? '').matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
@@ -253,7 +253,7 @@ describe('mail to users, over SMTP', () => {
     expect(mail.messageId).to.match(/^<[0-9a-f-]{36}@ocr\.example\.net>$/);
   });
 
-  it('a request with an idempotency key is one mail, however often it is repeated', async () => {
+  it('repeated requests with one idempotency key send one e-mail', async () => {
     const reader = await service.signUp();
     const document = await aDocument(reader);
     const headers = { 'idempotency-key': 'send-it-once' };
@@ -281,8 +281,8 @@ describe('mail to users, over SMTP', () => {
   });
 });
 
-describe('mail while the server is away', () => {
-  it('M7: nothing is sent where encryption is demanded and not offered', async () => {
+describe('e-mail to a server without TLS', () => {
+  it('M7: nothing is sent if the configuration requires TLS and the server does not offer it', async () => {
     let connections = 0;
     const station = await startSmtpStation({
       onConnect: (_session, callback) => {
@@ -293,7 +293,7 @@ describe('mail while the server is away', () => {
     const service = await startService({ worker: true, env: { SMTP_URL: `${station.url}?requireTLS=true` } });
     try {
       await service.signUp();
-      // The attempt has failed when the job waits for the next one.
+      // The job waits again after its first failed attempt.
       await eventually(async () =>
         (await service.composition.ports.jobs.countDue(SEND_MAIL_JOB)) === 0 && connections > 0 ? true : undefined,
       );

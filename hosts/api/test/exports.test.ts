@@ -72,7 +72,7 @@ describe('exports, pages and revisions over HTTP', () => {
   });
   after(() => service.close());
 
-  describe('of a document that is not read', () => {
+  describe('of a document that is not completed', () => {
     let idle: TestService;
     before(async () => {
       idle = await startService();
@@ -87,7 +87,7 @@ describe('exports, pages and revisions over HTTP', () => {
     });
     after(() => idle.close());
 
-    it('is refused, and by everybody else nothing is found', async () => {
+    it('are refused with 400 for the owner and with 404 for everybody else', async () => {
       for (const rest of [...everything, '/events', '/download']) {
         const mine = await refusal(await get(rest, waiting));
         expect(await refusal(await get(rest, id, other)), rest).to.deep.equal({
@@ -106,7 +106,7 @@ describe('exports, pages and revisions over HTTP', () => {
     });
   });
 
-  it('are the pages with exactly the fields that are promised', async () => {
+  it('lists the pages with exactly the fields of the interface', async () => {
     const { pages } = await jsonOf<{ pages: PageView[] }>(await get('/pages'));
     expect(pages).to.have.length(1);
     expect(Object.keys(pages[0] ?? {})).to.have.members([
@@ -121,7 +121,7 @@ describe('exports, pages and revisions over HTTP', () => {
     expect(pages[0]).to.include({ number: 1, width: WIDTH, rotation: 0, source: 'ocr' });
   });
 
-  it('are the words of a page within the pixels of its image', async () => {
+  it('lists words with boxes inside the page image', async () => {
     const { pages } = await jsonOf<{ pages: PageView[] }>(await get('/pages'));
     const { words } = await jsonOf<{ words: WordView[] }>(await get('/pages/1/words'));
     expect(words.length).to.be.above(20);
@@ -139,7 +139,7 @@ describe('exports, pages and revisions over HTTP', () => {
     }
   });
 
-  it('are pages that exist: any other number is the number of none', async () => {
+  it('answers PAGE_NOT_FOUND for every number that no page has', async () => {
     for (const number of ['0', '2', '-1', '1.0', '01', '1e0', '+1', 'x', '%20', '99999999999999999999']) {
       for (const part of ['words', 'image']) {
         expect(await refusal(await get(`/pages/${number}/${part}`)), number).to.include({
@@ -150,7 +150,7 @@ describe('exports, pages and revisions over HTTP', () => {
     }
   });
 
-  it('is a searchable PDF in which the service itself finds the words as a text layer', async () => {
+  it('returns a searchable PDF whose text layer has the same words after a new upload', async () => {
     const response = await get('/searchable-pdf');
     expect(response.headers.get('content-type')).to.equal('application/pdf');
     expect(parse(response.headers.get('content-disposition') ?? '')).to.deep.include({
@@ -170,7 +170,7 @@ describe('exports, pages and revisions over HTTP', () => {
   });
 
   for (const format of ['docx', 'xlsx'] as const) {
-    it(`is a ${format} of the current text, named after the title`, async () => {
+    it(`exports the current text as ${format} with the title as file name`, async () => {
       const revised = await aRead(user, ['Page one of a document with some words'], 'Ünïcode "title" / 1: 漢字');
       await revise(user, revised, `=1+1 corrected & <checked>`);
       const response = await get(`/export?format=${format}`, revised);
@@ -193,7 +193,7 @@ describe('exports, pages and revisions over HTTP', () => {
     });
   }
 
-  it('is exported in the formats that there are, and no others', async () => {
+  it('refuses unknown export formats and malformed parameters', async () => {
     for (const query of [
       '',
       '?format=',
@@ -210,7 +210,7 @@ describe('exports, pages and revisions over HTTP', () => {
     }
   });
 
-  it('is all revisions, newest first, and what changed between them', async () => {
+  it('lists all revisions newest first and compares any two', async () => {
     const revised = await aRead(user, ['one two three four five six seven']);
     expect(await jsonOf(await get('/revisions', revised))).to.deep.equal({ items: [] });
     expect(await jsonOf(await get('/revisions/diff', revised))).to.deep.equal({
@@ -246,7 +246,7 @@ describe('exports, pages and revisions over HTTP', () => {
     }
   });
 
-  it('is refused in the owner’s words where the file is gone', async () => {
+  it('answers FILE_NOT_STORED when the original file is missing, and still exports the text', async () => {
     const gone = await aRead(user, ['A page whose file will be gone in a moment']);
     await service.composition.ports.blobs.delete((await service.composition.ports.documents.find(gone))?.blobKey ?? '');
     for (const rest of ['/pages/1/image', '/searchable-pdf', '/download']) {
@@ -256,7 +256,7 @@ describe('exports, pages and revisions over HTTP', () => {
     expect((await get('/pages', gone)).status).to.equal(200);
   });
 
-  it('breaks off cleanly when the client goes', async () => {
+  it('stays available after clients disconnect during a response', async () => {
     for (const rest of ['/export?format=xlsx', '/searchable-pdf', '/pages/1/image', '/download']) {
       const stop = new AbortController();
       const response = await user.fetch(`/v1/documents/${id}${rest}`, { signal: stop.signal });
@@ -266,8 +266,8 @@ describe('exports, pages and revisions over HTTP', () => {
     expect((await get('')).status).to.equal(200);
   });
 
-  describe('by reading it again', () => {
-    it('is a document that failed', async () => {
+  describe('reprocessing', () => {
+    it('puts a failed document back into the queue', async () => {
       const failed = await acceptedId(await user.upload(padded(textPdf('x').subarray(0, 300), 400), 'cut.pdf'));
       expect(await ended(user, failed)).to.equal('failed');
       const response = await user.fetch(`/v1/documents/${failed}/reprocess`, { method: 'POST' });
@@ -278,7 +278,7 @@ describe('exports, pages and revisions over HTTP', () => {
       expect(await ended(user, failed)).to.equal('failed');
     });
 
-    it('is none that did not fail, and nobody else’s', async () => {
+    it('refuses a document that did not fail and a document of another account', async () => {
       const again = (by: TestUser): Promise<Response> => by.fetch(`/v1/documents/${id}/reprocess`, { method: 'POST' });
       expect(await refusal(await again(user))).to.include({ status: 409, code: 'DOCUMENT_NOT_FAILED' });
       expect(await refusal(await again(other))).to.include({ status: 404, code: 'DOCUMENT_NOT_FOUND' });
@@ -308,7 +308,7 @@ describe('uploads with an idempotency key', () => {
   const count = async (): Promise<number> =>
     (await jsonOf<{ paging: { total: number } }>(await user.fetch('/v1/documents'))).paging.total;
 
-  it('give the first answer again, to the byte, and keep one document and one file', async () => {
+  it('a repeat gets the first answer again and creates no second document or file', async () => {
     const [documents, files] = [await count(), await storedFiles(service)];
     const first = await (await upload('key-1')).text();
     const again = await upload('key-1');
@@ -316,7 +316,7 @@ describe('uploads with an idempotency key', () => {
     expect([await count(), await storedFiles(service)]).to.deep.equal([documents + 1, files + 1]);
   });
 
-  it('are refused where the key stands for another upload, and keep nothing of it', async () => {
+  it('another upload with the same key is refused and stores nothing', async () => {
     await upload('key-2');
     const [documents, files] = [await count(), await storedFiles(service)];
     for (const change of [{ content: blankPng(50) }, { name: 'other.png' }, { title: 'other' }]) {
@@ -325,7 +325,7 @@ describe('uploads with an idempotency key', () => {
     expect([await count(), await storedFiles(service)]).to.deep.equal([documents, files]);
   });
 
-  it('make one document of many at once', async () => {
+  it('8 concurrent uploads with one key create one document', async () => {
     const [documents, files] = [await count(), await storedFiles(service)];
     const answers = await Promise.all(Array.from({ length: 8 }, () => upload('key-3')));
     const ids = new Set<string>();
@@ -343,7 +343,7 @@ describe('uploads with an idempotency key', () => {
     ]).to.deep.equal([documents + 1, files + 1]);
   });
 
-  it('are refused with a key that is none', async () => {
+  it('a malformed key is refused', async () => {
     for (const key of ['', 'x'.repeat(256), 'a b', 'é']) {
       const [documents, files] = [await count(), await storedFiles(service)];
       expect(await refusal(await upload(key)), key).to.include({ status: 400, code: 'VALIDATION_ERROR' });
@@ -351,12 +351,12 @@ describe('uploads with an idempotency key', () => {
     }
   });
 
-  it('are free to be tried again after a refusal', async () => {
+  it('a key can be used again after a refused upload', async () => {
     expect(await refusal(await upload('key-4', { title: 'x'.repeat(301) }))).to.include({ status: 400 });
     expect((await upload('key-4')).status).to.equal(200);
   });
 
-  it('keep the bytes of the first', async () => {
+  it('a repeat does not remove the file of the first upload', async () => {
     const id = await acceptedId(await upload('key-5', { content: blankPng(70) }));
     await upload('key-5', { content: blankPng(70) });
     const bytes = await bytesOf(await user.fetch(`/v1/documents/${id}/download`));

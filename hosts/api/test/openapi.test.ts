@@ -14,8 +14,8 @@ const expectNoFaults = (pointer: string, value: unknown): void => {
   expect(check.faultsOf(pointer, value), `${pointer} ${JSON.stringify(value)}`).to.deep.equal([]);
 };
 
-describe('the description of the API', () => {
-  it('is OpenAPI 3.1', async () => {
+describe('the OpenAPI document', () => {
+  it('is a valid OpenAPI 3.1 document', async () => {
     const result = await new Validator().validate({ ...aDocument() });
     expect(result.errors ?? []).to.deep.equal([]);
     expect(result.valid).to.equal(true);
@@ -24,7 +24,7 @@ describe('the description of the API', () => {
     expect(aDocument().info.version).to.equal('1.2.3');
   });
 
-  it('names, summarises and sorts every operation', () => {
+  it('gives every operation a unique id, a summary and a known tag', () => {
     const names = operations.map(({ operation }) => operation.operationId);
     expect(new Set(names).size).to.equal(names.length);
     const tags = aDocument().tags?.map(({ name }) => name) ?? [];
@@ -34,7 +34,7 @@ describe('the description of the API', () => {
     }
   });
 
-  it('has an example of every parameter but those of the form, and of every JSON body', () => {
+  it('has an example for every parameter and every JSON body', () => {
     for (const { path, operation } of operations) {
       for (const parameter of operation.parameters ?? []) {
         expect(examplesOf(parameter), `${path} ${parameter.name}`).not.to.deep.equal([]);
@@ -50,7 +50,7 @@ describe('the description of the API', () => {
     }
   });
 
-  it('has no example that its own schema refuses', () => {
+  it('has only examples that match their schemas', () => {
     let examples = 0;
     const holds = (pointer: string, content: Parameters<typeof examplesOf>[0]): void => {
       for (const example of examplesOf(content)) {
@@ -78,7 +78,7 @@ describe('the description of the API', () => {
     expect(examples).to.be.above(150);
   });
 
-  it('has no schema whose own examples it refuses', () => {
+  it('has only schemas that accept their own examples', () => {
     let examples = 0;
     const visit = (value: unknown, pointer: string): void => {
       if (typeof value !== 'object' || value === null) return;
@@ -96,7 +96,7 @@ describe('the description of the API', () => {
     expect(examples).to.be.above(30);
   });
 
-  it('lists every error code that can be answered, with its status', () => {
+  it('lists every error code that the API can answer, with its status', () => {
     const answered = (error: unknown): { status: number; code: string } => {
       let status = 0;
       let body = '';

@@ -1,4 +1,4 @@
-/** Puts a clock in place of `Date` that runs as before, but can be moved on; for adapters that read the time themselves. */
+/** Replaces `Date` by a clock that tests can advance, for adapters that read the time themselves. */
 export const shiftDate = (): { advance(ms: number): void; restore(): void } => {
   const Real = globalThis.Date;
   let offset = 0;
