@@ -5,7 +5,7 @@ import { plusMs, SEND_MAIL_JOB } from '@palimpsest/core';
 import { mailJobs } from '@palimpsest/worker';
 import PostalMime from 'postal-mime';
 import { eventually, PASSWORD, startService } from './service.ts';
-import { shiftDate } from './shifted-date.ts';
+import { steppedDate } from './shifted-date.ts';
 
 /** An e-mail as its reader sees it. */
 export interface ReadMail {
@@ -118,8 +118,9 @@ const readOutbox = async (folder: string): Promise<readonly ReadMail[]> => {
 };
 
 const openWorld = async (): Promise<AuthWorld> => {
-  const date = shiftDate();
+  const date = steppedDate();
   const service = await startService({ env: settings });
+  service.composition.ports.clock.now = () => Date.now() * 1000;
   return {
     url: service.url,
     composition: service.composition,

@@ -7,6 +7,9 @@ import { join } from 'node:path';
 import { serve } from '../src/serve.ts';
 import { PASSWORD } from './service.ts';
 
+// The test would time out if stop() waited for this time.
+const NEVER_MS = 3_600_000;
+
 describe('a service that stops', () => {
   it('answers running requests and then stops, although clients keep their connections open', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'palimpsest-stopping-'));
@@ -24,12 +27,10 @@ describe('a service that stops', () => {
     const socket = connect(Number(new URL(served.url).port), '127.0.0.1').setEncoding('utf8');
     socket.write(head + body);
     await asked.promise;
-    const begun = performance.now();
-    const stopped = served.stop(20_000);
+    const stopped = served.stop(NEVER_MS);
     hash.resolve(false);
     const [answer] = (await Promise.all([socket.toArray(), stopped])) as [string[], void];
     expect(answer.join('')).to.match(/^HTTP\/1.1 401 /);
-    expect(performance.now() - begun).to.be.below(10_000);
     await composition.close();
     await rm(folder, { recursive: true, force: true });
   });

@@ -31,7 +31,7 @@ describe('malformed and hostile uploads', () => {
   const storesNothing = async (send: () => Promise<void>): Promise<void> => {
     const before = JSON.stringify(await stored());
     await send();
-    await eventually(async () => (JSON.stringify(await stored()) === before ? true : undefined), 10_000);
+    await eventually(async () => (JSON.stringify(await stored()) === before ? true : undefined));
   };
 
   const part = (disposition: string, content: Uint8Array | string, more = ''): Buffer =>
