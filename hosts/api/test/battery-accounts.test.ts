@@ -16,15 +16,15 @@ import { PASSWORD, refusal } from './service.ts';
 
 const VARYING = new Set(['date', 'x-request-id', 'content-length', 'content-security-policy']);
 
-/** Waits as they were up to three seconds before: requests that are made one after the other see less of the same wait. */
-const withoutLag = (answer: string): string =>
+/** Rounds the waiting times up to 5 s, because the clock advances between two requests. */
+const roundedWaits = (answer: string): string =>
   answer.replaceAll(/(?<=t=|Try again in |retry-after",")\d+/g, (seconds) =>
     String(5 * Math.round((Number(seconds) + 2) / 5)),
   );
 
-/** Everything that a client can see of an answer, but what differs from request to request. */
+/** Everything that a client can see of a response, except the parts that differ in every response. */
 const seen = async (response: Response): Promise<string> =>
-  withoutLag(
+  roundedWaits(
     JSON.stringify([
       response.status,
       await response.text(),
@@ -152,7 +152,7 @@ describeWithWorld('accounts', (world) => {
           const all = [];
           for (let i = 0; i < 5; i++)
             all.push(await seen(await post(path, { email, password: 'wrong wrong' }, { from })));
-          // What counts for the client as a whole goes on from one to the other.
+          // The counters of the client include the requests for both addresses.
           return all.map((answer) =>
             answer.replace(/(login-client|forgot-client)\\";r=\d+;t=\d+/g, '$1').replace(/;t=\d+/g, ''),
           );
@@ -417,7 +417,7 @@ describeWithWorld('accounts', (world) => {
       expect([page.status, page.headers.get('content-type')], path).to.deep.equal([200, 'text/html; charset=utf-8']);
       expect(html).to.include(`fetch('${endpoint}'`);
       expect(/<input name="([a-z]+)"/.exec(html)?.[1]).to.equal(field);
-      // The browser runs the page's own script and style alone.
+      // The nonce allows only the script and the style of the page.
       const nonce = /script-src 'nonce-([^']+)'/.exec(page.headers.get('content-security-policy') ?? '')?.[1];
       expect(html.match(/nonce="[^"]+"/g)).to.deep.equal([`nonce="${nonce}"`, `nonce="${nonce}"`]);
     }

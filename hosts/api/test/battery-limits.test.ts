@@ -251,7 +251,7 @@ describeWithWorld('rate limits', (world) => {
   it('L16: a counter from a clock that was ahead does not block longer than the limit', async () => {
     const { rateCounters, clock } = world().composition.ports;
     const from = aClient();
-    // A counter that a clock which was one hour ahead has written.
+    // A clock that was one hour ahead wrote this counter.
     const key = `${rateRules.registrationsPerClient.name} ${from}`;
     for (let i = 0; i < 9; i++) await rateCounters.hit(key, HOUR_MS + HOUR_MS);
     expect((await rateCounters.peek(key))?.endsAt).to.be.above(clock.now() + HOUR_MS * 1000);

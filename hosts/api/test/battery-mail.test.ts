@@ -37,7 +37,7 @@ describe('e-mails over SMTP', () => {
   let id: string;
 
   before(async () => {
-    station = await startSmtpStation({ size: 12 * 1024 * 1024 });
+    station = await startSmtpStation({ size: 1_500_000 });
     service = await startService({
       worker: true,
       env: {
@@ -185,7 +185,7 @@ describe('e-mails over SMTP', () => {
     const reader = await service.signUp();
     const content = Buffer.concat([
       textPdf(TEXT),
-      Buffer.from(Array.from({ length: 2_000_000 }, (_, i) => (i * 7919) % 256)),
+      Buffer.from(Array.from({ length: 200_000 }, (_, i) => (i * 7919) % 256)),
     ]);
     const document = await aDocument(reader, { content, filename: 'Übersicht 漢字 "1"; x.pdf' });
     await send(document, {}, reader);
@@ -201,7 +201,7 @@ describe('e-mails over SMTP', () => {
   it('M5: a file that is too large for the SMTP server is replaced by a link', async () => {
     const reader = await service.signUp();
     const document = await aDocument(reader, {
-      content: Buffer.concat([textPdf(TEXT), Buffer.alloc(10 * 1024 * 1024, 0x20)]),
+      content: Buffer.concat([textPdf(TEXT), Buffer.alloc(1_200_000, 0x20)]),
     });
     const known = station.taken.filter(({ to }) => to.includes(reader.email)).length;
     await send(document, {}, reader);

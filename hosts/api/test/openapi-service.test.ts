@@ -10,7 +10,7 @@ interface Layer {
   readonly handle: { readonly stack?: readonly Layer[] };
 }
 
-/** The methods and paths that Express routes, written as the description writes them. */
+/** The methods and paths of the Express routes, in the notation of the OpenAPI document. */
 const routed = (stack: readonly Layer[], prefix = ''): readonly string[] =>
   stack.flatMap(({ rawPath, route, handle }) => {
     const path = prefix + (rawPath === '/' ? '' : rawPath);
@@ -67,7 +67,7 @@ describe('the OpenAPI document and the service', () => {
         },
         ...(example !== undefined && { body: JSON.stringify(example) }),
       });
-      // The upload has no example of a file.
+      // The OpenAPI document has no example of a file.
       if (operation.operationId === 'uploadDocument') continue;
       const { code } = response.status === 400 ? await refusal(response) : { code: '' };
       expect(code, `${method} ${path}`).to.be.oneOf(['', 'INVALID_OR_EXPIRED_TOKEN']);
