@@ -72,9 +72,9 @@ interface EndpointSpec<
   Headers extends Schema,
   Body,
   Result,
-  Required extends Access,
+  Needed extends Access,
 > extends Description {
-  readonly access?: Required; // default: an access token is required
+  readonly access?: Needed; // default: an access token is required
   readonly request?: RequestSpec<Path, Query, Headers, Body>;
   readonly responses: Readonly<Record<number, ResponseSpec<Result>>>;
   /**
@@ -87,7 +87,7 @@ interface EndpointSpec<
       Output<Query>,
       Output<Headers>,
       Body,
-      Required extends 'public' ? undefined : AccessClaims
+      Needed extends 'public' ? undefined : AccessClaims
     >,
   ): Promise<Result | void> | void;
 }
@@ -114,9 +114,9 @@ export const defineEndpoint = <
   Headers extends Schema = undefined,
   Body = undefined,
   Result = never,
-  Required extends Access = 'token',
+  Needed extends Access = 'token',
 >(
-  spec: EndpointSpec<Path, Query, Headers, Body, Result, Required>,
+  spec: EndpointSpec<Path, Query, Headers, Body, Result, Needed>,
 ): Endpoint => {
   const { request = {}, access = 'token' } = spec;
   const [status = 200] = Object.keys(spec.responses).map(Number);
@@ -132,7 +132,7 @@ export const defineEndpoint = <
         query: parsed(request.query as Query, req.query),
         headers: parsed(request.headers as Headers, headersIn(req, request.headers)),
         body: (await request.body?.parse(req, useCases)) as Body,
-        actor: actor as Required extends 'public' ? undefined : AccessClaims,
+        actor: actor as Needed extends 'public' ? undefined : AccessClaims,
         useCases,
         service,
         req,
