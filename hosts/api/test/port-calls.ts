@@ -2,10 +2,11 @@ import type { Composition } from '@palimpsest/composition';
 
 type Method = (...given: unknown[]) => unknown;
 
-const methodsOf = (port: object): readonly string[] =>
-  Object.getOwnPropertyNames(Object.getPrototypeOf(port)).filter(
-    (name) => name !== 'constructor' && typeof (port as Record<string, unknown>)[name] === 'function',
-  );
+const methodsOf = (port: Readonly<Record<string, unknown>>): readonly (readonly [string, Method])[] =>
+  Object.getOwnPropertyNames(Object.getPrototypeOf(port)).flatMap((name) => {
+    const method = port[name];
+    return name !== 'constructor' && typeof method === 'function' ? [[name, method.bind(port) as Method]] : [];
+  });
 
 /**
  * Runs `task` and returns the number of calls of each method of these ports, as in `{ 'accounts.add': 1 }`. It shows that
@@ -20,9 +21,8 @@ export const countCalls = async (
   const restore: (() => void)[] = [];
   for (const name of names) {
     const port = ports[name] as unknown as Record<string, Method>;
-    for (const method of methodsOf(port)) {
+    for (const [method, original] of methodsOf(port)) {
       const own = Object.getOwnPropertyDescriptor(port, method);
-      const original = port[method]?.bind(port) as Method;
       port[method] = (...given) => {
         counts[`${name}.${method}`] = (counts[`${name}.${method}`] ?? 0) + 1;
         return original(...given);

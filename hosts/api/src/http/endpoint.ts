@@ -82,13 +82,7 @@ interface EndpointSpec<
    * that returns nothing has sent the response itself, or the response has no body.
    */
   handler(
-    call: Call<
-      Output<Path>,
-      Output<Query>,
-      Output<Headers>,
-      Body,
-      Needed extends 'public' ? undefined : AccessClaims
-    >,
+    call: Call<Output<Path>, Output<Query>, Output<Headers>, Body, Needed extends 'public' ? undefined : AccessClaims>,
   ): Promise<Result | void> | void;
 }
 
