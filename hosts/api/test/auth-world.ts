@@ -1,17 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createUseCases, openLog, readConfig, type Composition } from '@palimpsest/composition';
+import type { Composition } from '@palimpsest/composition';
 import { plusMs, SEND_MAIL_JOB } from '@palimpsest/core';
-import { JwtAccessTokens } from '@palimpsest/crypto';
-import { openMemory } from '@palimpsest/memory';
 import { mailJobs } from '@palimpsest/worker';
 import PostalMime from 'postal-mime';
-import { serve } from '../src/serve.ts';
-import { watchResponses } from './response-check.ts';
 import { eventually, PASSWORD, startService } from './service.ts';
-import { shiftDate } from './shifted-date.ts';
+import { steppedDate } from './shifted-date.ts';
 
-/** A mail as its reader sees it. */
+/** An e-mail as its reader sees it. */
 export interface ReadMail {
   readonly to: string;
   readonly subject: string;
@@ -25,23 +21,23 @@ export interface ReadMail {
   }[];
 }
 
-/** How a request is sent. */
+/** Options of a request. */
 export interface Sending {
   readonly token?: string;
-  readonly from?: string; // the client's address, as the trusted proxy names it
+  readonly from?: string; // the client address that the trusted proxy reports
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A service whose time can be moved, and whose mails can be read. */
+/** A service with a clock that tests advance, and with readable e-mails. */
 export interface AuthWorld {
   readonly url: string;
   readonly composition: Composition;
-  /** Sends JSON (a string goes as it is), from a client address of its own unless one is given. */
+  /** Sends JSON (a string is sent as it is). Without `from`, each request has a new client address. */
   send(path: string, body?: unknown, sending?: Sending): Promise<Response>;
-  /** Moves the time of the whole service on. */
+  /** Advances the clock of the whole service. */
   advance(ms: number): void;
-  /** Has the mails that are due sent, and gives all that went out so far, oldest first. */
+  /** Sends the e-mails that are due. Returns all e-mails that were sent so far, oldest first. */
   mails(): Promise<readonly ReadMail[]>;
   close(): Promise<void>;
 }
@@ -59,7 +55,7 @@ const settings = {
 
 let clients = 0;
 
-/** An address that no client had before. */
+/** A client address that no other request has. */
 export const aClient = (): string => {
   clients++;
   return `10.${clients >> 16}.${(clients >> 8) & 255}.${clients & 255}`;
@@ -79,7 +75,7 @@ const sending =
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
 
-/** Runs the mail jobs that are due now, to the last. */
+/** Runs all mail jobs that are due now. */
 const drainMails = async (composition: Composition): Promise<void> => {
   const { jobs } = composition.ports;
   const faults: unknown[] = [];
@@ -97,55 +93,7 @@ const drainMails = async (composition: Composition): Promise<void> => {
     await worker.stop(10_000);
     if (faults.length > 0) break;
   }
-  if (faults.length > 0) throw new Error('a mail job broke', { cause: faults[0] });
-};
-
-const openInMemory = async (): Promise<AuthWorld> => {
-  const memory = openMemory();
-  const ports = {
-    ...memory,
-    accessTokens: new JwtAccessTokens({
-      secret: new TextEncoder().encode(JWT_SECRET),
-      issuer: ISSUER,
-      audience: 'palimpsest-api',
-    }),
-  };
-  const config = readConfig(settings, 2);
-  const composition = {
-    config,
-    log: await openLog(config.logLevel),
-    ports,
-    useCases: createUseCases(ports, config),
-    close: async () => {},
-  };
-  const served = await serve(composition);
-  const unwatch = watchResponses(served.url);
-  const send = sending(served.url);
-  return {
-    url: served.url,
-    composition,
-    send: (...request) => {
-      // No two requests come at the same moment.
-      memory.clock.advance(1);
-      return send(...request);
-    },
-    advance: (ms) => memory.clock.advance(ms),
-    mails: async () => {
-      await drainMails(composition);
-      return memory.mailer.delivered.map(({ to, subject, messageId, text, html, attachment }) => ({
-        to,
-        subject,
-        messageId,
-        text,
-        html,
-        attachments: attachment ? [attachment] : [],
-      }));
-    },
-    close: async () => {
-      unwatch();
-      await served.stop(0);
-    },
-  };
+  if (faults.length > 0) throw new Error('a mail job failed', { cause: faults[0] });
 };
 
 const readOutbox = async (folder: string): Promise<readonly ReadMail[]> => {
@@ -169,9 +117,10 @@ const readOutbox = async (folder: string): Promise<readonly ReadMail[]> => {
   );
 };
 
-const openEmbedded = async (): Promise<AuthWorld> => {
-  const date = shiftDate();
+const openWorld = async (): Promise<AuthWorld> => {
+  const date = steppedDate();
   const service = await startService({ env: settings });
+  service.composition.ports.clock.now = () => Date.now() * 1000;
   return {
     url: service.url,
     composition: service.composition,
@@ -188,24 +137,19 @@ const openEmbedded = async (): Promise<AuthWorld> => {
   };
 };
 
-/** The service on memory alone, and the embedded default on SQLite: what holds for the one holds for the other. */
-export const authWorlds = { 'in memory': openInMemory, 'on SQLite': openEmbedded } as const;
-
-/** Runs the same tests on every kind of service, each on one of its own. */
-export const describeInEachWorld = (title: string, tests: (world: () => AuthWorld) => void): void => {
-  for (const [kind, open] of Object.entries(authWorlds)) {
-    describe(`${title}, ${kind}`, () => {
-      let world: AuthWorld | undefined;
-      before(async () => {
-        world = await open();
-      });
-      after(() => world?.close());
-      tests(() => {
-        if (!world) throw new TypeError('no service is open');
-        return world;
-      });
+/** Runs tests on one service. The tests get it from the function that they are given. */
+export const describeWithWorld = (title: string, tests: (world: () => AuthWorld) => void): void => {
+  describe(title, () => {
+    let world: AuthWorld | undefined;
+    before(async () => {
+      world = await openWorld();
     });
-  }
+    after(() => world?.close());
+    tests(() => {
+      if (!world) throw new TypeError('the service is not open');
+      return world;
+    });
+  });
 };
 
 /** The tokens of a sign-in. */
@@ -216,7 +160,7 @@ export interface Tokens {
 
 let users = 0;
 
-/** An address that nobody had before. */
+/** An e-mail address that no other user has. */
 export const anEmail = (): string => `person${++users}@example.org`;
 
 export const register = (world: AuthWorld, email: string, password = PASSWORD): Promise<Response> =>
@@ -228,23 +172,23 @@ export const login = async (world: AuthWorld, email: string, password = PASSWORD
   return (await response.json()) as Tokens;
 };
 
-/** A new user who is signed in. */
+/** A new signed-in user. */
 export const aUser = async (world: AuthWorld): Promise<Tokens & { readonly email: string }> => {
   const email = anEmail();
   await register(world, email);
   return { email, ...(await login(world, email)) };
 };
 
-/** The newest mail to an address with these words in its subject. */
+/** The newest e-mail to an address whose subject includes these words. */
 export const newestMail = async (world: AuthWorld, to: string, subject: string): Promise<ReadMail> => {
   const found = (await world.mails()).filter((mail) => mail.to === to && mail.subject.includes(subject)).at(-1);
-  if (!found) throw new Error(`no mail "${subject}" went to ${to}`);
+  if (!found) throw new Error(`there is no e-mail "${subject}" to ${to}`);
   return found;
 };
 
-/** The token in a mail's link. */
+/** The token in the link of an e-mail. */
 export const tokenIn = ({ text }: ReadMail): string => /[?]token=([A-Za-z0-9_-]+)/.exec(text)?.[1] ?? '';
 
-/** Moments as the service has them, for tokens made by hand. */
+/** The time of the service in seconds, for hand-made tokens. */
 export const nowInSeconds = ({ composition }: AuthWorld, offsetMs = 0): number =>
   Math.floor(plusMs(composition.ports.clock.now(), offsetMs) / 1_000_000);

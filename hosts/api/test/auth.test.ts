@@ -37,7 +37,7 @@ describe('registration, sign-in and access over HTTP', () => {
     expect((await list(`Bearer ${String(body['access_token'])}`)).status).to.equal(200);
   });
 
-  it('answers a taken address like a free one, and leaves its password alone', async () => {
+  it('gives the same answer for a taken address as for a free one and keeps the existing password', async () => {
     const email = 'taken@example.org';
     const first = await post('/v1/auth/register', { email, password: PASSWORD });
     const second = await post('/v1/auth/register', { email: 'TAKEN@example.org', password: 'another password' });
@@ -46,7 +46,7 @@ describe('registration, sign-in and access over HTTP', () => {
     expect((await post('/v1/auth/login', { email, password: 'another password' })).status).to.equal(401);
   });
 
-  it('answers a wrong password, an unknown and an impossible address alike', async () => {
+  it('gives the same answer for a wrong password, an unknown address and a malformed address', async () => {
     await post('/v1/auth/register', { email: 'known@example.org', password: PASSWORD });
     const answers = [];
     for (const email of ['known@example.org', 'unknown@example.org', 'no address']) {
@@ -72,21 +72,21 @@ describe('registration, sign-in and access over HTTP', () => {
     ['a quoted local part', { email: '"a,b"@example.org', password: PASSWORD }, 'email'],
     ['a header in the address', { email: 'a@example.org\r\nBcc: b@example.org', password: PASSWORD }, 'email'],
   ] as const) {
-    it(`refuses a registration with ${name}, naming the field`, async () => {
+    it(`refuses a registration with ${name} and names the field`, async () => {
       const { status, code, message } = await refusal(await post('/v1/auth/register', body));
       expect([status, code]).to.deep.equal([400, 'VALIDATION_ERROR']);
       expect(message).to.include(field);
     });
   }
 
-  it('tells two long passwords apart that share their first 72 bytes', async () => {
+  it('distinguishes two passwords that share their first 72 bytes', async () => {
     const email = 'long@example.org';
     await post('/v1/auth/register', { email, password: `${'x'.repeat(72)}right` });
     expect((await post('/v1/auth/login', { email, password: `${'x'.repeat(72)}wrong` })).status).to.equal(401);
     expect((await post('/v1/auth/login', { email, password: `${'x'.repeat(72)}right` })).status).to.equal(200);
   });
 
-  it('asks for a token where there is none', async () => {
+  it('answers 401 with a challenge when the request has no bearer token', async () => {
     for (const authorization of [undefined, '', 'Bearer', 'Bearer ', 'Basic dXNlcjpwYXNz', 'Bearer a b']) {
       const response = await list(authorization);
       expect(response.headers.get('www-authenticate')).to.equal('Bearer');
@@ -98,13 +98,13 @@ describe('registration, sign-in and access over HTTP', () => {
     expect((await fetch(`${service.url}/v1/documents?access_token=x`)).status).to.equal(401);
   });
 
-  it('takes the scheme in any case, and one token alone', async () => {
+  it('accepts the scheme Bearer in upper and lower case', async () => {
     const { token } = await service.signUp();
     expect((await list(`bearer ${token}`)).status).to.equal(200);
     expect((await list(`BEARER  ${token}`)).status).to.equal(200);
   });
 
-  it('refuses tokens that are forged, garbled, or of a session that ended', async () => {
+  it('refuses forged tokens, malformed tokens, and tokens of an ended session', async () => {
     const { token } = await service.signUp();
     const { sub, sid } = jwt.decode(token) as { sub: string; sid: string };
     const [header, payload, signature] = token.split('.');
@@ -128,7 +128,7 @@ describe('registration, sign-in and access over HTTP', () => {
     expect(await refusal(await list(`Bearer ${token}`))).to.include({ status: 401, code: 'INVALID_TOKEN' });
   });
 
-  it('T20: stores no password and no token in clear, but in the mail that carries it', async () => {
+  it('T20: stores no password and no token in plain text, except in the e-mail with the token', async () => {
     const password = 'canary-password-4711';
     const email = 'canary@example.org';
     await post('/v1/auth/register', { email, password });

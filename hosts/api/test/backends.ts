@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { findGcsServers } from '../../../test/services/gcs.ts';
 import { findMongoServers, freshMongoDatabase } from '../../../test/services/mongodb.ts';
 
-/** What a service of a test keeps its things in, beside its folder. */
+/** The database and the file store of a test service. */
 export interface TestBackends {
   readonly env: Readonly<Record<string, string>>;
   readonly remove: () => Promise<void>;
@@ -12,17 +12,17 @@ const EMBEDDED: TestBackends = { env: {}, remove: async () => {} };
 
 const onlyOne = <T>(name: string, found: readonly T[] | string): T => {
   const first = typeof found === 'string' ? undefined : found[0];
-  if (first === undefined) throw new Error(`TEST_SERVICE_BACKENDS asks for ${name}, but ${String(found)}`);
+  if (first === undefined) throw new Error(`TEST_SERVICE_BACKENDS requires ${name}, but ${String(found)}`);
   return first;
 };
 
-/** A database of its own on the first MongoDB there is. */
+/** A new database on the first available MongoDB server. */
 export const onMongodb = async (): Promise<TestBackends> => {
   const { url, drop } = freshMongoDatabase(onlyOne('mongodb', await findMongoServers()));
   return { env: { DATABASE_URL: url, JWT_SECRET: 'a secret of the tests, of at least 32 bytes' }, remove: drop };
 };
 
-/** A bucket of its own on the first Google Cloud Storage there is; its files are left there. */
+/** A new bucket on the first available Google Cloud Storage server. It is not removed. */
 export const onGcs = async (): Promise<TestBackends> => {
   const { apiEndpoint } = onlyOne('gcs', await findGcsServers());
   const name = `palimpsest-test-${randomUUID().slice(0, 13)}`;
@@ -36,8 +36,8 @@ export const onGcs = async (): Promise<TestBackends> => {
 };
 
 /**
- * The backends of all tests of this run: the embedded ones, or those that `TEST_SERVICE_BACKENDS` names (`mongodb`, `gcs`
- * or both, with a comma between), to try the whole API upon them.
+ * The backends of all tests of this run: the embedded ones, or those in `TEST_SERVICE_BACKENDS` (`mongodb`, `gcs` or
+ * `mongodb,gcs`).
  */
 export const backendsOfRun = async (): Promise<TestBackends> => {
   const wanted = (process.env['TEST_SERVICE_BACKENDS'] ?? '').split(',').filter((name) => name !== '');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { rateRules, type PasswordHasher } from '@palimpsest/core';
-import { aClient, anEmail, aUser, describeInEachWorld, login, register, type Sending } from './auth-world.ts';
+import { aClient, anEmail, aUser, describeWithWorld, login, register, type Sending } from './auth-world.ts';
 import { PASSWORD, refusal } from './service.ts';
 
 const HOUR_MS = 3_600_000;
@@ -10,7 +10,7 @@ const retryAfter = (response: Response): number => Number(response.headers.get('
 
 const statuses = (responses: readonly Response[]): number[] => responses.map(({ status }) => status);
 
-describeInEachWorld('rate limits', (world) => {
+describeWithWorld('rate limits', (world) => {
   const post = (path: string, body: unknown, sending?: Sending): Promise<Response> =>
     world().send(`/v1/auth/${path}`, body, sending);
   const attempt = (email: string, from: string, password = WRONG): Promise<Response> =>
@@ -24,7 +24,7 @@ describeInEachWorld('rate limits', (world) => {
     return seconds;
   };
 
-  /** Waits as long as it was told to, and not quite as long first. */
+  /** Repeats the request shortly before and after the time that Retry-After stated. */
   const expectTrue = async (seconds: number, again: () => Promise<Response>): Promise<Response> => {
     world().advance((seconds - 2) * 1000);
     await expectLimited(await again(), 1, 3);
@@ -34,7 +34,7 @@ describeInEachWorld('rate limits', (world) => {
     return served;
   };
 
-  it('L1, L2: five registrations an hour from one client, and again when it was told', async () => {
+  it('L1, L2: one client may register five times per hour, and again after Retry-After', async () => {
     const from = aClient();
     const go = () => post('register', { email: anEmail(), password: PASSWORD }, { from });
     for (let i = 0; i < 5; i++) expect((await go()).status).to.equal(202);
@@ -43,7 +43,7 @@ describeInEachWorld('rate limits', (world) => {
     expect((await expectTrue(seconds, go)).status).to.equal(202);
   });
 
-  it('L3: registrations that are not valid do not count', async () => {
+  it('L3: invalid registrations do not count', async () => {
     const from = aClient();
     for (const body of [
       { email: 'no address', password: PASSWORD },
@@ -58,7 +58,7 @@ describeInEachWorld('rate limits', (world) => {
     expect((await post('register', { email: 'no address', password: PASSWORD }, { from })).status).to.equal(400);
   });
 
-  it('L5: the client is whom the proxy names last', async () => {
+  it('L5: the client is the last address that the trusted proxy reports', async () => {
     const named = aClient();
     for (let i = 0; i < 5; i++) {
       expect(
@@ -73,7 +73,7 @@ describeInEachWorld('rate limits', (world) => {
     }
   });
 
-  it('L6: the addresses of one IPv6 /64 are one client, and one IPv4 address in all its forms', async () => {
+  it('L6: all addresses of one IPv6 /64 network are one client, and so are all spellings of one IPv4 address', async () => {
     const go = (from: string) => post('register', { email: anEmail(), password: PASSWORD }, { from });
     for (let i = 1; i <= 5; i++) expect((await go(`2001:db8:7:7:${i}::${i}`)).status).to.equal(202);
     for (const from of ['2001:db8:7:7::99', '2001:DB8:7:7:FFFF::1', '2001:0db8:0007:0007::1%eth0'])
@@ -84,7 +84,7 @@ describeInEachWorld('rate limits', (world) => {
     expect((await go('::ffff:198.51.100.7')).status).to.equal(429);
   });
 
-  it('L7: three wrong passwords, then a wait of 15, 30, 60, 120, 240, 300, 300 s after each further one', async () => {
+  it('L7: after three wrong passwords each further one blocks the login for 15, 30, 60, 120, 240, 300, 300 s', async () => {
     const email = anEmail();
     await register(world(), email);
     const from = aClient();
@@ -96,7 +96,7 @@ describeInEachWorld('rate limits', (world) => {
     }
   });
 
-  it('L8: of 100 wrong passwords at once exactly 3 are looked at', async () => {
+  it('L8: of 100 concurrent wrong passwords exactly 3 are checked', async () => {
     const email = anEmail();
     await register(world(), email);
     const { passwordHasher } = world().composition.ports;
@@ -117,7 +117,7 @@ describeInEachWorld('rate limits', (world) => {
     ]).to.deep.equal([3, 97]);
   });
 
-  it('the right password, sent 20 times at once, is right 20 times', async () => {
+  it('20 concurrent logins with the right password all succeed', async () => {
     const email = anEmail();
     await register(world(), email);
     const from = aClient();
@@ -126,7 +126,7 @@ describeInEachWorld('rate limits', (world) => {
     ).to.deep.equal(new Set([200]));
   });
 
-  it('L9: a success forgets the failures before it', async () => {
+  it('L9: a successful login resets the failures', async () => {
     const email = anEmail();
     await register(world(), email);
     const from = aClient();
@@ -138,7 +138,7 @@ describeInEachWorld('rate limits', (world) => {
     await expectLimited(await attempt(email, from), 14, 15);
   });
 
-  it('L10: who is blocked from one client is let in from another', async () => {
+  it('L10: a login that is blocked for one client succeeds from another client', async () => {
     const email = anEmail();
     await register(world(), email);
     const from = aClient();
@@ -148,7 +148,7 @@ describeInEachWorld('rate limits', (world) => {
     await expectLimited(await attempt(email, from, PASSWORD), 14, 15);
   });
 
-  it('failures are forgotten after 24 hours', async () => {
+  it('failed logins expire after 24 hours', async () => {
     const email = anEmail();
     const from = aClient();
     for (let i = 0; i < 3; i++) await attempt(email, from);
@@ -157,7 +157,7 @@ describeInEachWorld('rate limits', (world) => {
     await expectLimited(await attempt(email, from), 14, 15);
   });
 
-  it('L11: the ways to write one address share their failures', async () => {
+  it('L11: all spellings of one address share their failures', async () => {
     const email = anEmail();
     const from = aClient();
     for (const variant of [email, email.toUpperCase(), ` ${email} `])
@@ -165,7 +165,7 @@ describeInEachWorld('rate limits', (world) => {
     await expectLimited(await attempt(email, from), 14, 15);
   });
 
-  it('slow guessing ends after 100 failures an hour from one client, and 50 for one address', async () => {
+  it('a client is blocked after 100 failed logins per hour, and an address after 50', async () => {
     const from = aClient();
     for (let i = 0; i < 34; i++) {
       const email = anEmail();
@@ -187,10 +187,10 @@ describeInEachWorld('rate limits', (world) => {
   });
 
   for (const path of ['resend-verification', 'forgot-password'] as const) {
-    it(`L12: ${path}: once a minute and five times an hour, and the longer wait is told`, async () => {
+    it(`L12: ${path} allows one request per minute and five per hour, and Retry-After states the longer wait`, async () => {
       const { email, access_token: token } = await aUser(world());
       const from = aClient();
-      // Access tokens live an hour, so the last requests need a new one.
+      // Access tokens are valid for one hour, so the last requests need a new one.
       let bearer = token;
       const go = () => post(path, path === 'forgot-password' ? { email } : undefined, { token: bearer, from });
       expect((await go()).status).to.equal(202);
@@ -211,7 +211,7 @@ describeInEachWorld('rate limits', (world) => {
       expect((await go()).status).to.equal(202);
     });
 
-    it(`L12: ${path}: of 20 at once one is served`, async () => {
+    it(`L12: ${path} accepts exactly one of 20 concurrent requests`, async () => {
       const { email, access_token: token } = await aUser(world());
       const from = aClient();
       const answers = statuses(
@@ -226,14 +226,14 @@ describeInEachWorld('rate limits', (world) => {
     });
   }
 
-  it('twenty forgotten passwords an hour from one client', async () => {
+  it('forgot-password allows 20 requests per hour and client', async () => {
     const from = aClient();
     for (let i = 0; i < 20; i++)
       expect((await post('forgot-password', { email: anEmail() }, { from })).status).to.equal(202);
     await expectLimited(await post('forgot-password', { email: anEmail() }, { from }), 3500, 3600);
   });
 
-  it('a password that is asked for once more is limited like a login, for each account', async () => {
+  it('wrong passwords at change-password and account deletion are limited per account, like logins', async () => {
     const [owner, other] = [await aUser(world()), await aUser(world())];
     const change = (token: string, current = WRONG) =>
       post('change-password', { current_password: current, password: 'a wholly new password' }, { token });
@@ -248,17 +248,17 @@ describeInEachWorld('rate limits', (world) => {
     expect((await change(other.access_token, PASSWORD)).status).to.equal(200);
   });
 
-  it('L16: a clock that goes back blocks nobody for longer than the limit', async () => {
+  it('L16: a counter from a clock that was ahead does not block longer than the limit', async () => {
     const { rateCounters, clock } = world().composition.ports;
     const from = aClient();
-    // What a clock that was an hour ahead has left.
+    // A clock that was one hour ahead wrote this counter.
     const key = `${rateRules.registrationsPerClient.name} ${from}`;
     for (let i = 0; i < 9; i++) await rateCounters.hit(key, HOUR_MS + HOUR_MS);
     expect((await rateCounters.peek(key))?.endsAt).to.be.above(clock.now() + HOUR_MS * 1000);
     expect((await post('register', { email: anEmail(), password: PASSWORD }, { from })).status).to.equal(202);
   });
 
-  it('tells where one stands in RateLimit headers', async () => {
+  it('RateLimit headers state the limits and the remaining requests', async () => {
     const from = aClient();
     const first = await post('register', { email: anEmail(), password: PASSWORD }, { from });
     expect(first.headers.get('ratelimit-policy')).to.equal('"register-client";q=5;w=3600');
@@ -277,7 +277,7 @@ describeInEachWorld('rate limits', (world) => {
     expect(retryAfter(blocked)).to.equal(15);
   });
 
-  it('L17: what is counted is forgotten in time', async () => {
+  it('L17: expired counters are deleted', async () => {
     const { rateCounters } = world().composition.ports;
     for (let i = 0; i < 100; i++) await rateCounters.hit(`key ${i}`, 1000);
     world().advance(1000);

@@ -1,21 +1,17 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'chai';
 import { SEND_MAIL_JOB } from '@palimpsest/core';
-import { freePort, ServiceProcess, until } from '../../../test/trials/service-process.ts';
 import { textPdf } from './samples.ts';
-import { eventually, PASSWORD, refusal, startService, type TestService, type TestUser } from './service.ts';
+import { eventually, refusal, startService, type TestService, type TestUser } from './service.ts';
 import { startSmtpStation, type SmtpStation, type TakenMail } from './smtp-station.ts';
 
 const TEXT = 'The quick brown fox jumps over the lazy dog while the band plays on';
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Uploads a document and waits until it is read. */
+/** Uploads a document and waits until it is completed. */
 const aDocument = async (
   user: TestUser,
   {
@@ -34,14 +30,14 @@ const aDocument = async (
   return id;
 };
 
-describe('mail to users, over SMTP', () => {
+describe('e-mails over SMTP', () => {
   let station: SmtpStation;
   let service: TestService;
   let user: TestUser;
   let id: string;
 
   before(async () => {
-    station = await startSmtpStation({ size: 12 * 1024 * 1024 });
+    station = await startSmtpStation({ size: 1_500_000 });
     service = await startService({
       worker: true,
       env: {
@@ -67,7 +63,7 @@ describe('mail to users, over SMTP', () => {
       (await service.composition.ports.jobs.countWaiting(SEND_MAIL_JOB)) === 0 ? true : undefined,
     );
 
-  /** The mails to somebody beyond the first `known`, as soon as there are `count` of them. */
+  /** The e-mails to an address after the first `known`, as soon as there are `count` of them. */
   const arrived = (to: string, count = 1, known = 0): Promise<TakenMail[]> =>
     eventually(async () => {
       const mine = station.taken.filter((mail) => mail.to.includes(to)).slice(known);
@@ -77,7 +73,7 @@ describe('mail to users, over SMTP', () => {
   const documentMails = (to: string): TakenMail[] =>
     station.taken.filter(({ mail, to: recipients }) => recipients.includes(to) && mail.attachments.length > 0);
 
-  it("M1: a document goes to the account's own address alone, whatever the request says", async () => {
+  it('M1: a document is sent only to the address of the account, whatever the request contains', async () => {
     const response = await send(id, {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({
@@ -98,7 +94,7 @@ describe('mail to users, over SMTP', () => {
     expect(mail.mail.headers.find(({ key }) => key === 'auto-submitted')?.value).to.equal('auto-generated');
   });
 
-  it("M2: nobody is sent what is somebody else's, deleted, not read or not there", async () => {
+  it('M2: foreign, deleted, unprocessed and unknown documents are not sent', async () => {
     const other = await service.signUp();
     const known = station.taken.length;
     for (const [by, document] of [
@@ -124,7 +120,7 @@ describe('mail to users, over SMTP', () => {
     expect((await fetch(`${service.url}/v1/documents/${id}/email`, { method: 'POST' })).status).to.equal(401);
   });
 
-  it('M2: a document whose file is lost says so', async () => {
+  it('M2: a document without its file is refused with FILE_NOT_STORED', async () => {
     const lost = await aDocument(user);
     const document = await service.composition.ports.documents.find(lost);
     await service.composition.ports.blobs.delete(document?.blobKey ?? '');
@@ -139,7 +135,7 @@ describe('mail to users, over SMTP', () => {
     ['NUL and a lone surrogate', 'a\0b\ud800c'],
     ['three hundred characters', 'x'.repeat(299) + 'ü'],
   ] as const) {
-    it(`M3: a title and file name with ${name} stay inside their headers`, async () => {
+    it(`M3: a title and a file name with ${name} cannot add mail headers`, async () => {
       const reader = await service.signUp();
       const document = await aDocument(reader, { title, filename: `${title.slice(0, 100).replace('\0', '')}.pdf` });
       expect((await send(document, {}, reader)).status).to.equal(202);
@@ -154,14 +150,14 @@ describe('mail to users, over SMTP', () => {
         document: { title: string };
         original_filename: string;
       };
-      // Some readers, this one too, decode words in file names that are not to be decoded.
+      // postal-mime decodes encoded words in file names, which RFC 2047 forbids.
       if (!title.startsWith('=?')) expect(mail.attachments[0]?.filename).to.equal(stored.original_filename);
       expect(mail.subject?.slice(0, 150)).to.equal(stored.document.title.slice(0, 150));
     });
   }
 
-  it('M4: an address that came into the database by another way is never sent to', async function () {
-    // The way in is SQL here.
+  it('M4: nothing is sent to an invalid address that was written directly into the database', async function () {
+    // The test writes the address with SQL.
     if (service.composition.config.database.kind !== 'sqlite') this.skip();
     const victim = await service.signUp();
     const document = await aDocument(victim);
@@ -185,11 +181,11 @@ describe('mail to users, over SMTP', () => {
     database.close();
   });
 
-  it('M5: the attachment is the original, byte for byte', async () => {
+  it('M5: the attachment equals the original file', async () => {
     const reader = await service.signUp();
     const content = Buffer.concat([
       textPdf(TEXT),
-      Buffer.from(Array.from({ length: 2_000_000 }, (_, i) => (i * 7919) % 256)),
+      Buffer.from(Array.from({ length: 200_000 }, (_, i) => (i * 7919) % 256)),
     ]);
     const document = await aDocument(reader, { content, filename: 'Übersicht 漢字 "1"; x.pdf' });
     await send(document, {}, reader);
@@ -202,10 +198,10 @@ describe('mail to users, over SMTP', () => {
     expect(mail.text).to.include('quick brown fox');
   });
 
-  it('M5: a file too large for the server is left out, and the mail says where it is', async () => {
+  it('M5: a file that is too large for the SMTP server is replaced by a link', async () => {
     const reader = await service.signUp();
     const document = await aDocument(reader, {
-      content: Buffer.concat([textPdf(TEXT), Buffer.alloc(10 * 1024 * 1024, 0x20)]),
+      content: Buffer.concat([textPdf(TEXT), Buffer.alloc(1_200_000, 0x20)]),
     });
     const known = station.taken.filter(({ to }) => to.includes(reader.email)).length;
     await send(document, {}, reader);
@@ -218,7 +214,7 @@ describe('mail to users, over SMTP', () => {
       .and.include(`https://ocr.example.net/app/v1/documents/${document}/download`);
   });
 
-  it('M6: what a text says is shown, not obeyed', async () => {
+  it('M6: HTML in a text is escaped', async () => {
     const reader = await service.signUp();
     const document = await aDocument(reader, { title: '<b>bold</b>' });
     const revised = '<script>alert(1)</script> <img src=x onerror=alert(2)> & "quotes"';
@@ -234,13 +230,13 @@ describe('mail to users, over SMTP', () => {
     expect(mail.text).to.include('<script>alert(1)</script>');
   });
 
-  it('M8: mails with documents are limited', async () => {
+  it('M8: only 10 document e-mails are sent per minute', async () => {
     const reader = await service.signUp();
     const document = await aDocument(reader);
-    const answers = await Promise.all(Array.from({ length: 100 }, () => send(document, {}, reader)));
+    const answers = await Promise.all(Array.from({ length: 30 }, () => send(document, {}, reader)));
     expect(answers.filter(({ status }) => status === 202)).to.have.length(10);
     const limited = answers.filter(({ status }) => status === 429);
-    expect(limited).to.have.length(90);
+    expect(limited).to.have.length(20);
     expect(limited.every((response) => Number(response.headers.get('retry-after')) >= 1)).to.equal(true);
     await eventually(async () => (documentMails(reader.email).length === 10 ? true : undefined));
     await settled();
@@ -248,7 +244,7 @@ describe('mail to users, over SMTP', () => {
     expect(new Set(documentMails(reader.email).map(({ mail }) => mail.messageId)).size).to.equal(10);
   });
 
-  it('M9: links lead to the public address alone', async () => {
+  it('M9: links use PUBLIC_URL only', async () => {
     const newcomer = await service.signUp();
     const [{ mail }] = (await arrived(newcomer.email)) as [TakenMail];
     const links = [...(mail.html ?? '').matchAll(/href="([^"]*)"/g)].map(([, href]) => href);
@@ -257,7 +253,7 @@ describe('mail to users, over SMTP', () => {
     expect(mail.messageId).to.match(/^<[0-9a-f-]{36}@ocr\.example\.net>$/);
   });
 
-  it('a request with an idempotency key is one mail, however often it is repeated', async () => {
+  it('repeated requests with one idempotency key send one e-mail', async () => {
     const reader = await service.signUp();
     const document = await aDocument(reader);
     const headers = { 'idempotency-key': 'send-it-once' };
@@ -285,8 +281,8 @@ describe('mail to users, over SMTP', () => {
   });
 });
 
-describe('mail while the server is away', () => {
-  it('M7: nothing is sent where encryption is demanded and not offered', async () => {
+describe('e-mail to a server without TLS', () => {
+  it('M7: nothing is sent if the configuration requires TLS and the server does not offer it', async () => {
     let connections = 0;
     const station = await startSmtpStation({
       onConnect: (_session, callback) => {
@@ -297,7 +293,7 @@ describe('mail while the server is away', () => {
     const service = await startService({ worker: true, env: { SMTP_URL: `${station.url}?requireTLS=true` } });
     try {
       await service.signUp();
-      // The attempt has failed when the job waits for the next one.
+      // The job waits again after its first failed attempt.
       await eventually(async () =>
         (await service.composition.ports.jobs.countDue(SEND_MAIL_JOB)) === 0 && connections > 0 ? true : undefined,
       );
@@ -310,67 +306,4 @@ describe('mail while the server is away', () => {
       await station.close();
     }
   });
-
-  it('P17: a mail that was accepted arrives once after the server is back', async () => {
-    const port = await freePort();
-    const service = await startService({ worker: true, env: { SMTP_URL: `smtp://127.0.0.1:${port}` } });
-    let station: SmtpStation | undefined;
-    try {
-      const { email } = await service.signUp();
-      // The first attempt has failed when the job waits again.
-      await eventually(async () =>
-        (await service.composition.ports.jobs.countWaiting(SEND_MAIL_JOB)) === 1 ? true : undefined,
-      );
-      station = await startSmtpStation({ port });
-      const { taken } = station;
-      await eventually(async () => (taken.length > 0 ? true : undefined));
-      await eventually(async () =>
-        (await service.composition.ports.jobs.countWaiting(SEND_MAIL_JOB)) === 0 ? true : undefined,
-      );
-      expect(taken.map(({ to }) => to)).to.deep.equal([[email]]);
-    } finally {
-      await service.close();
-      await station?.close();
-    }
-  });
-
-  it('P17: a mail outlives a process that is killed while the server hangs, and arrives once', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'palimpsest-mail-'));
-    const port = await freePort();
-    const hanging = createServer(() => {}).listen(port, '127.0.0.1');
-    const service = new ServiceProcess(folder, await freePort(), { SMTP_URL: `smtp://127.0.0.1:${port}` });
-    let station: SmtpStation | undefined;
-    try {
-      await service.start();
-      const headers = { 'content-type': 'application/json' };
-      const body = JSON.stringify({ email: 'killed@example.org', password: PASSWORD });
-      expect((await fetch(`${service.url}/v1/auth/register`, { method: 'POST', headers, body })).status).to.equal(202);
-      await service.kill('SIGKILL');
-      hanging.close();
-      station = await startSmtpStation({ port });
-      const { taken } = station;
-      await service.start();
-      await until('the mail', async () => (taken.length > 0 ? true : undefined), 100_000);
-      expect(taken.map(({ to }) => to)).to.deep.equal([['killed@example.org']]);
-      const token = /token=([A-Za-z0-9_-]+)/.exec(taken[0]?.mail.text ?? '')?.[1] ?? 'none';
-      expect(
-        (
-          await fetch(`${service.url}/v1/auth/verify-email`, {
-            method: 'POST',
-            headers,
-            body: JSON.stringify({ token }),
-          })
-        ).status,
-      ).to.equal(200);
-      await service.kill('SIGTERM');
-      const log = await readFile(service.logFile, 'utf8');
-      expect(log).not.to.include(token);
-      expect(log).not.to.include('killed@example.org');
-    } finally {
-      await service.kill('SIGKILL');
-      hanging.close();
-      await station?.close();
-      await rm(folder, { recursive: true, force: true });
-    }
-  }).timeout(150_000);
 });

@@ -8,7 +8,7 @@ const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes)
 const bytesOf = async (response: Response): Promise<Buffer> => Buffer.from(await response.arrayBuffer());
 const tagOf = (response: Response): string => response.headers.get('etag') ?? 'no tag';
 
-describe('requests with conditions', () => {
+describe('conditional and range requests', () => {
   let service: TestService;
   let user: TestUser;
   let id: string;
@@ -24,8 +24,8 @@ describe('requests with conditions', () => {
   });
   after(() => service.close());
 
-  describe('on a document', () => {
-    it('are answered 304 while nothing has changed, and anew after a revision', async () => {
+  describe('for a document', () => {
+    it('If-None-Match gets 304 until a revision is saved', async () => {
       const first = await get();
       expect(tagOf(first)).to.match(/^"[^"]+"$/);
       const again = await get('', { 'if-none-match': tagOf(first) });
@@ -37,7 +37,7 @@ describe('requests with conditions', () => {
       expect(tagOf(after)).not.to.equal(tagOf(first));
     });
 
-    it('let a revision through that knows the newest version, whose tag is in the answer to it', async () => {
+    it('If-Match with the newest ETag saves the revision and returns the next ETag', async () => {
       const saved = await revise(user, id, 'One', { 'if-match': tagOf(await get()) });
       expect(saved.status).to.equal(200);
       expect(tagOf(saved)).to.equal(tagOf(await get()));
@@ -54,7 +54,7 @@ describe('requests with conditions', () => {
       ['an empty tag', () => '""'],
       ['nothing', () => ''],
     ] as const) {
-      it(`refuse a revision with ${what} in If-Match, and change nothing`, async () => {
+      it(`If-Match with ${what} gets 412 and changes nothing`, async () => {
         const old = tagOf(await get());
         await revise(user, id, 'Mine');
         const newest = tagOf(await get());
@@ -67,8 +67,8 @@ describe('requests with conditions', () => {
     }
   });
 
-  describe('on its file', () => {
-    it('give the whole with its tag, and say that parts can be asked for', async () => {
+  describe('for the original file', () => {
+    it('the whole file has an ETag and Accept-Ranges', async () => {
       const response = await get('/download');
       expect(response.headers.get('accept-ranges')).to.equal('bytes');
       expect(tagOf(response)).to.equal(`"${sha256(file)}"`);
@@ -86,7 +86,7 @@ describe('requests with conditions', () => {
       [`bytes=-99999999`, 0, size - 1],
       ['bytes= 1-2', 1, 2],
     ] as const) {
-      it(`give the part that "${range}" asks for`, async () => {
+      it(`Range "${range}" gets that part of the file`, async () => {
         const response = await get('/download', { range });
         expect(response.status).to.equal(206);
         expect(response.headers.get('content-range')).to.equal(`bytes ${start}-${end}/${size}`);
@@ -96,7 +96,7 @@ describe('requests with conditions', () => {
     }
 
     for (const range of [`bytes=${size}-`, 'bytes=99999999999999-', 'bytes=-0', `bytes=${size}-${size + 5}`]) {
-      it(`refuse "${range}", beyond the end, and say how long the file is`, async () => {
+      it(`Range "${range}" after the last byte gets 416 with the size of the file`, async () => {
         const response = await get('/download', { range });
         expect(response.headers.get('content-range')).to.equal(`bytes */${size}`);
         expect(await refusal(response)).to.include({ status: 416, code: 'RANGE_NOT_SATISFIABLE' });
@@ -113,14 +113,14 @@ describe('requests with conditions', () => {
       `bytes=${'0-,'.repeat(1000)}0-`,
       '0-5',
     ]) {
-      it(`give the whole for "${range.slice(0, 20)}", which asks for no one part`, async () => {
+      it(`Range "${range.slice(0, 20)}", which is not one valid range, gets the whole file`, async () => {
         const response = await get('/download', { range });
         const body = await bytesOf(response);
         expect([response.status, body.length]).to.deep.equal([200, size]);
       });
     }
 
-    it('give no part by HEAD, where a Range means nothing', async () => {
+    it('HEAD ignores Range', async () => {
       for (const range of ['bytes=0-9', `bytes=${size}-`]) {
         const response = await get('/download', { range }, 'HEAD');
         expect([response.status, response.headers.get('content-length')]).to.deep.equal([200, String(size)]);
@@ -128,7 +128,7 @@ describe('requests with conditions', () => {
       }
     });
 
-    it('give a part only of the file that the client has the rest of (If-Range)', async () => {
+    it('If-Range with another ETag gets the whole file', async () => {
       const tag = tagOf(await get('/download', {}, 'HEAD'));
       expect((await get('/download', { range: 'bytes=0-9', 'if-range': tag })).status).to.equal(206);
       for (const other of ['"other"', `W/${tag}`, 'Wed, 21 Oct 2015 07:28:00 GMT']) {
@@ -137,8 +137,8 @@ describe('requests with conditions', () => {
     });
   });
 
-  describe('on the image of a page', () => {
-    it('are answered 304 without rendering, and may be kept by the client alone', async () => {
+  describe('for the image of a page', () => {
+    it('the image is cacheable by the client only, and If-None-Match gets 304', async () => {
       const first = await get('/pages/1/image');
       expect([first.status, first.headers.get('content-type')]).to.deep.equal([200, 'image/png']);
       expect(first.headers.get('cache-control')).to.match(/^private, max-age=\d+$/);
@@ -147,7 +147,7 @@ describe('requests with conditions', () => {
       expect([again.status, await again.text()]).to.deep.equal([304, '']);
     });
 
-    it('let nobody else keep a refusal', async () => {
+    it('an error has Cache-Control: no-store and no ETag', async () => {
       const gone = await acceptedId(await user.upload(blankPng(), 'a.png'));
       const response = await user.fetch(`/v1/documents/${gone}/pages/9/image`);
       expect(response.headers.get('cache-control')).to.equal('no-store');
@@ -156,7 +156,7 @@ describe('requests with conditions', () => {
     });
   });
 
-  it('by HEAD are answered as by GET, without a body', async () => {
+  it('HEAD gets the status and headers of GET without the body', async () => {
     for (const rest of [
       '',
       '/download',

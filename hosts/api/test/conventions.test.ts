@@ -26,14 +26,14 @@ describe('conventions of the HTTP API', () => {
       socket.on('error', reject);
     });
 
-  it('answers an unknown path with the error object', async () => {
+  it('answers an unknown path with 404 and the error object', async () => {
     for (const path of ['/', '/v1', '/v2/documents', '/.env', '/v1/documents/x/y/z', '/V1/documents']) {
       const response = await user.fetch(path);
       expect(await refusal(response), path).to.include({ status: 404, code: 'NOT_FOUND' });
     }
   });
 
-  it('answers a wrong method with 405 and what is allowed', async () => {
+  it('answers an unsupported method with 405 and Allow', async () => {
     const calls = [
       ['PATCH', '/v1/documents', 'GET, HEAD, OPTIONS, POST'],
       ['POST', '/v1/documents/x/download', 'GET, HEAD, OPTIONS'],
@@ -50,7 +50,7 @@ describe('conventions of the HTTP API', () => {
     expect(await raw('TRACE /v1/auth/login HTTP/1.1\r\nHost: x\r\n\r\n')).to.match(/^HTTP\/1.1 405 /);
   });
 
-  it('answers OPTIONS with what is allowed', async () => {
+  it('answers OPTIONS with 204 and Allow', async () => {
     const response = await user.fetch('/v1/documents', { method: 'OPTIONS' });
     expect(response.status).to.equal(204);
     expect(response.headers.get('allow')).to.equal('GET, HEAD, OPTIONS, POST');
@@ -77,14 +77,14 @@ describe('conventions of the HTTP API', () => {
       'UNSUPPORTED_MEDIA_TYPE',
     ],
     [
-      'over 100 KiB',
+      'more than 100 KiB',
       { 'content-type': 'application/json' },
       JSON.stringify({ email: 'x'.repeat(100 * 1024) }),
       413,
       'PAYLOAD_TOO_LARGE',
     ],
     [
-      'what is called gzip and is not',
+      'a Content-Encoding gzip and other content',
       { 'content-type': 'application/json', 'content-encoding': 'gzip' },
       'not gzip at all',
       400,
@@ -117,7 +117,7 @@ describe('conventions of the HTTP API', () => {
     });
   }
 
-  it('gives every answer a request id, the client’s own if it is sane', async () => {
+  it('returns the request id of the client if it is valid, otherwise a new one', async () => {
     const given = async (id?: string): Promise<string | null> =>
       (await fetch(`${service.url}/healthz`, id === undefined ? {} : { headers: { 'x-request-id': id } })).headers.get(
         'x-request-id',
@@ -128,7 +128,7 @@ describe('conventions of the HTTP API', () => {
     expect(await given('x'.repeat(200))).to.match(/^[0-9a-f-]{36}$/);
   });
 
-  it('sets the security headers and hides what it runs on', async () => {
+  it('sets the security headers and does not name its software', async () => {
     for (const response of [await user.fetch('/v1/documents'), await fetch(`${service.url}/nothing`)]) {
       expect(response.headers.get('content-type')).to.equal('application/json; charset=utf-8');
       expect(response.headers.get('x-content-type-options')).to.equal('nosniff');
@@ -139,7 +139,7 @@ describe('conventions of the HTTP API', () => {
     }
   });
 
-  it('lets only the origins named call it from web pages', async () => {
+  it('allows cross-origin requests from the configured origins only', async () => {
     const allowed = async (origin: string): Promise<string | null> =>
       (await fetch(`${service.url}/healthz`, { headers: { origin } })).headers.get('access-control-allow-origin');
     expect(await allowed('https://app.example.org')).to.equal('https://app.example.org');
@@ -147,12 +147,12 @@ describe('conventions of the HTTP API', () => {
       expect(await allowed(origin)).to.equal(null);
   });
 
-  it('is alive, and ready while its stores answer', async () => {
+  it('is alive, and is ready while its dependencies are available', async () => {
     expect(await (await fetch(`${service.url}/healthz`)).json()).to.deep.equal({ status: 'ok' });
     expect(await (await fetch(`${service.url}/readyz`)).json()).to.deep.equal({ status: 'ready' });
   });
 
-  it('answers what is not HTTP with the error object', async () => {
+  it('answers malformed HTTP with the error object', async () => {
     const answers = {
       'no http\r\n\r\n': 400,
       'GET / HTTP/1.1\r\n\r\n': 400,
@@ -170,7 +170,7 @@ describe('conventions of the HTTP API', () => {
     }
   });
 
-  it('tells a client that waits with its body to go on only where the body is wanted', async () => {
+  it('sends 100 Continue only if it accepts the body', async () => {
     const login = JSON.stringify({ email: user.email, password: PASSWORD });
     const head = (path: string, length: number): string =>
       `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\nExpect: 100-continue\r\n\r\n`;

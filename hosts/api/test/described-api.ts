@@ -1,6 +1,6 @@
-import { openApiDocument } from '../src/openapi/openapi-document.ts';
+import { openApiDocument } from '../src/endpoints.ts';
 
-/** What tests read of the description. */
+/** The parts of the OpenAPI document that tests read. */
 export interface Example {
   readonly example?: unknown;
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
@@ -23,7 +23,7 @@ export interface Operation {
   >;
 }
 
-/** One operation with its place. */
+/** One operation with its path and method. */
 export interface Described {
   readonly method: string; // in lower case
   readonly path: string;
@@ -33,11 +33,11 @@ export interface Described {
 
 export const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** The document as a client reads it. */
+/** The OpenAPI document as a client reads it. */
 export const aDocument = (): ReturnType<typeof openApiDocument> =>
   structuredClone(openApiDocument({ serverUrl: 'https://docs.example.org/ocr', version: '1.2.3' }));
 
-/** All operations of the description. */
+/** All operations of the OpenAPI document. */
 export const operations: readonly Described[] = Object.entries(aDocument().paths ?? {}).flatMap(([path, item]) =>
   Object.entries(item as Record<string, Operation>).map(([method, operation]) => ({
     method,

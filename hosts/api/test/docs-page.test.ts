@@ -20,7 +20,7 @@ describe('the documentation page', () => {
     fetch(new URL(link, `${service.url}/docs`), init);
   const getAgain = (link: string, etag: string): Promise<Response> => get(link, { headers: { 'if-none-match': etag } });
 
-  it('may load nothing but what this service serves', async () => {
+  it('has a content security policy that allows only assets of this service', async () => {
     const response = await get('docs');
     expect(response.headers.get('content-type')).to.equal('text/html; charset=utf-8');
     const policy = new Map(
@@ -46,7 +46,7 @@ describe('the documentation page', () => {
     }
   });
 
-  it('names no other host and holds no script of its own, nor do its parts that are ours', async () => {
+  it('refers to no other host and has no inline script', async () => {
     const own = partsOf(html).filter((link) => link.includes('/docs.'));
     expect(own).to.have.length(2);
     for (const text of [html, ...(await Promise.all(own.map(async (link) => (await get(link)).text())))]) {
@@ -58,7 +58,7 @@ describe('the documentation page', () => {
     expect(script).to.include('validatorUrl: null').and.not.include('persistAuthorization: true');
   });
 
-  it('has all its parts, each for good', async () => {
+  it('serves all its assets with immutable caching', async () => {
     const links = partsOf(html).filter((link) => link !== 'openapi.json');
     const types: Record<string, string> = {
       js: 'text/javascript; charset=utf-8',
@@ -89,7 +89,7 @@ describe('the documentation page', () => {
     }
   });
 
-  it('is looked for again each time, and sent only if it changed', async () => {
+  it('is revalidated at each request and sent again only after a change', async () => {
     const response = await get('docs');
     expect(response.headers.get('cache-control')).to.equal('no-cache');
     expect((await getAgain('docs', response.headers.get('etag') ?? '')).status).to.equal(304);
@@ -97,7 +97,7 @@ describe('the documentation page', () => {
     expect(await refusal(await get('docs', { method: 'PUT' }))).to.include({ status: 405 });
   });
 
-  it('serves no other file of Swagger UI, and none of another build', async () => {
+  it('answers 404 for every other file of Swagger UI and for every other build', async () => {
     const build = partsOf(html)[0]?.split('/')[1] ?? '';
     const served = new Set(partsOf(html).map((link) => link.split('/').at(-1)));
     const names = await readdir(dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')));

@@ -45,7 +45,7 @@ const finished = (user: TestUser, id: string): Promise<Detail> =>
     return found.document.processed_at === null ? undefined : found;
   });
 
-describe('documents over HTTP, before they are read', () => {
+describe('queued documents', () => {
   let service: TestService;
   let user: TestUser;
 
@@ -55,7 +55,7 @@ describe('documents over HTTP, before they are read', () => {
   });
   after(() => service.close());
 
-  it('accepts an upload with exactly the fields of the interface', async () => {
+  it('answers an upload with exactly the fields of the interface', async () => {
     const response = await user.upload(blankPng(), 'scan.png');
     const body = (await response.json()) as Accepted;
     expect(response.status).to.equal(200);
@@ -66,7 +66,7 @@ describe('documents over HTTP, before they are read', () => {
     expect(body.document.received_at).to.match(TIMESTAMP);
   });
 
-  it('shows the detail with exactly the fields of the interface', async () => {
+  it('returns the detail with exactly the fields of the interface', async () => {
     const id = await accepted(await user.upload(blankPng(), 'scan.png'));
     const body = await detail(user, id);
     expect(Object.keys(body)).to.have.members([
@@ -86,14 +86,14 @@ describe('documents over HTTP, before they are read', () => {
     expect(body.document).to.deep.include({ title: 'scan', status: 'queued', processed_at: null });
   });
 
-  it('keeps the title that was given, and takes the file name for a blank one', async () => {
+  it('keeps the given title and uses the file name if the title is blank', async () => {
     const titled = await detail(user, await accepted(await user.upload(blankPng(), 'a.png', 'Gas bill ✓')));
     const untitled = await detail(user, await accepted(await user.upload(blankPng(), 'gas bill.png', '  ')));
     expect(titled.document.title).to.equal('Gas bill ✓');
     expect(untitled.document.title).to.equal('gas bill');
   });
 
-  it('refuses a title over 300 characters and keeps nothing', async () => {
+  it('refuses a title over 300 characters and stores nothing', async () => {
     const before = await storedFiles(service);
     const { status, code, message } = await refusal(await user.upload(blankPng(), 'a.png', 'x'.repeat(301)));
     expect([status, code]).to.deep.equal([400, 'VALIDATION_ERROR']);
@@ -101,7 +101,7 @@ describe('documents over HTTP, before they are read', () => {
     expect(await storedFiles(service)).to.equal(before);
   });
 
-  it('lists the newest first, in pages, with the total', async () => {
+  it('lists documents newest first, in pages, with the total', async () => {
     const owner = await service.signUp();
     const ids: string[] = [];
     for (let i = 0; i < 5; i++) ids.push(await accepted(await owner.upload(blankPng(), `${i}.png`)));
@@ -132,7 +132,7 @@ describe('documents over HTTP, before they are read', () => {
     'offset=NaN',
     'offset=Infinity',
   ]) {
-    it(`refuses a list with ${query}, naming the parameter`, async () => {
+    it(`refuses a list with ${query} and names the parameter`, async () => {
       const { status, code, message } = await refusal(await user.fetch(`/v1/documents?${query}`));
       expect([status, code]).to.deep.equal([400, 'VALIDATION_ERROR']);
       expect(message).to.include(query.split('=')[0]);
@@ -143,7 +143,7 @@ describe('documents over HTTP, before they are read', () => {
     expect((await user.fetch('/v1/documents?sort=title&limit[$gt]=1')).status).to.equal(200);
   });
 
-  it('gives the original back byte for byte, as an attachment of the stored type', async () => {
+  it('downloads the original file as an attachment with its detected type', async () => {
     const file = blankPng(123, 45);
     const id = await accepted(await user.upload(file, 'résumé "日本".jpg'));
     const response = await user.fetch(`/v1/documents/${id}/download`);
@@ -157,7 +157,7 @@ describe('documents over HTTP, before they are read', () => {
     );
   });
 
-  it('answers HEAD of a download with its headers alone', async () => {
+  it('answers HEAD of a download with headers and no body', async () => {
     const file = blankPng();
     const id = await accepted(await user.upload(file, 'a.png'));
     const response = await user.fetch(`/v1/documents/${id}/download`, { method: 'HEAD' });
@@ -166,7 +166,7 @@ describe('documents over HTTP, before they are read', () => {
     expect(await response.text()).to.equal('');
   });
 
-  it('says so when the file of a document is gone', async () => {
+  it('answers FILE_NOT_STORED when the file of a document is missing', async () => {
     const id = await accepted(await user.upload(blankPng(), 'a.png'));
     await service.composition.ports.blobs.delete((await service.composition.ports.documents.find(id))?.blobKey ?? '');
     expect(await refusal(await user.fetch(`/v1/documents/${id}/download`))).to.include({
@@ -175,7 +175,7 @@ describe('documents over HTTP, before they are read', () => {
     });
   });
 
-  it('deletes the record and the file; a second time it is not found', async () => {
+  it('deletes the record and the file, and answers 404 to a second deletion', async () => {
     const before = await storedFiles(service);
     const id = await accepted(await user.upload(blankPng(), 'a.png'));
     const response = await user.fetch(`/v1/documents/${id}`, { method: 'DELETE' });
@@ -196,7 +196,7 @@ describe('documents over HTTP, before they are read', () => {
     expect(await refusal(response)).to.include({ status: 400, code: 'DOCUMENT_NOT_COMPLETED' });
   });
 
-  it('answers the same, byte for byte, for what does not exist, is malformed or belongs to somebody else', async () => {
+  it('gives the same 404 for unknown, malformed and foreign document ids', async () => {
     const stranger = await service.signUp();
     const theirs = await accepted(await stranger.upload(blankPng(), 'a.png'));
     const own = await accepted(await user.upload(blankPng(), 'a.png'));
@@ -245,7 +245,7 @@ describe('documents over HTTP, before they are read', () => {
   });
 });
 
-describe('documents over HTTP, read by the worker', () => {
+describe('documents with a worker', () => {
   let service: TestService;
   let user: TestUser;
 
@@ -255,7 +255,7 @@ describe('documents over HTTP, read by the worker', () => {
   });
   after(() => service.close());
 
-  it('reads the text layer of a PDF, pages parted by form feeds', async () => {
+  it('extracts the text layer of a PDF with form feeds between the pages', async () => {
     const first = 'The quick brown fox jumps over the lazy dog';
     const second = 'Pack my box with five dozen liquor jugs';
     const id = await accepted(await user.upload(textPdf(first, second), 'two.pdf'));
@@ -266,7 +266,7 @@ describe('documents over HTTP, read by the worker', () => {
     expect(done.ocr?.text.split('\f').map((page) => page.trim())).to.deep.equal([first, second]);
   });
 
-  it('keeps a revision beside the untouched original', async () => {
+  it('saves revisions and does not change the original text', async () => {
     const id = await accepted(await user.upload(textPdf('An original text that nobody may ever change'), 'a.pdf'));
     const before = await finished(user, id);
     const save = (text: string): Promise<Response> =>
@@ -301,7 +301,7 @@ describe('documents over HTTP, read by the worker', () => {
     ['no text', '{}', 'VALIDATION_ERROR'],
     ['a number', '{"revised_text":1}', 'VALIDATION_ERROR'],
     ['an array', '[]', 'VALIDATION_ERROR'],
-    ['over 5 MiB', JSON.stringify({ revised_text: 'x'.repeat(5 * 1024 * 1024 + 1) }), 'VALIDATION_ERROR'],
+    ['more than 5 MiB', JSON.stringify({ revised_text: 'x'.repeat(5 * 1024 * 1024 + 1) }), 'VALIDATION_ERROR'],
   ] as const) {
     it(`refuses a revision with ${name}`, async () => {
       const id = await accepted(await user.upload(textPdf('Something to be revised by somebody'), 'a.pdf'));
@@ -329,7 +329,7 @@ describe('documents over HTTP, read by the worker', () => {
     expect((await detail(user, id)).ocr?.revised_text).to.equal(text);
   });
 
-  it('completes a blank page with empty text', async () => {
+  it('completes an empty page with empty text', async () => {
     const done = await finished(user, await accepted(await user.upload(blankPng(300, 200), 'blank.png')));
     expect(done.document.status).to.equal('completed');
     expect(done.ocr?.text).to.equal('');
@@ -337,11 +337,11 @@ describe('documents over HTTP, read by the worker', () => {
 
   for (const [name, file, filename] of [
     ['a cut PNG', blankPng(500, 500).subarray(0, 60), 'cut.png'],
-    ['a JPEG of three bytes', Buffer.from([0xff, 0xd8, 0xff]), 'magic.jpg'],
-    ['a PDF of a header alone', Buffer.from('%PDF-1.7\n'), 'header.pdf'],
+    ['a JPEG with three bytes', Buffer.from([0xff, 0xd8, 0xff]), 'magic.jpg'],
+    ['a PDF with a header only', Buffer.from('%PDF-1.7\n'), 'header.pdf'],
     ['a PDF without pages', textPdf(), 'empty.pdf'],
   ] as const) {
-    it(`accepts ${name} by its signature and fails it with a sentence for its owner`, async () => {
+    it(`accepts ${name} by its signature and then fails the document with a message for its owner`, async () => {
       const done = await finished(user, await accepted(await user.upload(file, filename)));
       expect(done.document.status).to.equal('failed');
       expect(done.ocr).to.equal(null);
@@ -351,7 +351,7 @@ describe('documents over HTTP, read by the worker', () => {
     });
   }
 
-  it('deletes a document while it is being read, and leaves nothing', async () => {
+  it('deletes a document during processing and leaves no record and no file', async () => {
     const before = await storedFiles(service);
     const id = await accepted(
       await user.upload(

@@ -15,7 +15,7 @@ interface StatusEvent {
   };
 }
 
-/** The events of a stream as they come; ends with the stream. */
+/** The events of a stream in their order. Ends with the stream. */
 async function* eventsOf(response: Response): AsyncGenerator<StatusEvent> {
   let text = '';
   for await (const chunk of (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
@@ -44,19 +44,21 @@ const allOf = async (response: Response): Promise<readonly StatusEvent[]> => {
 
 const statusesOf = (events: readonly StatusEvent[]): readonly string[] => events.map(({ data }) => data.status);
 
-describe('events of a document', () => {
+describe('the event stream of a document', () => {
   let service: TestService;
   let user: TestUser;
+  let working: TestService; // with a worker
   const follow = (id: string, headers: Record<string, string> = {}, by = user): Promise<Response> =>
     by.fetch(`/v1/documents/${id}/events`, { headers });
 
   before(async () => {
     service = await startService();
     user = await service.signUp();
+    working = await startService({ worker: true });
   });
-  after(() => service.close());
+  after(() => Promise.all([service.close(), working.close()]));
 
-  it('tell the status at once, then each change, however it came about, and end with the work', async () => {
+  it('sends the status at once and each later change, and ends when the document is completed', async () => {
     const id = await acceptedId(await user.upload(blankPng(), 'a.png'));
     const response = await follow(id);
     expect(response.headers.get('content-type')).to.match(/^text\/event-stream/);
@@ -64,7 +66,7 @@ describe('events of a document', () => {
     const events = eventsOf(response);
     const next = async (): Promise<StatusEvent['data']> => ((await events.next()).value as StatusEvent).data;
     expect(await next()).to.deep.equal({ id, status: 'queued', pages_done: 0, pages_total: null });
-    // As another process does it: on the store alone.
+    // The changes are made in the database only, as another process makes them.
     const { documents } = service.composition.ports;
     const claimed = await claimDocument(service.composition.ports, defaultWorkRules)();
     if (claimed?.id !== id) throw new Error('another document was claimed');
@@ -84,42 +86,32 @@ describe('events of a document', () => {
     expect((await events.next()).done).to.equal(true);
   });
 
-  it('are one and the end where the work is over, and tell who comes back not to come again', async () => {
-    const working = await startService({ worker: true });
-    try {
-      const someone = await working.signUp();
-      const id = await aRead(someone);
-      const events = await allOf(await follow(id, {}, someone));
-      expect(statusesOf(events)).to.deep.equal(['completed']);
-      expect(events[0]?.event).to.equal('status');
-      const last = events[0]?.id ?? '';
-      expect((await follow(id, { 'last-event-id': last }, someone)).status).to.equal(204);
-      expect(statusesOf(await allOf(await follow(id, { 'last-event-id': '1' }, someone)))).to.deep.equal(['completed']);
-    } finally {
-      await working.close();
-    }
+  it('sends one event for a completed document and answers 204 to a client that has this event', async () => {
+    const someone = await working.signUp();
+    const id = await aRead(someone);
+    const events = await allOf(await follow(id, {}, someone));
+    expect(statusesOf(events)).to.deep.equal(['completed']);
+    expect(events[0]?.event).to.equal('status');
+    const last = events[0]?.id ?? '';
+    expect((await follow(id, { 'last-event-id': last }, someone)).status).to.equal(204);
+    expect(statusesOf(await allOf(await follow(id, { 'last-event-id': '1' }, someone)))).to.deep.equal(['completed']);
   });
 
-  it('follow the work of a worker to its end', async () => {
-    const working = await startService({ worker: true });
-    try {
-      const someone = await working.signUp();
-      const id = await acceptedId(
-        await someone.upload(
-          textPdf(...Array.from({ length: 5 }, (_, i) => `This is page number ${i} of a document`)),
-          'five.pdf',
-        ),
-      );
-      const statuses = statusesOf(await allOf(await follow(id, {}, someone)));
-      expect(statuses.at(-1)).to.equal('completed');
-      const failing = await acceptedId(await someone.upload(textPdf('x').subarray(0, 100), 'cut.pdf'));
-      expect(statusesOf(await allOf(await follow(failing, {}, someone))).at(-1)).to.equal('failed');
-    } finally {
-      await working.close();
-    }
+  it('ends with completed or failed when a worker processes the document', async () => {
+    const someone = await working.signUp();
+    const id = await acceptedId(
+      await someone.upload(
+        textPdf(...Array.from({ length: 5 }, (_, i) => `This is page number ${i} of a document`)),
+        'five.pdf',
+      ),
+    );
+    const statuses = statusesOf(await allOf(await follow(id, {}, someone)));
+    expect(statuses.at(-1)).to.equal('completed');
+    const failing = await acceptedId(await someone.upload(textPdf('x').subarray(0, 100), 'cut.pdf'));
+    expect(statusesOf(await allOf(await follow(failing, {}, someone))).at(-1)).to.equal('failed');
   });
 
-  it('end when the document is deleted, and when the session is', async () => {
+  it('ends when the document is deleted or the session ends', async () => {
     const someone = await service.signUp();
     const [first, second] = [
       await acceptedId(await someone.upload(blankPng(), 'a.png')),
@@ -132,7 +124,7 @@ describe('events of a document', () => {
     expect(statusesOf(await allOf(two))).to.deep.equal(['queued']);
   });
 
-  it('are for 50 documents at once; each stream that is closed makes place for another', async () => {
+  it('allows 50 open streams per account; a closed stream frees its slot', async () => {
     const someone = await service.signUp();
     const id = await acceptedId(await someone.upload(blankPng(), 'a.png'));
     const stops: AbortController[] = [];
@@ -157,7 +149,7 @@ describe('events of a document', () => {
     for (const stop of stops) stop.abort();
   });
 
-  it('end when the service stops', async () => {
+  it('ends when the service stops', async () => {
     const stopping = await startService();
     const someone = await stopping.signUp();
     const id = await acceptedId(await someone.upload(blankPng(), 'a.png'));
@@ -166,7 +158,7 @@ describe('events of a document', () => {
     expect(statusesOf(await events)).to.deep.equal(['queued']);
   });
 
-  it('are nobody else’s', async () => {
+  it('answers 404 for a document of another account', async () => {
     const id = await acceptedId(await user.upload(blankPng(), 'a.png'));
     expect(await refusal(await follow(id, {}, await service.signUp()))).to.include({
       status: 404,

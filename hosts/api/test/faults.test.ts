@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { eventually, refusal, startService, type TestService, type TestUser } from './service.ts';
 import { blankPng } from './samples.ts';
 
-describe('faults of ours', () => {
+describe('internal errors', () => {
   let service: TestService;
   let user: TestUser;
 
@@ -17,7 +17,7 @@ describe('faults of ours', () => {
     Promise.reject(new AppError('SERVICE_UNAVAILABLE', 'mongodb://user:secret@db is away.'));
   const broken = (): Promise<never> => Promise.reject(new Error('SELECT secret FROM /var/lib/x.db'));
 
-  it('make the service unready, alive all the same, and name what is missing without a detail', async () => {
+  it('/readyz answers 503 and names the missing dependency without details, while /healthz answers 200', async () => {
     const { documents, blobs } = service.composition.ports;
     blobs.check = broken;
     const one = await fetch(`${service.url}/readyz`);
@@ -34,7 +34,7 @@ describe('faults of ours', () => {
     expect((await fetch(`${service.url}/healthz`)).status).to.equal(200);
   });
 
-  it('are 503 with Retry-After where a part of the service is away', async () => {
+  it('an unavailable dependency gets 503 with Retry-After', async () => {
     const { documents, blobs } = service.composition.ports;
     documents.list = unavailable;
     const response = await user.fetch('/v1/documents');
@@ -46,7 +46,7 @@ describe('faults of ours', () => {
     expect(await refusal(await user.upload(blankPng(), 'a.png'))).to.include({ status: 503 });
   });
 
-  it('are 500 where nobody knows what went wrong, with a request id and no detail', async () => {
+  it('an unexpected error gets 500 with a request id and no details', async () => {
     service.composition.ports.documents.list = broken;
     const response = await user.fetch('/v1/documents');
     expect(response.headers.get('x-request-id')).not.to.equal(null);
@@ -55,7 +55,7 @@ describe('faults of ours', () => {
     expect(message).not.to.match(/SELECT|secret|var/);
   });
 
-  it('are answered where a file cannot be read from its first byte on, and break the connection off later', async () => {
+  it('an error before the first byte of a file gets an error response, a later one closes the connection', async () => {
     const { blobs } = service.composition.ports;
     const { document } = (await (await user.upload(blankPng(), 'a.png')).json()) as { document: { id: string } };
     const failing = (pieces: number) => async () =>
@@ -78,7 +78,7 @@ describe('faults of ours', () => {
     ).to.equal('cut off');
   });
 
-  it('are not what a client does that goes in the middle of a file: that is told to nobody but the debugger', async () => {
+  it('a client that disconnects during a download is logged at level debug only', async () => {
     const { ports, log } = service.composition;
     const told: string[] = [];
     for (const level of ['error', 'debug'] as const) log[level] = (): void => void told.push(level);
@@ -100,7 +100,7 @@ describe('faults of ours', () => {
     expect(told).to.deep.equal(['debug']);
   });
 
-  it('take back what was said of the answer that did not come', async () => {
+  it('an error response does not have the headers of the failed response', async () => {
     const { useCases } = service.composition;
     const document = {
       sha256: 'a'.repeat(64),
@@ -128,7 +128,7 @@ describe('faults of ours', () => {
     }
   });
 
-  it('keep the file of an upload whose record may have been stored', async () => {
+  it('an upload keeps its file if its record may be stored', async () => {
     const { documents, blobs } = service.composition.ports;
     documents.add = broken;
     expect(await refusal(await user.upload(blankPng(), 'a.png'))).to.include({ status: 500 });

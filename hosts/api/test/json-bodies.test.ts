@@ -10,16 +10,15 @@ import { compose, openLog, readConfig, type Composition } from '@palimpsest/comp
 import { expect } from 'chai';
 import type { Request, Response } from 'express';
 import { createApp } from '../src/app.ts';
-import { deferContinue } from '../src/expect-continue.ts';
-import { measureAnew, minimumRate } from '../src/minimum-rate.ts';
-import { Turns } from '../src/turns.ts';
+import { deferContinue } from '../src/http/bodies/expect-continue.ts';
+import { restartRateMeasurement, minimumRate } from '../src/http/bodies/minimum-rate.ts';
 import { eventually } from './service.ts';
 
 const ID = '01890a5d-ac96-774b-bcce-b302099a8057';
 const LARGE = JSON.stringify({ revised_text: 'x'.repeat(150 * 1024) });
-const INTERVAL_MS = 200;
+const INTERVAL_MS = 60_000; // tests that need this interval control the timers
 
-/** A request by hand, so that it can be seen when its body is asked for. */
+/** A request over a plain socket, which shows when the service asks for the body. */
 interface Sender {
   readonly socket: Socket;
   readonly answer: () => string;
@@ -31,8 +30,8 @@ describe('JSON bodies', () => {
   let composition: Composition;
   let server: Server;
   let port: number;
-  let texts: string[]; // what was saved
-  let finish: (() => void)[]; // one for each revision that is being saved, while they are held
+  let texts: string[]; // the saved texts
+  let finish: (() => void)[]; // one function for each revision that waits in the use case
   let isHeld: boolean;
   let senders: Sender[];
 
@@ -102,20 +101,19 @@ describe('JSON bodies', () => {
     senders.push(sender);
     return sender;
   };
-  /** Announces a large body, and sends nothing of it. */
+  /** Announces a large body and sends nothing of it. */
   const announce = (account: string, headers = LENGTH): Sender =>
     open(head(account, `${headers}Expect: 100-continue\r\n`));
-  const asked = (sender: Sender): Promise<true> => eventually(async () => sender.isAsked() || undefined, 5000);
+  const asked = (sender: Sender): Promise<true> => eventually(async () => sender.isAsked() || undefined);
   const answered = (sender: Sender, status: number): Promise<true> =>
-    eventually(async () => sender.answer().includes(`HTTP/1.1 ${status} `) || undefined, 5000);
-  const beingSaved = (count: number): Promise<true> =>
-    eventually(async () => finish.length === count || undefined, 5000);
-  /** Sees that a request that would have come after everything else was answered, while `senders` were not asked. */
+    eventually(async () => sender.answer().includes(`HTTP/1.1 ${status} `) || undefined);
+  const beingSaved = (count: number): Promise<true> => eventually(async () => finish.length === count || undefined);
+  /** Waits for the answer to a later request and checks that the service has not asked for these bodies. */
   const stillWaiting = async (...waiting: readonly Sender[]): Promise<void> => {
     await answered(open(`${head('somebody', 'Content-Length: 1\r\n')}1`), 400);
     for (const sender of waiting) expect(sender.isAsked()).to.equal(false);
   };
-  /** Has `count` places of an account taken by revisions that are being saved. */
+  /** Occupies `count` slots of an account. */
   const hold = async (account: string, count: number): Promise<Sender[]> => {
     isHeld = true;
     const held = Array.from({ length: count }, () => open(head(account, LENGTH) + LARGE));
@@ -123,40 +121,40 @@ describe('JSON bodies', () => {
     return held;
   };
 
-  describe('of many parts', () => {
+  describe('with many values, keys or levels', () => {
     const filler = ' '.repeat(100 * 1024);
     for (const [what, body] of [
       ['levels', `{"revised_text":"x","a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`],
-      ['levels and no end', '['.repeat(200_000)],
+      ['levels without an end', '['.repeat(200_000)],
       ['empty objects', `{"revised_text":"x","a":[${'{},'.repeat(50_000)}0]}`],
       ['keys', `{"revised_text":"x"${Array.from({ length: 20_000 }, (_, i) => `,"k${i}":1`).join('')}}`],
-      ['values behind a text that ends in a backslash', `{"revised_text":"x\\\\","a":[${'0,'.repeat(100_000)}0]}`],
-      ['values among blanks', `{"revised_text":"x","a":[${'0,'.repeat(1000)}0]}${filler}`],
+      ['values after a string that ends in a backslash', `{"revised_text":"x\\\\","a":[${'0,'.repeat(100_000)}0]}`],
+      ['values between spaces', `{"revised_text":"x","a":[${'0,'.repeat(1000)}0]}${filler}`],
     ] as const) {
-      it(`are refused for their ${what}`, async () => {
+      it(`are refused because of their ${what}`, async () => {
         expect(await put(body)).to.deep.equal({ status: 413, code: 'PAYLOAD_TOO_LARGE' });
         expect(texts).to.deep.equal([]);
       });
     }
 
-    it('are refused compressed too', async () => {
+    it('are refused when they are compressed, too', async () => {
       expect(await put(gzipSync(`{"a":${'['.repeat(200_000)}`), { 'content-encoding': 'gzip' })).to.include({
         status: 413,
       });
     });
 
-    it('are read where they are small', async () => {
+    it('are accepted when they are small', async () => {
       expect(await put(`{"revised_text":"x","a":[${'0,'.repeat(5000)}0]}`)).to.deep.equal({ status: 200 });
       expect(texts).to.deep.equal(['x']);
     });
 
-    it('are read where the parts are characters of a text', async () => {
+    it('are accepted when the brackets are inside a string', async () => {
       const text = '[{,:"\\]}\n\u0001'.repeat(20_000);
       expect(await put(JSON.stringify({ revised_text: text, other: [1, { a: 2 }] }))).to.deep.equal({ status: 200 });
       expect(texts[0] === text).to.equal(true);
     });
 
-    it('are read up to a thousand of them', async () => {
+    it('are accepted up to 1000 parts', async () => {
       const most = 1000 - 5; // an object, two colons, a comma, a list
       expect(await put(`{"revised_text":"x","a":[${'0,'.repeat(most)}0]}${filler}`)).to.deep.equal({ status: 200 });
       expect(await put(`{"revised_text":"x","a":[${'0,'.repeat(most + 1)}0]}${filler}`)).to.include({ status: 413 });
@@ -165,11 +163,11 @@ describe('JSON bodies', () => {
 
   describe('that are large', () => {
     for (const [what, headers] of [
-      ['by their length', LENGTH],
-      ['perhaps, as they come in chunks', 'Transfer-Encoding: chunked\r\n'],
-      ['perhaps, as they are compressed', 'Content-Length: 100\r\nContent-Encoding: gzip\r\n'],
+      ['by Content-Length', LENGTH],
+      ['perhaps, because they are chunked', 'Transfer-Encoding: chunked\r\n'],
+      ['perhaps, because they are compressed', 'Content-Length: 100\r\nContent-Encoding: gzip\r\n'],
     ] as const) {
-      it(`wait until a place is free for them, ${what}, and are not asked for before`, async () => {
+      it(`wait for a slot before 100 Continue (${what})`, async () => {
         await hold('ann', 2);
         const waiting = announce('ann', headers);
         await stillWaiting(waiting);
@@ -178,7 +176,7 @@ describe('JSON bodies', () => {
       });
     }
 
-    it('have four places, two for one account, and the account that has fewest is next', async () => {
+    it('have four slots, two per account, and the next slot goes to the account with the fewest', async () => {
       await hold('ann', 2);
       const third = announce('ann');
       await hold('bob', 2);
@@ -191,7 +189,7 @@ describe('JSON bodies', () => {
       await asked(third);
     });
 
-    it('are read whole after their wait, also if they were sent at once', async () => {
+    it('are read completely after the wait, even if they were sent at once', async () => {
       await hold('ann', 2);
       const eager = open(head('ann', LENGTH) + LARGE);
       await stillWaiting(eager);
@@ -202,14 +200,14 @@ describe('JSON bodies', () => {
       expect(texts.at(-1)).to.have.length(150 * 1024);
     });
 
-    it('keep nobody waiting whose body is small', async () => {
+    it('do not delay small bodies', async () => {
       await hold('ann', 2);
       await hold('bob', 2);
       isHeld = false;
       expect(await put('{"revised_text":"small"}')).to.deep.equal({ status: 200 });
     });
 
-    it('wait no more when their client has gone', async () => {
+    it('leave the queue when their client disconnects', async () => {
       await hold('ann', 2);
       const gone = announce('ann');
       await stillWaiting(gone);
@@ -222,7 +220,7 @@ describe('JSON bodies', () => {
       await asked(next);
     });
 
-    it('give their places back when their client goes', async () => {
+    it('return their slots when their client disconnects', async () => {
       const [one, two] = await hold('ann', 2);
       const waiting = [announce('ann'), announce('ann')];
       await stillWaiting(...waiting);
@@ -231,7 +229,7 @@ describe('JSON bodies', () => {
       await Promise.all(waiting.map(asked));
     });
 
-    it('give their places back when their client goes that sent two in one go', async () => {
+    it('return their slots when a client with two pipelined requests disconnects', async () => {
       isHeld = true;
       const both = open((head('ann', LENGTH) + LARGE).repeat(2));
       await beingSaved(2);
@@ -239,11 +237,11 @@ describe('JSON bodies', () => {
       await Promise.all([announce('ann'), announce('ann')].map(asked));
     });
 
-    it('give their places back when their client is refused', async () => {
+    it('return their slots after a refusal', async () => {
       for (let i = 0; i < 5; i++) expect(await put(`"${LARGE}`)).to.include({ status: 400, code: 'INVALID_JSON' });
     });
 
-    it('give their places back after half a minute, answered or not', async () => {
+    it('return their slots 30 s after they arrived, even without a response', async () => {
       mock.timers.enable({ apis: ['setTimeout'] });
       const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
       isHeld = true;
@@ -257,13 +255,15 @@ describe('JSON bodies', () => {
       while (!waiting.isAsked()) await turn();
     });
 
-    it('are not taken for slow while they wait', async () => {
+    it('do not get 408 while they wait for a slot, in contrast to a body that arrives too slowly', async () => {
+      mock.timers.enable({ apis: ['setInterval'] });
       await hold('ann', 2);
       const waiting = announce('ann');
       await stillWaiting(waiting);
-      const slow = open(head('bob', LENGTH));
+      const slow = open(head('bob', `${LENGTH}Expect: 100-continue\r\n`));
+      await asked(slow);
+      mock.timers.tick(INTERVAL_MS);
       await answered(slow, 408);
-      await answered(open(head('bob', LENGTH)), 408);
       isHeld = false;
       finish[0]?.();
       await asked(waiting);
@@ -272,7 +272,7 @@ describe('JSON bodies', () => {
     });
   });
 
-  it('have the whole time to arrive from their turn on', async () => {
+  it('get the full time to arrive after they got a slot', async () => {
     mock.timers.enable({ apis: ['setInterval'] });
     await hold('ann', 2);
     const waiting = announce('ann');
@@ -286,7 +286,7 @@ describe('JSON bodies', () => {
     await answered(waiting, 200);
   });
 
-  it('are measured anew from their turn on', () => {
+  it('restart the measurement of the rate after they got a slot', () => {
     mock.timers.enable({ apis: ['setInterval'] });
     const req = new IncomingMessage(new Socket());
     const res = new ServerResponse(req);
@@ -295,39 +295,17 @@ describe('JSON bodies', () => {
       ended++;
       return res;
     };
-    Object.assign(res, { status: () => res, set: () => res, type: () => res, send: () => res.end() });
+    Object.assign(res, { locals: {}, status: () => res, set: () => res, type: () => res, send: () => res.end() });
     minimumRate(composition.log, { bytesPerSecond: 1000, intervalMs: 1000 })(
       req as Request,
       res as Response,
       () => undefined,
     );
     mock.timers.tick(999);
-    measureAnew(req);
+    restartRateMeasurement(req);
     mock.timers.tick(999);
     expect(ended).to.equal(0);
     mock.timers.tick(1);
     expect(ended).to.equal(1);
-  });
-});
-
-describe('turns', () => {
-  it('go round the accounts, each in the order of its own', () => {
-    const turns = new Turns(1, 1);
-    const begun: string[] = [];
-    const leave = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map((name) =>
-      turns.enter(name.charAt(0), () => begun.push(name)),
-    );
-    const order = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'];
-    for (let i = 0; i < 6; i++) leave[order.indexOf(begun[i] ?? '')]?.();
-    expect(begun).to.deep.equal(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
-  });
-
-  it('free one place only, however often it is left', () => {
-    const turns = new Turns(1, 1);
-    const begun: string[] = [];
-    const [leave] = ['a', 'b', 'c'].map((name) => turns.enter(name, () => begun.push(name)));
-    leave?.();
-    leave?.();
-    expect(begun).to.deep.equal(['a', 'b']);
   });
 });

@@ -5,10 +5,10 @@ import { ResponseCheck } from './response-check.ts';
 import { blankPng, textPdf } from './samples.ts';
 import { refusal, startService, type TestService, type TestUser } from './service.ts';
 
-const ACCOUNT = 'Account'; // the tests of accounts see their answers
+const ACCOUNT = 'Account'; // other tests cover the responses of accounts
 
-// Each answer is held to the description by `fetch` itself; here it is seen that there is one of each kind.
-describe('answers of the service as the API is described', () => {
+// `fetch` itself compares each response with the OpenAPI document. This test makes sure that each kind occurs.
+describe('responses of the service compared with the OpenAPI document', () => {
   let service: TestService;
   let user: TestUser;
   let id: string;
@@ -28,7 +28,7 @@ describe('answers of the service as the API is described', () => {
     return operations.find((operation) => operation.path === template && operation.method === method.toLowerCase());
   };
 
-  it('give every status of success, and every file and stream, at least once', async () => {
+  it('every successful response, file and stream of the OpenAPI document occurs and matches it', async () => {
     const seen = new Set<string>();
     const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
       const response = await user.fetch(path, init);
@@ -105,12 +105,12 @@ describe('answers of the service as the API is described', () => {
             (content ? Object.keys(content) : ['']).map((type) => `${operation.operationId} ${status} ${type}`.trim()),
           ),
       )
-      // One encoder makes the images; parts of files have the types of files.
+      // The page images have one type, and the types of ranges are those of whole files.
       .filter((answer) => answer !== 'getPageImage 200 image/webp' && !answer.startsWith('downloadDocument 206 image'));
     expect([...seen].sort()).to.deep.equal(described.sort());
   });
 
-  it('refuse broken bodies everywhere as is described', async () => {
+  it('every endpoint with a JSON body refuses malformed bodies with the documented codes', async () => {
     const own = await service.signUp();
     const withBody = operations.filter(
       ({ operation }) => operation.requestBody?.content['application/json'] !== undefined,
@@ -142,7 +142,7 @@ describe('answers of the service as the API is described', () => {
     }
   });
 
-  it('refuse a bad token everywhere as is described', async () => {
+  it('every endpoint that needs a token refuses an invalid one with the documented code', async () => {
     for (const { method, path, operation } of operations) {
       if (operation.security?.length === 0) continue;
       const response = await fetch(service.url + path.replace(/\{\w+\}/g, '1'), {

@@ -41,15 +41,15 @@ const anExchange = ({
   body: body === undefined ? undefined : JSON.stringify(body),
 });
 
-describe('the check of answers against the description', () => {
+describe('ResponseCheck', () => {
   const check = new ResponseCheck();
 
   for (const [name, exchange] of [
     ['a list', anExchange()],
     ['a list with a document', anExchange({ body: { ...list, items: [summary] } })],
     ['the head of a list', anExchange({ method: 'HEAD', body: undefined })],
-    ['a document that is not there', anExchange({ path: `/v1/documents/${ID}`, status: 404, body: notFound })],
-    ['a path with a slash at its end', anExchange({ path: '/v1/documents/' })],
+    ['a 404 for a document', anExchange({ path: `/v1/documents/${ID}`, status: 404, body: notFound })],
+    ['a path with a trailing slash', anExchange({ path: '/v1/documents/' })],
     [
       'a deletion',
       anExchange({ method: 'DELETE', path: `/v1/documents/${ID}`, status: 204, headers: always, body: undefined }),
@@ -63,15 +63,15 @@ describe('the check of answers against the description', () => {
       }),
     ],
     [
-      'a path that nobody knows',
+      'a 404 for an unknown path',
       anExchange({ path: '/nothing', status: 404, body: { error: { code: 'NOT_FOUND', message: 'Nothing.' } } }),
     ],
     [
-      'a method that nobody knows',
+      'a 405 for an unknown method',
       anExchange({ method: 'PATCH', status: 405, body: { error: { code: 'METHOD_NOT_ALLOWED', message: 'No.' } } }),
     ],
     [
-      'what is no HTTP',
+      'an error for malformed HTTP',
       anExchange({
         status: 431,
         headers: { 'content-type': 'application/json' },
@@ -80,13 +80,13 @@ describe('the check of answers against the description', () => {
     ],
     ['options', anExchange({ method: 'OPTIONS', status: 204, headers: always, body: undefined })],
   ] as const) {
-    it(`lets ${name} pass`, () => check.check(exchange));
+    it(`accepts ${name}`, () => check.check(exchange));
   }
 
   for (const [name, exchange, words] of [
-    ['a key that is not described', anExchange({ body: { ...list, secret: 1 } }), /secret/],
+    ['an undocumented key', anExchange({ body: { ...list, secret: 1 } }), /secret/],
     [
-      'a key in an item that is not described',
+      'an undocumented key in an item',
       anExchange({ body: { ...list, items: [{ ...summary, ownerId: 'x' }] } }),
       /ownerId/,
     ],
@@ -102,9 +102,9 @@ describe('the check of answers against the description', () => {
       /received_at/,
     ],
     ['an id in upper case', anExchange({ body: { ...list, items: [{ ...summary, id: ID.toUpperCase() }] } }), /id/],
-    ['a status that is none', anExchange({ body: { ...list, items: [{ ...summary, status: 'deleting' }] } }), /status/],
+    ['an unknown status', anExchange({ body: { ...list, items: [{ ...summary, status: 'deleting' }] } }), /status/],
     ['a limit over 200', anExchange({ body: { ...list, paging: { limit: 201, offset: 0, total: 0 } } }), /limit/],
-    ['an HTTP status that is not described', anExchange({ status: 201 }), /201/],
+    ['an undocumented HTTP status', anExchange({ status: 201 }), /201/],
     [
       'an error code that the operation does not have',
       anExchange({
@@ -120,11 +120,15 @@ describe('the check of answers against the description', () => {
       /allowed/,
     ],
     [
-      'an error with a detail',
+      'an error with an extra key',
       anExchange({ status: 404, path: `/v1/documents/${ID}`, body: { error: { ...notFound.error, stack: 'x' } } }),
       /stack/,
     ],
-    ['an error that is no object', anExchange({ status: 404, path: '/nothing', body: { message: 'No.' } }), /error/],
+    [
+      'an error without the error object',
+      anExchange({ status: 404, path: '/nothing', body: { message: 'No.' } }),
+      /error/,
+    ],
     [
       'an error as a web page',
       anExchange({
@@ -136,7 +140,7 @@ describe('the check of answers against the description', () => {
       /text\/html/,
     ],
     [
-      'an error that may be kept',
+      'a cacheable error',
       anExchange({
         status: 404,
         path: `/v1/documents/${ID}`,
@@ -170,7 +174,7 @@ describe('the check of answers against the description', () => {
       /WWW-Authenticate/,
     ],
     [
-      'a file of another type',
+      'a file with another type',
       anExchange({
         path: `/v1/documents/${ID}/download`,
         headers: { ...download, 'content-type': 'text/html' },
@@ -187,25 +191,21 @@ describe('the check of answers against the description', () => {
       }),
       /Content-Disposition/,
     ],
-    [
-      'a body where none is described',
-      anExchange({ method: 'DELETE', path: `/v1/documents/${ID}`, status: 204 }),
-      /body/,
-    ],
-    ['a success of what is not described', anExchange({ path: '/v1/secrets' }), /described/],
+    ['an undocumented body', anExchange({ method: 'DELETE', path: `/v1/documents/${ID}`, status: 204 }), /body/],
+    ['a success on an undocumented path', anExchange({ path: '/v1/secrets' }), /documented/],
   ] as const) {
     it(`refuses ${name}`, () => {
       expect(() => check.check(exchange)).to.throw(words);
     });
   }
 
-  it('knows the search from a document', () => {
+  it('distinguishes the path of the search from the path of a document', () => {
     expect(check.templateOf('/v1/documents/search')).to.equal('/v1/documents/search');
     expect(check.templateOf(`/v1/documents/${ID}`)).to.equal('/v1/documents/{id}');
     expect(check.templateOf('/v1/documents/a/b/c')).to.equal(undefined);
   });
 
-  describe('at work', () => {
+  describe('with fetch', () => {
     let server: Server;
     let url: string;
 
@@ -228,12 +228,12 @@ describe('the check of answers against the description', () => {
       }
     };
 
-    it('refuses a planted key in the answer of a service that is watched, and of no other', async () => {
+    it('rejects an undocumented key in a response of a watched service only', async () => {
       const before = globalThis.fetch;
       expect(await outcome(fetch(`${url}/v1/documents`))).to.equal('200');
       const unwatch = watchResponses(url);
       expect(await outcome(fetch(`${url}/v1/documents`))).to.match(
-        /GET \/v1\/documents was answered 200, which is not as the API is described:[^]*planted/,
+        /GET \/v1\/documents was answered 200, which does not match the OpenAPI document:[^]*planted/,
       );
       expect(await outcome(fetch(new Request(`${url}/v1/documents`)))).to.include('planted');
       expect(await outcome(fetch(`${url}/v1/documents/?limit=50`))).to.equal('200');
@@ -243,7 +243,7 @@ describe('the check of answers against the description', () => {
       expect(await outcome(checkedFetch(`${url}/v1/documents`))).to.include('planted');
     });
 
-    it('leaves the body to whoever asked', async () => {
+    it('leaves the body readable for the caller', async () => {
       expect(await (await checkedFetch(`${url}/v1/documents/`)).json()).to.deep.equal(list);
     });
   });

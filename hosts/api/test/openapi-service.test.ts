@@ -10,7 +10,7 @@ interface Layer {
   readonly handle: { readonly stack?: readonly Layer[] };
 }
 
-/** The methods and paths that Express routes, written as the description writes them. */
+/** The methods and paths of the Express routes, in the notation of the OpenAPI document. */
 const routed = (stack: readonly Layer[], prefix = ''): readonly string[] =>
   stack.flatMap(({ rawPath, route, handle }) => {
     const path = prefix + (rawPath === '/' ? '' : rawPath);
@@ -21,7 +21,7 @@ const routed = (stack: readonly Layer[], prefix = ''): readonly string[] =>
       .map((method) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
   });
 
-describe('the description of the API and the service', () => {
+describe('the OpenAPI document and the service', () => {
   let service: TestService;
   let user: TestUser;
 
@@ -33,13 +33,13 @@ describe('the description of the API and the service', () => {
   });
   after(() => service.close());
 
-  it('know the same operations', () => {
+  it('have the same operations', () => {
     const app = createApp(service.composition);
     const described = operations.map(({ method, path }) => `${method} ${path}`);
     expect([...routed(app.router.stack as unknown as readonly Layer[])].sort()).to.deep.equal([...described].sort());
   });
 
-  it('agree on what needs a token', async () => {
+  it('require a token for the same operations', async () => {
     const isOpen: Record<string, boolean> = {};
     const described: Record<string, boolean> = {};
     for (const { method, path, operation } of operations) {
@@ -52,7 +52,7 @@ describe('the description of the API and the service', () => {
     expect(described).to.deep.equal(isOpen);
   });
 
-  it('agree on the examples of requests: what is described as valid is not refused as invalid', async () => {
+  it('accept the same requests: no documented example is refused as invalid', async () => {
     for (const { method, path, operation } of operations) {
       const query = new URLSearchParams();
       for (const parameter of operation.parameters ?? [])
@@ -67,7 +67,7 @@ describe('the description of the API and the service', () => {
         },
         ...(example !== undefined && { body: JSON.stringify(example) }),
       });
-      // The upload has no example of a file.
+      // The OpenAPI document has no example of a file.
       if (operation.operationId === 'uploadDocument') continue;
       const { code } = response.status === 400 ? await refusal(response) : { code: '' };
       expect(code, `${method} ${path}`).to.be.oneOf(['', 'INVALID_OR_EXPIRED_TOKEN']);
@@ -75,7 +75,7 @@ describe('the description of the API and the service', () => {
     }
   });
 
-  it('is at /openapi.json, to be kept for a while', async () => {
+  it('/openapi.json is served with caching headers', async () => {
     const response = await fetch(`${service.url}/openapi.json`, { headers: { origin: 'https://app.example.org' } });
     expect(response.status).to.equal(200);
     expect(response.headers.get('content-type')).to.equal('application/json; charset=utf-8');
@@ -94,7 +94,7 @@ describe('the description of the API and the service', () => {
     expect(await refusal(post)).to.include({ status: 405, code: 'METHOD_NOT_ALLOWED' });
   });
 
-  it('say the same of passwords and addresses: the limits that are shown are those that hold', async () => {
+  it('have the same limits for passwords and addresses', async () => {
     const register = (email: string, password: string): Promise<Response> =>
       fetch(`${service.url}/v1/auth/register`, {
         method: 'POST',

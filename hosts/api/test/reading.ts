@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { textPdf } from './samples.ts';
 import { eventually, type TestUser } from './service.ts';
 
-/** The id of an upload that was accepted. */
+/** The id of an accepted upload. */
 export const acceptedId = async (response: Response): Promise<string> => {
   expect(response.status).to.equal(200);
   return ((await response.json()) as { document: { id: string } }).document.id;
@@ -17,7 +17,7 @@ export const ended = (user: TestUser, id: string): Promise<string> =>
     return document.processed_at === null ? undefined : document.status;
   });
 
-/** A completed document with a page for each text. Each needs some twenty letters to be read without recognition. */
+/** A completed document with one page per text. A text needs about 20 letters, so that the worker uses the text layer. */
 export const aRead = async (
   user: TestUser,
   pages: readonly string[] = ['What was read on this page of paper'],
@@ -42,7 +42,7 @@ export const revise = (
     body: JSON.stringify({ revised_text: text }),
   });
 
-/** The JSON body of an answer that is 200. */
+/** The JSON body of a response with status 200. */
 export const jsonOf = async <T>(response: Response): Promise<T> => {
   expect(response.status).to.equal(200);
   return (await response.json()) as T;

@@ -1,8 +1,9 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { openApiDocument, type OpenApiDocument } from '../src/openapi/openapi-document.ts';
+import { openApiDocument } from '../src/endpoints.ts';
+import type { OpenApiDocument } from '../src/http/openapi/openapi-document.ts';
 
-/** An answer as it came, `body` undefined if it was not read (files and streams are not). */
+/** A response. `body` is undefined if it was not read (files and streams). */
 export interface Exchange {
   readonly method: string;
   readonly path: string; // without the query
@@ -26,7 +27,7 @@ interface DescribedOperation {
   readonly responses: Readonly<Record<string, DescribedResponse>>;
 }
 
-/** A value of the description and the JSON pointer to it. */
+/** A value in the OpenAPI document and its JSON pointer. */
 interface Place<T> {
   readonly value: T;
   readonly pointer: string;
@@ -35,10 +36,10 @@ interface Place<T> {
 const METHODS = new Set(['get', 'put', 'post', 'delete']);
 const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** Whether a body can be read to its end and held to a schema. */
+/** Whether the body is JSON, which has a schema. */
 const isJson = (headers: Headers): boolean => /^application\/json\b/.test(headers.get('content-type') ?? '');
 
-/** Holds answers to the description of the API. */
+/** Compares responses with the OpenAPI document. */
 export class ResponseCheck {
   readonly #document: OpenApiDocument;
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -50,7 +51,7 @@ export class ResponseCheck {
     formats.default(this.#ajv);
     this.#ajv.addSchema(document, 'openapi');
     this.#paths = Object.keys(document.paths ?? {})
-      // What is written out goes before what stands for anything.
+      // Fixed segments match before parameters.
       .sort((a, b) => a.split('{').length - b.split('{').length)
       .map((template) => ({
         template,
@@ -58,12 +59,12 @@ export class ResponseCheck {
       }));
   }
 
-  /** The path as the description has it, `undefined` if it has none like it. */
+  /** The path template of a path, `undefined` if it is not documented. */
   templateOf(path: string): string | undefined {
     return this.#paths.find(({ pattern }) => pattern.test(path))?.template;
   }
 
-  /** What is wrong with the value, by the schema at the place; empty if nothing is. */
+  /** The errors of a value by the schema at this pointer. */
   faultsOf(pointer: string, value: unknown): readonly string[] {
     let validate = this.#validators.get(pointer);
     if (!validate) {
@@ -76,14 +77,14 @@ export class ResponseCheck {
     );
   }
 
-  /** Throws an error that says everything that is wrong with the answer. */
+  /** Throws an error that lists everything that does not match. */
   check(exchange: Exchange): void {
     const faults = this.#faults(exchange);
     if (faults.length === 0) return;
     const { method, path, status, body } = exchange;
     const shown = body === undefined ? '' : `\n  in ${body.slice(0, 600)}`;
     throw new Error(
-      `${method} ${path} was answered ${status}, which is not as the API is described:\n  - ${faults.join('\n  - ')}${shown}`,
+      `${method} ${path} was answered ${status}, which does not match the OpenAPI document:\n  - ${faults.join('\n  - ')}${shown}`,
     );
   }
 
@@ -92,15 +93,15 @@ export class ResponseCheck {
     const method = exchange.method.toLowerCase() === 'head' ? 'get' : exchange.method.toLowerCase();
     const template = this.templateOf(path);
     const operation = template === undefined || !METHODS.has(method) ? undefined : this.#operation(template, method);
-    // Nothing that is described: it must be refused, as every refusal is written.
+    // An undocumented operation must be refused with the error object.
     if (!operation)
       return status >= 400
         ? this.#contentFaults(exchange, '/components/schemas/Error')
         : method === 'options'
           ? []
-          : ['nothing like it is described'];
+          : ['the operation is not documented'];
     const response = this.#response(operation, exchange);
-    if (!response) return [`the status ${status} is not described for it`];
+    if (!response) return [`the status ${status} is not documented`];
     return [...this.#headerFaults(exchange, response), ...this.#bodyFaults(exchange, response)];
   }
 
@@ -137,10 +138,9 @@ export class ResponseCheck {
 
   #bodyFaults(exchange: Exchange, { value, pointer }: Place<DescribedResponse>): readonly string[] {
     const type = exchange.headers.get('content-type')?.split(';')[0]?.trim();
-    if (!value.content) return type === undefined ? [] : [`it has a body of ${type}, and none is described`];
+    if (!value.content) return type === undefined ? [] : [`it has a body of ${type}, and no body is documented`];
     if (type === undefined) return ['it has no Content-Type'];
-    if (!(type in value.content))
-      return [`${type} is not described for it, but ${Object.keys(value.content).join(', ')}`];
+    if (!(type in value.content)) return [`${type} is not documented, but ${Object.keys(value.content).join(', ')}`];
     return type === 'application/json'
       ? this.#contentFaults(exchange, `${pointer}/content/${escaped(type)}/schema`)
       : [];
@@ -155,7 +155,7 @@ export class ResponseCheck {
 
 let shared: ResponseCheck | undefined;
 
-/** Throws if the answer to a request is not as the API is described. The body stays unread for the caller. */
+/** Throws if a response does not match the OpenAPI document. The body stays readable for the caller. */
 export const checkResponse = async (method: string, url: string, response: Response): Promise<void> => {
   shared ??= new ResponseCheck();
   const { status, headers } = response;
@@ -171,7 +171,7 @@ const methodOf = (input: string | URL | Request, init?: RequestInit): string =>
 
 const urlOf = (input: string | URL | Request): string => (input instanceof Request ? input.url : String(input));
 
-/** `fetch`, and {@link checkResponse} on what it gives. */
+/** `fetch` with {@link checkResponse} for the response. */
 export const checkedFetch: typeof fetch = async (input, init) => {
   const response = await plainFetch(input, init);
   await checkResponse(methodOf(input, init), urlOf(input), response);
@@ -186,8 +186,7 @@ const watchingFetch: typeof fetch = (input, init) => {
 };
 
 /**
- * From now on `fetch` checks every answer of the service at this address, whoever calls it; until the function that is
- * given back is called.
+ * From now on, `fetch` checks every response of the service at this address. The returned function ends it.
  */
 export const watchResponses = (serviceUrl: string): (() => void) => {
   const { origin } = new URL(serviceUrl);

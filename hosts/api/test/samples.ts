@@ -48,6 +48,6 @@ export const textPdf = (...pages: readonly string[]): Buffer => {
   );
 };
 
-/** `file` made `size` bytes long by what readers skip. */
+/** `file`, padded to `size` bytes with spaces that PDF readers ignore. */
 export const padded = (file: Buffer, size: number): Buffer =>
   Buffer.concat([file, Buffer.alloc(size - file.length, 0x20)]);

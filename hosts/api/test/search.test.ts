@@ -11,8 +11,8 @@ interface Found {
   readonly paging: { readonly limit: number; readonly offset: number; readonly total: number };
 }
 
-// Of the battery of bad input (search): what raises errors in FTS5 or means something there, what backtracks, what
-// means something to MongoDB and to LIKE.
+// Queries that are syntax errors or operators in FTS5, that make regular expressions slow, or that are operators in MongoDB
+// or in SQL LIKE.
 const hostile = [
   '"',
   'hello"',
@@ -90,7 +90,7 @@ describe('search over HTTP', () => {
   });
   after(() => service.close());
 
-  it('gives exactly the fields that are promised, with the passage and where the words are in it', async () => {
+  it('returns exactly the fields of the interface, with a snippet and the positions of the matches', async () => {
     const { items, paging } = await found('apple');
     expect(paging).to.deep.equal({ limit: 50, offset: 0, total: 1 });
     expect(items).to.have.length(1);
@@ -107,7 +107,7 @@ describe('search over HTTP', () => {
     expect(highlights.map(([start, end]) => text.slice(start, end))).to.deep.equal(['apple']);
   });
 
-  it('understands words, phrases, prefixes and exclusions, without regard to case and diacritics', async () => {
+  it('supports words, phrases, prefixes and exclusions and ignores case and diacritics', async () => {
     expect(await titles('HELLO valley')).to.deep.equal(['Orchard']);
     expect(await titles('"apple trees"')).to.deep.equal(['Orchard']);
     expect(await titles('"trees apple"')).to.deep.equal([]);
@@ -118,12 +118,12 @@ describe('search over HTTP', () => {
     expect(await titles('scan')).to.have.length(2);
   });
 
-  it('puts the document first whose title has the word', async () => {
+  it('ranks a match in the title first', async () => {
     await aRead(user, ['Nothing but the harbour, the harbour and the harbour again'], 'Notes');
     expect((await titles('harbour'))[0]).to.equal('Harbour letter');
   });
 
-  it('finds a revision at once and the text before it no more, and nothing of what is deleted', async () => {
+  it('finds the newest revision at once, and neither earlier texts nor deleted documents', async () => {
     const id = await aRead(user, ['A cargo of quicksilver for the mill on the river'], 'Cargo');
     expect(await titles('quicksilver')).to.deep.equal(['Cargo']);
     await revise(user, id, 'A cargo of flour');
@@ -134,7 +134,7 @@ describe('search over HTTP', () => {
     expect(await titles('cargo')).to.deep.equal([]);
   });
 
-  it('reaches nobody else’s documents, whatever is asked', async () => {
+  it('finds only documents of the own account for every query', async () => {
     expect(await titles('canary', other)).to.deep.equal(['Canary']);
     for (const q of [
       'canary',
@@ -151,7 +151,7 @@ describe('search over HTTP', () => {
     expect(paging.total).to.equal(2);
   });
 
-  it('answers any query in time, and takes no sign for an operator', async () => {
+  it('answers hostile queries with 200 or 400 and treats unknown operators as text', async () => {
     for (const q of hostile) {
       const response = await search(q);
       const shown = JSON.stringify(q).slice(0, 40);
@@ -168,7 +168,7 @@ describe('search over HTTP', () => {
     expect(await titles('hel%')).to.deep.equal([]);
   });
 
-  it('refuses a query that is missing, empty, too long or given twice, and bad numbers', async () => {
+  it('refuses a missing, empty, too long or repeated query and invalid paging', async () => {
     for (const query of [
       '',
       '?q=',
@@ -187,14 +187,14 @@ describe('search over HTTP', () => {
     expect((await search('x'.repeat(500))).status).to.equal(200);
   });
 
-  it('pages its results as lists are paged', async () => {
+  it('pages its results like lists', async () => {
     const { items, paging } = await found('hello', '&limit=1&offset=1');
     expect([items.length, paging]).to.deep.equal([1, { limit: 1, offset: 1, total: 2 }]);
     expect((await found('hello', '&limit=1000')).paging.limit).to.equal(200);
     expect((await found('hello', '&offset=99')).items).to.deep.equal([]);
   });
 
-  it('is for those who are signed in', async () => {
+  it('needs a token', async () => {
     expect(await refusal(await fetch(`${service.url}/v1/documents/search?q=a`))).to.include({ status: 401 });
   });
 });

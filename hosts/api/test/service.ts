@@ -2,19 +2,21 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compose, openLog, readConfig, type Composition } from '@palimpsest/composition';
+import type { PageText } from '@palimpsest/core';
+import { MemoryPasswordHasher } from '@palimpsest/memory';
 import { startWorker } from '@palimpsest/worker';
 import { serve } from '../src/serve.ts';
 import { backendsOfRun } from './backends.ts';
 import { watchResponses } from './response-check.ts';
 
-/** A service of its own on a free port, with everything that it keeps in a temporary folder. */
+/** A service on a free port, with its data in a temporary folder. */
 export interface TestService {
   readonly url: string;
   readonly folder: string;
-  /** What brings another service to the same data. */
+  /** Settings for another service on the same data. */
   readonly env: Readonly<Record<string, string>>;
   readonly composition: Composition;
-  /** Registers and signs in a new user. */
+  /** Registers a new user and signs them in. */
   signUp(): Promise<TestUser>;
   close(graceMs?: number): Promise<void>;
 }
@@ -31,17 +33,39 @@ export const PASSWORD = 'correct horse battery staple';
 
 let users = 0;
 
-// The engines that are everywhere, whatever is installed beside them.
+// Adapters that work on every machine, whatever programs are installed.
 const EMBEDDED = { OCR_ENGINE: 'wasm', PDF_RASTERIZER: 'pdfium' };
 
+const EMPTY_PAGE: PageText = { text: '', confidence: 0, words: [] };
+
+interface ServiceOptions {
+  readonly worker?: boolean; // default: false
+  readonly env?: Readonly<Record<string, string>>;
+  readonly passwords?: 'argon2' | 'fast'; // default: fast, because Argon2 needs most of the time of a test
+  readonly ocr?: 'tesseract.js' | PageText; // default: every scanned page is empty
+}
+
+/** Replaces the adapters that need much CPU time. */
+const replaceSlowAdapters = (
+  { ports }: Composition,
+  { passwords = 'fast', ocr = EMPTY_PAGE }: ServiceOptions,
+): void => {
+  if (passwords === 'fast') {
+    const fast = new MemoryPasswordHasher();
+    ports.passwordHasher.hash = (password) => fast.hash(password);
+    ports.passwordHasher.verify = (password, hash) => fast.verify(password, hash);
+  }
+  if (ocr !== 'tesseract.js') {
+    ports.ocrEngine.recognize = async () => ocr;
+    ports.ocrEngine.detectOrientation = async () => undefined;
+  }
+};
+
 /**
- * Starts a service behind a proxy that is trusted, so that each new user comes from an address of their own; with a worker
- * if asked for. What `fetch` gets from it is held to the description of the API.
+ * Starts a service behind a trusted proxy, so that each user can have another client address. While it runs, `fetch`
+ * compares every response of the service with the OpenAPI document.
  */
-export const startService = async ({
-  worker = false,
-  env = {},
-}: { worker?: boolean; env?: Record<string, string> } = {}): Promise<TestService> => {
+export const startService = async (options: ServiceOptions = {}): Promise<TestService> => {
   const folder = await mkdtemp(join(tmpdir(), 'palimpsest-api-'));
   const backends = await backendsOfRun();
   const settings = {
@@ -51,13 +75,14 @@ export const startService = async ({
     TRUST_PROXY: '1',
     ...EMBEDDED,
     ...backends.env,
-    ...env,
+    ...options.env,
   };
   const config = readConfig(settings, 2);
   const composition = await compose(config, await openLog(config.logLevel));
-  const served = await serve(composition);
+  replaceSlowAdapters(composition, options);
+  const served = await serve(composition, { eventPollMs: 10 });
   const unwatch = watchResponses(served.url);
-  const working = worker ? await startWorker(composition) : undefined;
+  const working = options.worker === true ? await startWorker(composition) : undefined;
 
   const signUp = async (): Promise<TestUser> => {
     const email = `user${++users}@example.org`;
@@ -99,7 +124,7 @@ export const startService = async ({
   };
 };
 
-/** How many files lie in the blob store, temporary ones too. */
+/** The number of files in the blob store, including temporary ones. */
 export const storedFiles = async ({ folder, composition }: TestService): Promise<number> => {
   if (composition.config.blobStore.kind === 'gs') {
     let count = 0;
@@ -110,18 +135,18 @@ export const storedFiles = async ({ folder, composition }: TestService): Promise
   return entries.filter((entry) => entry.isFile()).length;
 };
 
-/** Waits until `condition` gives something, looking again after a moment; fails after `timeoutMs`. */
+/** Polls `condition` until it returns a value. Fails after `timeoutMs`, which is far longer than any test needs. */
 export const eventually = async <T>(condition: () => Promise<T | undefined>, timeoutMs = 50_000): Promise<T> => {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const found = await condition();
     if (found !== undefined) return found;
-    if (performance.now() > deadline) throw new Error(`not within ${timeoutMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    if (performance.now() > deadline) throw new Error(`the condition was not met within ${timeoutMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
   }
 };
 
-/** The status, the error code, and a check that the body is the error object and nothing else. */
+/** Status, code and message of an error. Fails if the body is not exactly the error object. */
 export const refusal = async (response: Response): Promise<{ status: number; code: string; message: string }> => {
   const body = (await response.json()) as { error: { code: string; message: string } };
   const keys = [Object.keys(body), Object.keys(body.error)];

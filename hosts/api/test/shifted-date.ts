@@ -1,20 +1,36 @@
-/** Puts a clock in place of `Date` that runs as before, but can be moved on; for adapters that read the time themselves. */
-export const shiftDate = (): { advance(ms: number): void; restore(): void } => {
+export interface ShiftedDate {
+  advance(ms: number): void;
+  restore(): void;
+}
+
+/** Replaces `Date` by a clock that reads `now`, for adapters that read the time themselves. */
+const replaceDate = (now: () => number): (() => void) => {
   const Real = globalThis.Date;
-  let offset = 0;
-  const now = (): number => Real.now() + offset;
   globalThis.Date = new Proxy(Real, {
     construct: (target, given: readonly unknown[], newTarget) =>
       Reflect.construct(target, given.length === 0 ? [now()] : given, newTarget) as Date,
     apply: () => new Real(now()).toString(),
     get: (target, key, receiver) => (key === 'now' ? now : Reflect.get(target, key, receiver)),
   });
-  return {
-    advance: (ms) => {
-      offset += ms;
-    },
-    restore: () => {
-      globalThis.Date = Real;
-    },
+  return () => {
+    globalThis.Date = Real;
   };
+};
+
+/** Replaces `Date` by a clock that runs like the real one, with an offset. */
+export const shiftDate = (): ShiftedDate => {
+  const { now } = Date;
+  let offset = 0;
+  const restore = replaceDate(() => now() + offset);
+  return { advance: (ms) => void (offset += ms), restore };
+};
+
+/**
+ * Replaces `Date` by a clock that does not depend on the speed of the machine: it advances by 1 ms at each reading, so
+ * that no two events have the same time.
+ */
+export const steppedDate = (): ShiftedDate => {
+  let time = Date.now();
+  const restore = replaceDate(() => time++);
+  return { advance: (ms) => void (time += ms), restore };
 };

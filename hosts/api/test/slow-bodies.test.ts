@@ -8,7 +8,7 @@ import { compose, openLog, readConfig, type Composition } from '@palimpsest/comp
 import { expect } from 'chai';
 import { createApp } from '../src/app.ts';
 
-describe('a body that trickles in', () => {
+describe('a body that arrives too slowly', () => {
   let folder: string;
   let composition: Composition;
   let server: Server;
@@ -30,7 +30,7 @@ describe('a body that trickles in', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('is ended with the error object', async () => {
+  it('gets 408 with the error object', async () => {
     const { port } = server.address() as AddressInfo;
     const socket = connect(port, '127.0.0.1');
     socket

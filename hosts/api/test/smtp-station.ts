@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
-/** A mail that the station took. */
+/** A received e-mail. */
 export interface TakenMail {
   readonly from: string;
   readonly to: readonly string[];
@@ -11,7 +11,7 @@ export interface TakenMail {
   readonly mail: Email;
 }
 
-/** A mail server that keeps what it takes. */
+/** An SMTP server that keeps all received e-mails. */
 export interface SmtpStation {
   readonly url: string;
   readonly port: number;
@@ -19,7 +19,7 @@ export interface SmtpStation {
   close(): Promise<void>;
 }
 
-/** Starts a mail server on a port, any free one if none is given. */
+/** Starts an SMTP server on a port (default: any free port). */
 export const startSmtpStation = async ({
   port = 0,
   ...options
@@ -51,7 +51,7 @@ export const startSmtpStation = async ({
     },
     ...options,
   });
-  server.on('error', () => {}); // clients that go away in the middle
+  server.on('error', () => {}); // clients may disconnect at any time
   server.listen(port, '127.0.0.1');
   await once(server.server, 'listening');
   const { port: bound } = server.server.address() as AddressInfo;

@@ -7,14 +7,17 @@ import { join } from 'node:path';
 import { serve } from '../src/serve.ts';
 import { PASSWORD } from './service.ts';
 
-describe('the API when it is told to stop', () => {
-  it('answers the requests in hand and ends then, though clients keep their connections open', async () => {
+// The test would time out if stop() waited for this time.
+const NEVER_MS = 3_600_000;
+
+describe('a service that stops', () => {
+  it('answers running requests and then stops, although clients keep their connections open', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'palimpsest-stopping-'));
     const composition = await compose(readConfig({ PORT: '0', DATA_DIR: folder }, 1), await openLog('silent'));
     const served = await serve(composition);
     const body = JSON.stringify({ email: 'nobody@example.org', password: PASSWORD });
     const head = `POST /v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
-    // The answer waits until the service has been told to stop.
+    // The response waits until stop() was called.
     const hash = Promise.withResolvers<boolean>();
     const asked = Promise.withResolvers<void>();
     composition.ports.passwordHasher.verify = () => {
@@ -24,12 +27,10 @@ describe('the API when it is told to stop', () => {
     const socket = connect(Number(new URL(served.url).port), '127.0.0.1').setEncoding('utf8');
     socket.write(head + body);
     await asked.promise;
-    const begun = performance.now();
-    const stopped = served.stop(20_000);
+    const stopped = served.stop(NEVER_MS);
     hash.resolve(false);
     const [answer] = (await Promise.all([socket.toArray(), stopped])) as [string[], void];
     expect(answer.join('')).to.match(/^HTTP\/1.1 401 /);
-    expect(performance.now() - begun).to.be.below(10_000);
     await composition.close();
     await rm(folder, { recursive: true, force: true });
   });

@@ -12,7 +12,7 @@ interface RawAnswer {
   readonly bytesSent: number;
 }
 
-describe('uploads that are broken or hostile', () => {
+describe('malformed and hostile uploads', () => {
   let service: TestService;
   let user: TestUser;
 
@@ -27,11 +27,11 @@ describe('uploads that are broken or hostile', () => {
     return { files: await storedFiles(service), documents: list.paging.total };
   };
 
-  /** Runs `send` and sees that nothing was stored by it, as soon as everything has settled. */
+  /** Runs `send` and checks that it stored nothing. */
   const storesNothing = async (send: () => Promise<void>): Promise<void> => {
     const before = JSON.stringify(await stored());
     await send();
-    await eventually(async () => (JSON.stringify(await stored()) === before ? true : undefined), 10_000);
+    await eventually(async () => (JSON.stringify(await stored()) === before ? true : undefined));
   };
 
   const part = (disposition: string, content: Uint8Array | string, more = ''): Buffer =>
@@ -51,7 +51,7 @@ describe('uploads that are broken or hostile', () => {
       body: body as Uint8Array<ArrayBuffer>,
     });
 
-  /** Speaks HTTP by hand: `produce` writes the body until the server answers. */
+  /** Sends a request over a plain socket. `produce` writes the body until the service answers. */
   const byHand = (headers: string, produce: (socket: Socket) => void, authorised = true): Promise<RawAnswer> =>
     new Promise((resolve, reject) => {
       const { hostname, port } = new URL(service.url);
@@ -79,7 +79,7 @@ describe('uploads that are broken or hostile', () => {
       });
     });
 
-  /** Writes `chunk` again and again, as fast as the other side takes it. */
+  /** Writes `chunk` repeatedly, as fast as the service reads it. */
   const flood = (socket: Socket, chunk: Uint8Array): void => {
     const more = (): void => {
       while (!socket.destroyed && socket.write(chunk));
@@ -99,14 +99,14 @@ describe('uploads that are broken or hostile', () => {
     ['PostScript with a PDF header in its comment', '%!PS-Adobe-3.0 %PDF-1.4\n'],
     ['half a PNG signature', '\u0089PN'],
   ] as const) {
-    it(`refuses ${name} under the name and type of a PNG`, () =>
+    it(`refuses ${name} with the name and type of a PNG`, () =>
       storesNothing(async () => {
         const response = await send(Buffer.concat([filePart(Buffer.from(content, 'latin1')), END]));
         expect(await refusal(response)).to.include({ status: 415, code: 'UNSUPPORTED_FILE_TYPE' });
       }));
   }
 
-  it('goes by the content, whatever the name and the declared type say', async () => {
+  it('detects the type by the content, not by the name and the declared type', async () => {
     const response = await user.upload(blankPng(), 'photo.pdf');
     const { document } = (await response.json()) as { document: { id: string } };
     const detail = (await (await user.fetch(`/v1/documents/${document.id}`)).json()) as { content_type: string };
@@ -127,11 +127,11 @@ describe('uploads that are broken or hostile', () => {
     ['with two files', Buffer.concat([file, file, END])],
     ['with a second file in another field', Buffer.concat([file, filePart(blankPng(), 'b.png', 'other'), END])],
     ['cut off in the middle', file.subarray(0, 150)],
-    ['without its end', file],
-    ['that is empty', Buffer.alloc(0)],
+    ['without the final boundary', file],
+    ['without any bytes', Buffer.alloc(0)],
     ['without any part', END],
     ['without a boundary', Buffer.concat([file, END]), 'multipart/form-data'],
-    ['of no type', blankPng(), ''],
+    ['without a content type', blankPng(), ''],
     ['with nested names', Buffer.concat([part('name="a[b][c][d]"', 'x'), file, END])],
     [
       'with the prototype as a name',
@@ -162,13 +162,13 @@ describe('uploads that are broken or hostile', () => {
   }
 
   for (const type of ['image/png', 'application/json', 'application/x-www-form-urlencoded', 'text/plain']) {
-    it(`refuses a body of the type ${type}`, () =>
+    it(`refuses a body with the type ${type}`, () =>
       storesNothing(async () => {
         expect(await refusal(await send(blankPng(), type))).to.include({ status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' });
       }));
   }
 
-  it('refuses a title given twice or over-long', () =>
+  it('refuses a repeated title and a title that is too long', () =>
     storesNothing(async () => {
       const twice = Buffer.concat([part('name="title"', 'a'), part('name="title"', 'b'), file, END]);
       expect(await refusal(await send(twice))).to.include({ status: 400, code: 'VALIDATION_ERROR' });
@@ -184,7 +184,7 @@ describe('uploads that are broken or hostile', () => {
     expect(await response.json()).to.have.nested.property('document.status', 'queued');
   });
 
-  it('leaves nothing of an upload that breaks off, wherever it does', () =>
+  it('stores nothing of an interrupted upload, wherever it stops', () =>
     storesNothing(async () => {
       const body = Buffer.concat([part('name="title"', 'x'), filePart(padded(textPdf('x'), 300_000), 'a.pdf'), END]);
       for (let i = 0; i < 20; i++) {
@@ -195,7 +195,7 @@ describe('uploads that are broken or hostile', () => {
       }
     }));
 
-  it('refuses an over-long body by its declared length before it is sent', () =>
+  it('refuses a body that is too long by its Content-Length before the client sends it', () =>
     storesNothing(async () => {
       const answer = await byHand(`Content-Length: ${LIMIT + 1_000_000}\r\n`, (socket) => {
         socket.write(filePart(blankPng()));
@@ -204,7 +204,7 @@ describe('uploads that are broken or hostile', () => {
       expect(answer.bytesSent).to.be.lessThan(10_000);
     }));
 
-  it('refuses an endless chunked body soon after the limit', () =>
+  it('refuses an endless chunked file soon after the limit', () =>
     storesNothing(async () => {
       const data = Buffer.alloc(64 * 1024, 0x20);
       const chunk = Buffer.concat([Buffer.from(`${data.length.toString(16)}\r\n`), data, Buffer.from('\r\n')]);
@@ -219,7 +219,7 @@ describe('uploads that are broken or hostile', () => {
       expect(answer.bytesSent).to.be.lessThan(LIMIT + 12 * 1024 * 1024);
     }));
 
-  it('refuses a body that goes on for ever outside of its parts', () =>
+  it('refuses an endless body without any part', () =>
     storesNothing(async () => {
       const data = Buffer.alloc(64 * 1024, 0x20);
       const chunk = Buffer.concat([Buffer.from(`${data.length.toString(16)}\r\n`), data, Buffer.from('\r\n')]);
@@ -228,7 +228,7 @@ describe('uploads that are broken or hostile', () => {
       expect(answer.bytesSent).to.be.lessThan(LIMIT + 12 * 1024 * 1024);
     }));
 
-  it('refuses the wrong type at once, not after all of a large body', () =>
+  it('refuses a wrong type before the whole body arrived', () =>
     storesNothing(async () => {
       const answer = await byHand(`Content-Length: ${20 * 1024 * 1024}\r\n`, (socket) => {
         socket.write(filePart('x'.repeat(100_000)));
@@ -236,7 +236,7 @@ describe('uploads that are broken or hostile', () => {
       expect(answer).to.include({ status: 415, code: 'UNSUPPORTED_FILE_TYPE' });
     }));
 
-  it('refuses a stranger before the body is read', () =>
+  it('refuses a client without a token before it reads the body', () =>
     storesNothing(async () => {
       const answer = await byHand(`Content-Length: ${20 * 1024 * 1024}\r\n`, (socket) => void socket, false);
       expect(answer).to.include({ status: 401, code: 'AUTHENTICATION_REQUIRED' });
@@ -256,7 +256,7 @@ describe('uploads that are broken or hostile', () => {
     ['e\u0301t\u00e9.png', 'été.png'],
     [`${'é'.repeat(400)}.png`, `${'é'.repeat(125)}.png`],
   ] as const) {
-    it(`keeps the name ${JSON.stringify(given).slice(0, 40)} in a form that does no harm`, async () => {
+    it(`cleans the file name ${JSON.stringify(given).slice(0, 40)}`, async () => {
       const response = await send(Buffer.concat([filePart(blankPng(), given), END]));
       const { document } = (await response.json()) as { document: { id: string } };
       const detail = (await (await user.fetch(`/v1/documents/${document.id}`)).json()) as { original_filename: string };
@@ -268,13 +268,13 @@ describe('uploads that are broken or hostile', () => {
     });
   }
 
-  it('refuses a name over 1,000 characters', () =>
+  it('refuses a file name over 1,000 characters', () =>
     storesNothing(async () => {
       const response = await send(Buffer.concat([filePart(blankPng(), `${'x'.repeat(1001)}.png`), END]));
       expect(await refusal(response)).to.include({ status: 400, code: 'VALIDATION_ERROR' });
     }));
 
-  it('answers many uploads at once, each with a document of its own', async () => {
+  it('creates one document for each of 30 concurrent uploads', async () => {
     const files = Array.from({ length: 30 }, (_, i) => blankPng(20 + i, 20));
     const responses = await Promise.all(files.map((content, i) => user.upload(content, `${i}.png`)));
     const ids = await Promise.all(

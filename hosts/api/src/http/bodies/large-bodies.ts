@@ -1,0 +1,41 @@
+import { FairSemaphore, type Release } from '@palimpsest/core';
+import type { Request, RequestHandler, Response } from 'express';
+import { actorOf } from '../authentication.ts';
+import { ClientDisconnected, disconnectSignal } from '../send-bytes.ts';
+import { restartRateMeasurement } from './minimum-rate.ts';
+
+// Each large body takes about 100 MB while it is parsed. Two slots per account leave slots for other accounts.
+const slots = new FairSemaphore({ slots: 4, slotsPerOwner: 2 });
+
+/** A client that does not read its response loses its slot after this time, so that it does not block others. */
+const MAX_HANDLING_MS = 30_000;
+
+/** Returns the slot when the response is closed, or {@link MAX_HANDLING_MS} after the whole body arrived. */
+const releaseLater = (req: Request, res: Response, release: Release): void => {
+  let timer: NodeJS.Timeout | undefined;
+  const end = (): void => {
+    clearTimeout(timer);
+    req.off('end', startTimer);
+    res.off('close', end);
+    release();
+  };
+  const startTimer = (): void => {
+    timer = setTimeout(end, MAX_HANDLING_MS).unref();
+  };
+  req.once('end', startTimer);
+  res.once('close', end);
+};
+
+/** Waits for a slot before a large body. Until then the service does not read it. */
+export const waitForLargeBodySlot: RequestHandler = async (req, res, next) => {
+  req.pause();
+  const release = await slots.acquire(actorOf(res)?.accountId ?? '', disconnectSignal(res));
+  if (res.closed || res.destroyed) {
+    release();
+    throw new ClientDisconnected();
+  }
+  releaseLater(req, res, release);
+  restartRateMeasurement(req);
+  req.resume();
+  next();
+};

@@ -1,0 +1,16 @@
+import { AppError } from '@palimpsest/core';
+import type { z } from 'zod';
+
+/** The value as its schema reads it. Throws `VALIDATION_ERROR` with the name of the first bad field. */
+export const validated = <Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> => {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  const field = issue?.path.join('.') ?? '';
+  throw new AppError(
+    'VALIDATION_ERROR',
+    field === ''
+      ? 'The body must be a JSON object with the fields of this request.'
+      : `${field}: give ${issue?.message}.`,
+  );
+};

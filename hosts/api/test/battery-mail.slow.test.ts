@@ -1,0 +1,74 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { SEND_MAIL_JOB } from '@palimpsest/core';
+import { freePort, ServiceProcess, until } from '../../../test/trials/service-process.ts';
+import { eventually, PASSWORD, startService } from './service.ts';
+import { startSmtpStation, type SmtpStation } from './smtp-station.ts';
+
+describe('an SMTP server that is unavailable', () => {
+  it('P17: an accepted e-mail is delivered once after the SMTP server is available again', async () => {
+    const port = await freePort();
+    const service = await startService({ worker: true, env: { SMTP_URL: `smtp://127.0.0.1:${port}` } });
+    let station: SmtpStation | undefined;
+    try {
+      const { email } = await service.signUp();
+      // The job waits again after its first failed attempt.
+      await eventually(async () =>
+        (await service.composition.ports.jobs.countWaiting(SEND_MAIL_JOB)) === 1 ? true : undefined,
+      );
+      station = await startSmtpStation({ port });
+      const { taken } = station;
+      await eventually(async () => (taken.length > 0 ? true : undefined));
+      await eventually(async () =>
+        (await service.composition.ports.jobs.countWaiting(SEND_MAIL_JOB)) === 0 ? true : undefined,
+      );
+      expect(taken.map(({ to }) => to)).to.deep.equal([[email]]);
+    } finally {
+      await service.close();
+      await station?.close();
+    }
+  });
+
+  it('P17: an e-mail is delivered once after the process is killed while the SMTP server hangs', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'palimpsest-mail-'));
+    const port = await freePort();
+    const hanging = createServer(() => {}).listen(port, '127.0.0.1');
+    const service = new ServiceProcess(folder, await freePort(), { SMTP_URL: `smtp://127.0.0.1:${port}` });
+    let station: SmtpStation | undefined;
+    try {
+      await service.start();
+      const headers = { 'content-type': 'application/json' };
+      const body = JSON.stringify({ email: 'killed@example.org', password: PASSWORD });
+      expect((await fetch(`${service.url}/v1/auth/register`, { method: 'POST', headers, body })).status).to.equal(202);
+      await service.kill('SIGKILL');
+      hanging.close();
+      station = await startSmtpStation({ port });
+      const { taken } = station;
+      await service.start();
+      await until('the mail', async () => (taken.length > 0 ? true : undefined), 100_000);
+      expect(taken.map(({ to }) => to)).to.deep.equal([['killed@example.org']]);
+      const token = /token=([A-Za-z0-9_-]+)/.exec(taken[0]?.mail.text ?? '')?.[1] ?? 'none';
+      expect(
+        (
+          await fetch(`${service.url}/v1/auth/verify-email`, {
+            method: 'POST',
+            headers,
+            body: JSON.stringify({ token }),
+          })
+        ).status,
+      ).to.equal(200);
+      await service.kill('SIGTERM');
+      const log = await readFile(service.logFile, 'utf8');
+      expect(log).not.to.include(token);
+      expect(log).not.to.include('killed@example.org');
+    } finally {
+      await service.kill('SIGKILL');
+      hanging.close();
+      await station?.close();
+      await rm(folder, { recursive: true, force: true });
+    }
+  }).timeout(150_000);
+});
