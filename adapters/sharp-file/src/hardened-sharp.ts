@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 
-// Nothing but JPEG and PNG is decoded, from memory alone; one thread, as the pool bounds the processes; nothing kept.
+// libvips may decode JPEG and PNG from memory, and nothing else. One thread, because the child pool limits the number of
+// processes. No cache, so that nothing of one document stays for the next one.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer'] });
 sharp.concurrency(1);
