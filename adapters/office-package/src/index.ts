@@ -1,1 +1,2 @@
-export {};
+export * from './read-package.ts';
+export * from './write-package.ts';
