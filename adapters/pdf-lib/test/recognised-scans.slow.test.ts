@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { findProgram } from '@palimpsest/child-process';
 import { aPng, patience, textSample } from '@palimpsest/contract-tests';
 import type { FoundWord } from '@palimpsest/contract-tests';
 import { readPage, sniffMediaType } from '@palimpsest/core';
@@ -17,6 +16,7 @@ import type { SharpAdapters } from '@palimpsest/sharp';
 import { openTesseractWasm } from '@palimpsest/tesseract-wasm';
 import type { TesseractWasm } from '@palimpsest/tesseract-wasm';
 import { expect } from 'chai';
+import { corpus, missingCorpus } from '../../../test/corpus/corpus.ts';
 import { openReader } from './pdf-reader.ts';
 import type { PdfReader } from './pdf-reader.ts';
 
@@ -30,7 +30,7 @@ const tokens = (text: string): string[] =>
     .split(/\s+/)
     .filter((token) => token !== '');
 
-/** The part of the wanted words that are among the found ones, each as often as it is there. */
+/** The share of the wanted words that were found. A word counts as often as it occurs. */
 const share = (wanted: readonly string[], found: readonly string[]): number => {
   const left = new Map<string, number>();
   for (const word of found) left.set(word, (left.get(word) ?? 0) + 1);
@@ -42,7 +42,9 @@ const share = (wanted: readonly string[], found: readonly string[]): number => {
   return wanted.length === 0 ? 1 : met.length / wanted.length;
 };
 
-describe('a scan that was recognised, as a searchable PDF', function () {
+const hasPdftotext = (await findProgram('pdftotext')) !== undefined;
+
+describe('a recognised scan as a searchable PDF', function () {
   this.timeout(300_000);
   let sharp: SharpAdapters;
   let pdfium: PdfiumAdapters;
@@ -78,7 +80,7 @@ describe('a scan that was recognised, as a searchable PDF', function () {
 
   const write = async (file: Uint8Array, pages: readonly RecognizedPage[]): Promise<Uint8Array> => {
     const mediaType = sniffMediaType(file);
-    if (mediaType === undefined) throw new TypeError('Neither a picture nor a PDF');
+    if (mediaType === undefined) throw new TypeError('The file is neither an image nor a PDF');
     const overlays = pages.map(({ number, width, height, rotation, words, source }): TextOverlay => ({
       number,
       width,
@@ -89,7 +91,7 @@ describe('a scan that was recognised, as a searchable PDF', function () {
     return pdfLib.searchablePdfs.write({ file, mediaType }, overlays, LIMITS, patience());
   };
 
-  /** The part of a page's words for which there is one of the found boxes in the same place. */
+  /** The share of a page's words that have a found box at the same position. */
   const shareInPlace = (
     { width, height, words }: RecognizedPage,
     size: { readonly width: number; readonly height: number },
@@ -104,7 +106,7 @@ describe('a scan that was recognised, as a searchable PDF', function () {
   };
 
   for (const name of ['harbour', 'orchard'] as const) {
-    it(`has its words where they stand: ${name}`, async () => {
+    it(`has its words at their positions: ${name}`, async () => {
       const { image, text } = await textSample(name);
       const file = aPng(image);
       const [page] = await recognise(file);
@@ -122,19 +124,10 @@ describe('a scan that was recognised, as a searchable PDF', function () {
     });
   }
 
-  // Real scans, too large and too varied in licence to be kept here, and poppler as a second reader.
-  const named = process.env['PALIMPSEST_CORPUS'];
-  const corpus =
-    named === undefined ? new URL('../../../../shared/corpus/', import.meta.url) : pathToFileURL(`${named}/`);
-  const missing = [
-    ...(existsSync(new URL('manifest.json', corpus)) ? [] : ['PALIMPSEST_CORPUS names no folder with a manifest.json']),
-    ...(['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin'].some((folder) => existsSync(join(folder, 'pdftotext')))
-      ? []
-      : ['pdftotext is not installed']),
-  ].join(', ');
+  const missing = missingCorpus ?? (!hasPdftotext ? 'pdftotext is not installed' : undefined);
 
-  (missing === '' ? describe : describe.skip)(
-    missing === '' ? 'of the corpus, read by poppler' : `of the corpus, read by poppler: left out, as ${missing}`,
+  (missing === undefined ? describe : describe.skip)(
+    `from the corpus, read by poppler${missing === undefined ? '' : ` (skipped: ${missing})`}`,
     () => {
       let folder: string;
       before(async () => {
@@ -152,14 +145,14 @@ describe('a scan that was recognised, as a searchable PDF', function () {
         'baiona-alpha.png',
       ];
       for (const name of names) {
-        it(`has its words where they stand: ${name}`, async () => {
+        it(`has its words at their positions: ${name}`, async () => {
           const file = await readFile(new URL(name, corpus));
           const pages = await recognise(file);
           const path = join(folder, 'searchable.pdf');
           await writeFile(path, await write(file, pages));
           const run = (...options: readonly string[]): string =>
             execFileSync('pdftotext', [...options, path, '-'], { encoding: 'utf8' });
-          // Poppler joins words at hyphens that end a line: two or three of a hundred.
+          // Poppler joins words at a hyphen that ends a line: two or three of a hundred.
           expect(
             share(
               pages.flatMap(({ words }) => words.flatMap((word) => tokens(word.text))),
@@ -172,7 +165,7 @@ describe('a scan that was recognised, as a searchable PDF', function () {
             const numbers = (pattern: RegExp): number[][] =>
               [...text.matchAll(pattern)].map((match) => match.slice(1).map(Number));
             const [[a = 0, b = 0] = []] = numbers(/^width="(.*?)" height="(.*?)"/g);
-            // Poppler tells the sides of a page that is shown lying as they are without its turn.
+            // Poppler reports the size of a sideways page without its turn.
             const [width, height] = a > b === page.width > page.height ? [a, b] : [b, a];
             const found = numbers(/xMin="(.*?)" yMin="(.*?)" xMax="(.*?)" yMax="(.*?)"/g).map(
               ([x0 = 0, y0 = 0, x1 = 0, y1 = 0]): FoundWord['bbox'] => [x0, y0, x1, y1],

@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { readPage, sniffMediaType } from '@palimpsest/core';
 import type { RecognizedPage } from '@palimpsest/core';
@@ -8,48 +6,33 @@ import { errorShare, patience } from '@palimpsest/contract-tests';
 import { openPdfium } from '@palimpsest/pdfium';
 import { openSharp } from '@palimpsest/sharp';
 import { openTesseractWasm } from '@palimpsest/tesseract-wasm';
-
-// Real scans, receipts and PDFs, too large and too varied in licence to be kept here.
-const named = process.env['PALIMPSEST_CORPUS'];
-const corpus =
-  named === undefined ? new URL('../../../../shared/corpus/', import.meta.url) : pathToFileURL(`${named}/`);
-const isThere = existsSync(new URL('manifest.json', corpus));
+import { corpus, missingCorpus, plainText } from '../../../test/corpus/corpus.ts';
 
 const LIMITS = { language: 'eng', maxPixels: 100_000_000, pageTimeoutMs: 250_000 };
 const DECODE_LIMITS = { maxPixels: LIMITS.maxPixels, timeoutMs: LIMITS.pageTimeoutMs };
 
-const plain = (text: string): string =>
-  text
-    .normalize('NFKC')
-    .replace(/[‘’]/g, "'")
-    .replace(/[“”]/g, '"')
-    .replace(/[—–‐‑]/g, '-')
-    .replace(/-\s*\n\s*/g, '')
-    .replace(/\s+/g, ' ')
-    .trim();
-
 const wordsOf = (text: string): string[] =>
-  plain(text)
+  plainText(text)
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** The part of the expected words that were read, each as often as it is there. */
+/** The share of the expected words that were read. A word counts as often as it occurs. */
 const recall = (expected: string, got: string): number => {
   const left = wordsOf(got);
   const words = wordsOf(expected);
   const found = words.filter((word) => {
-    const place = left.indexOf(word);
-    if (place !== -1) left.splice(place, 1);
-    return place !== -1;
+    const index = left.indexOf(word);
+    if (index !== -1) left.splice(index, 1);
+    return index !== -1;
   });
   return found.length / words.length;
 };
 
-(isThere ? describe : describe.skip)(
-  isThere ? 'on the corpus' : 'on the corpus: left out, as PALIMPSEST_CORPUS names no folder with a manifest.json',
+(missingCorpus === undefined ? describe : describe.skip)(
+  `tesseract.js on the corpus${missingCorpus === undefined ? '' : ` (skipped: ${missingCorpus})`}`,
   function () {
     this.timeout(300_000);
-    let close: () => Promise<unknown>;
+    let close: () => Promise<unknown> = async () => {};
     let readFilePages: (name: string) => Promise<RecognizedPage[]>;
 
     before(() => {
@@ -92,9 +75,12 @@ const recall = (expected: string, got: string): number => {
       'phototest-rotated-R.png',
     ];
     for (const name of books) {
-      it(`reads ${name} with under 2 % of wrong characters`, async () => {
-        // Case is left out: the truth of one book does not tell small capitals.
-        const share = errorShare(plain(await truthOf(name)).toLowerCase(), plain(await textOf(name)).toLowerCase());
+      it(`reads ${name} with less than 2 % wrong characters`, async () => {
+        // Case is ignored, because the expected text of one book writes small capitals as lower case.
+        const share = errorShare(
+          plainText(await truthOf(name)).toLowerCase(),
+          plainText(await textOf(name)).toLowerCase(),
+        );
         expect(share).to.be.below(0.02);
       });
     }
@@ -104,7 +90,7 @@ const recall = (expected: string, got: string): number => {
       ['receipt-446.jpg', 0.906],
       ['receipt-388-progressive.jpg', 0.621],
     ] as const) {
-      it(`finds ${(100 * least).toFixed(1)} % of the words of ${name}`, async () => {
+      it(`finds at least ${(100 * least).toFixed(1)} % of the words in ${name}`, async () => {
         expect(recall(await truthOf(name), await textOf(name))).to.be.at.least(least);
       });
     }
@@ -116,13 +102,13 @@ const recall = (expected: string, got: string): number => {
       ['multipage.pdf', ['Chapter', 'megapixels']],
       ['huge-mediabox-14400.pdf', ['GIANT', 'PAGE']],
     ] as const) {
-      it(`finds in ${name}: ${words.join(', ')}`, async () => {
+      it(`finds these words in ${name}: ${words.join(', ')}`, async () => {
         const text = (await textOf(name)).toLowerCase();
         for (const word of words) expect(text).to.include(word.toLowerCase());
       });
     }
 
-    it('reads pages that stand in all four ways alike, and says how each was turned', async () => {
+    it('turns the pages of linn-cardinal.pdf upright from all four directions, and reports the turns', async () => {
       const pages = await readFilePages('linn-cardinal.pdf');
       expect(pages.map((page) => page.rotation)).to.deep.equal([0, 270, 180, 90]);
       for (const page of pages) {
@@ -131,7 +117,7 @@ const recall = (expected: string, got: string): number => {
       }
     });
 
-    it('takes the text layer of a typeset paper on every page', async () => {
+    it('uses the text layer on every page of a typeset paper', async () => {
       const pages = await readFilePages('tracemonkey.pdf');
       expect(pages.map((page) => page.source)).to.deep.equal(Array.from({ length: 14 }, () => 'text_layer'));
       for (const word of ['Trace-based', 'Just-in-Time', 'Specialization', 'Abstract'])

@@ -1,6 +1,4 @@
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { pathToFileURL } from 'node:url';
 import { findProgram } from '@palimpsest/child-process';
 import { errorShare, patience } from '@palimpsest/contract-tests';
 import { isAppError } from '@palimpsest/core';
@@ -9,33 +7,19 @@ import type { SharpAdapters } from '@palimpsest/sharp';
 import { openTesseractNative } from '@palimpsest/tesseract-native';
 import type { TesseractNative } from '@palimpsest/tesseract-native';
 import { expect } from 'chai';
+import { corpus, missingCorpus, plainText } from '../../../test/corpus/corpus.ts';
 
-const named = process.env['PALIMPSEST_CORPUS'];
-const corpus =
-  named === undefined ? new URL('../../../../shared/corpus/', import.meta.url) : pathToFileURL(`${named}/`);
-const reason = !existsSync(new URL('manifest.json', corpus))
-  ? 'PALIMPSEST_CORPUS names no folder with a manifest.json'
-  : (await findProgram('tesseract')) === undefined
-    ? 'the program tesseract is not installed'
-    : undefined;
+const hasTesseract = (await findProgram('tesseract')) !== undefined;
+const reason = missingCorpus ?? (hasTesseract ? undefined : 'the program tesseract is not installed');
 
 const LIMITS = { maxPixels: 100_000_000, timeoutMs: 60_000 };
 
-const plain = (text: string): string =>
-  text
-    .normalize('NFKC')
-    .replace(/[‘’]/g, "'")
-    .replace(/[“”]/g, '"')
-    .replace(/[—–‐‑]/g, '-')
-    .replace(/-\s*\n\s*/g, '')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .toLowerCase();
+const plain = (text: string): string => plainText(text).toLowerCase();
 
 describe('the tesseract program on the corpus', function () {
   this.timeout(120_000);
   if (reason !== undefined) {
-    it.skip(`is left out, as ${reason}`);
+    it.skip(`is skipped: ${reason}`);
     return;
   }
   let tesseract: TesseractNative;
@@ -66,13 +50,13 @@ describe('the tesseract program on the corpus', function () {
     'book-f035-interlaced16.png',
     'book-b017-exif6.jpg',
   ]) {
-    it(`reads ${name} with under 2 % of wrong characters`, async () => {
+    it(`reads ${name} with less than 2 % wrong characters`, async () => {
       const truth = (await readFile(new URL(`truth/${name}.txt`, corpus))).toString();
       expect(errorShare(plain(truth), plain(await read(name)))).to.be.below(0.02);
     });
   }
 
-  it('is never given a file that lists the paths of other files', async () => {
+  it('never gets a file that lists the paths of other files', async () => {
     for (const name of [
       'path-list.png',
       'hostile/gen/tesseract-filelist.png',
