@@ -12,9 +12,9 @@ const WRAPPER = Uint8Array.from(
   Buffer.from(
     [
       '0061736d01000000', // magic number, version
-      '0108016003' + '7f7f7f' + '017f', // the type: three integers to one
-      '02070101' + '65' + '0166' + '0000', // import e.f
-      '07050101' + '66' + '0000', // export f
+      '01080160037f7f7f017f', // the type: three integers to one
+      '020701016501660000', // import e.f
+      '07050101660000', // export f
     ].join(''),
     'hex',
   ),

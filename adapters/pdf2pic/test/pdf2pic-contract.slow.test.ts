@@ -4,7 +4,7 @@ import { openPdf2pic } from '@palimpsest/pdf2pic';
 
 if ((await findProgram('gm')) === undefined || (await findProgram('gs')) === undefined) {
   describe('The rasterizer of pdf2pic', () => {
-    it.skip('is left out, as GraphicsMagick or Ghostscript is not installed');
+    it.skip('is skipped: GraphicsMagick or Ghostscript is not installed');
   });
 } else {
   describeRasterizer(
