@@ -3,7 +3,7 @@ import type { Metadata, Sharp } from 'sharp';
 import { sharp } from './hardened-sharp.ts';
 
 const MAX_SIDE = 32_767; // pixels; the limit of the OCR engines
-// Cameras and screens state 72 or 96 dpi for any image, and nobody scans with more than 1200 dpi.
+// Cameras and screens state 72 or 96 dpi for any image, and scans above 1200 dpi are implausible.
 const PLAUSIBLE_DPI = { min: 100, max: 1200 };
 
 /** An image that cannot be decoded completely. */
