@@ -39,6 +39,8 @@ export type * from './recognition/limits.ts';
 export type * from './recognition/ocr.ts';
 export * from './recognition/page-scale.ts';
 export type * from './recognition/page.ts';
+export * from './recognition/pdf-errors.ts';
+export * from './recognition/pdf-page.ts';
 export * from './recognition/preparation.ts';
 export * from './recognition/score.ts';
 export * from './recognition/tesseract-tsv.ts';

@@ -1,71 +1,76 @@
-import { AppError } from '@palimpsest/core';
+import { AppError, FairSemaphore } from '@palimpsest/core';
 import type { Cancellation } from '@palimpsest/core';
 import { Child } from './child.ts';
 import type { RequestOptions } from './child.ts';
 
 export type { RequestOptions } from './child.ts';
 
+/** The settings of a {@link ChildPool}. */
 export interface ChildPoolOptions {
   readonly script: URL; // a module that calls `serveRequests`
-  readonly size: number; // children at once, >= 1
-  readonly arguments?: readonly string[]; // of the script
-  readonly memoryLimitBytes?: number; // resident memory at which a child at work is killed
-  readonly restingBytes?: number; // a child that keeps more than this after its work is replaced
-  readonly maxUses?: number; // a child is replaced after so many uses
-  readonly idleMs?: number; // a child without work for so long is ended
-  readonly addons?: boolean; // whether the script loads native modules
+  readonly size: number; // child processes at the same time, 1 or more
+  readonly arguments?: readonly string[]; // command-line arguments of the script
+  readonly memoryLimitBytes?: number; // resident memory above which a busy child is killed; default: 700 MB
+  readonly maxIdleBytes?: number; // resident memory above which an idle child is replaced; default: 350 MB
+  readonly maxUses?: number; // uses after which a child is replaced; default: 200
+  readonly idleMs?: number; // time without work after which a child is ended; default: one minute
+  readonly addons?: boolean; // whether the script loads native modules; default: false
 }
 
-/** A child in the hands of one caller. */
+/** A child that serves one caller at the moment. */
 export interface HeldChild {
-  /** What the last holder left as `affinity`: the caller may rely on what it then gave the child, and set it anew. */
+  /**
+   * What the child holds ready. The caller sets it, and finds the value of the previous caller in it. {@link ChildPool.use}
+   * prefers an idle child with the wanted affinity.
+   */
   affinity: unknown;
   /**
-   * Sends a request (whatever the structured clone algorithm copies) and resolves with the answer. Throws what the
-   * script throws if it is an `AppError`; `PAGE_TIMED_OUT`, `PAGE_OUT_OF_MEMORY`, `ENGINE_CRASHED`; the signal's reason.
+   * Sends a request and returns the answer. Both may be anything that the structured clone algorithm copies. Throws the
+   * script's error if that is an `AppError`; else `PAGE_TIMED_OUT`, `PAGE_OUT_OF_MEMORY`, `ENGINE_CRASHED`, or the reason
+   * of the signal.
    */
   request<Answer>(request: unknown, options: RequestOptions): Promise<Answer>;
 }
 
-interface Waiter {
-  readonly affinity: unknown;
-  readonly give: (child: Child) => void;
-  readonly refuse: (reason: unknown) => void;
-}
-
 const DEFAULT_MEMORY_LIMIT_BYTES = 700_000_000;
-const DEFAULT_RESTING_BYTES = 350_000_000;
+const DEFAULT_MAX_IDLE_BYTES = 350_000_000;
 const DEFAULT_MAX_USES = 200;
 const DEFAULT_IDLE_MS = 60_000;
+const OWNER = 'children'; // one owner: callers are served in the order of their calls
 
 /**
- * Child processes that run engines and decoders which may hang, grow or crash. At most `size` live at once, each serves
- * one caller at a time, and callers wait their turn. A child that failed is killed with its process group and replaced
- * at the next need. Children die with this process.
+ * A pool of child processes for engines and decoders that may hang, leak memory or crash. At most `size` children live
+ * at the same time, and each one serves one caller at a time. A child that failed is killed with its process group; the
+ * next caller gets a new one. The children end when this process ends.
  */
 export class ChildPool {
   readonly #options: ChildPoolOptions;
+  readonly #semaphore: FairSemaphore;
   readonly #children = new Set<Child>();
   readonly #idle = new Map<Child, NodeJS.Timeout>();
-  readonly #waiting: Waiter[] = [];
-  #isClosed = false;
+  #closed: AppError | undefined;
 
   constructor(options: ChildPoolOptions) {
     this.#options = options;
+    this.#semaphore = new FairSemaphore({ slots: options.size });
   }
 
   /**
-   * Runs `task` with a child that no one else uses meanwhile: an idle one with this `affinity` if there is one. Waiting
-   * ends with the signal's reason if it aborts. `SERVICE_UNAVAILABLE` once the pool is closed.
+   * Runs `task` with a child that serves nobody else in the meantime: an idle child with this `affinity` if there is one.
+   * Throws the signal's reason if the signal aborts while the caller waits, and `SERVICE_UNAVAILABLE` once the pool is
+   * closed.
    */
-  async use<T>(affinity: unknown, signal: Cancellation, task: (child: HeldChild) => Promise<T>): Promise<T> {
-    const child = await this.#acquire(affinity, signal);
-    child.uses++;
-    try {
-      return await task(child);
-    } finally {
-      await this.#release(child);
-    }
+  use<T>(affinity: unknown, signal: Cancellation, task: (child: HeldChild) => Promise<T>): Promise<T> {
+    const withChild = async (): Promise<T> => {
+      const child = await this.#take(affinity);
+      child.uses++;
+      try {
+        return await task(child);
+      } finally {
+        await this.#release(child);
+      }
+    };
+    return this.#semaphore.run(OWNER, withChild, signal);
   }
 
   /** Sends one request to any child. */
@@ -73,57 +78,32 @@ export class ChildPool {
     return this.use(undefined, options.signal, (child) => child.request<Answer>(request, options));
   }
 
-  /** Ends all children, at work or not, and waits until they are gone. Safe to repeat. */
+  /** Rejects the waiting callers, kills all children and waits until they are gone. Safe to repeat. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    for (const waiter of this.#waiting.splice(0)) waiter.refuse(this.#closedError());
+    this.#closed ??= new AppError('SERVICE_UNAVAILABLE', 'The service is shutting down. The page will be read later.');
+    this.#semaphore.close(this.#closed);
     for (const timer of this.#idle.values()) clearTimeout(timer);
     for (const child of this.#children) child.kill();
     await Promise.all([...this.#children].map((child) => child.exited));
   }
 
-  async #acquire(affinity: unknown, signal: Cancellation): Promise<Child> {
-    signal.throwIfAborted();
-    if (this.#isClosed) throw this.#closedError();
-    const idle = this.#takeIdle(affinity);
-    if (idle !== undefined) return idle;
-    const { promise, resolve, reject } = Promise.withResolvers<Child>();
-    const waiter: Waiter = { affinity, give: resolve, refuse: reject };
-    const onAbort = (): void => {
-      const place = this.#waiting.indexOf(waiter);
-      if (place !== -1) this.#waiting.splice(place, 1);
-      reject(signal.reason);
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
-    this.#waiting.push(waiter);
-    this.#serveWaiting();
-    try {
-      return await promise;
-    } finally {
-      signal.removeEventListener('abort', onAbort);
+  /** The caller has a slot, so there is an idle child, or room for a new one as soon as a killed one is gone. */
+  async #take(affinity: unknown): Promise<Child> {
+    for (;;) {
+      if (this.#closed) throw this.#closed;
+      const idle = [...this.#idle.keys()].filter((child) => child.isUsable);
+      const child = idle.find((each) => affinity !== undefined && each.affinity === affinity) ?? idle[0];
+      if (child !== undefined) {
+        clearTimeout(this.#idle.get(child));
+        this.#idle.delete(child);
+        return child;
+      }
+      if (this.#children.size < this.#options.size) return this.#start();
+      await Promise.race([...this.#children].filter((each) => !each.isUsable).map((each) => each.exited));
     }
   }
 
-  #takeIdle(affinity: unknown): Child | undefined {
-    const idle = [...this.#idle.keys()].filter((child) => !child.isSpoilt);
-    const child = idle.find((child) => affinity !== undefined && child.affinity === affinity) ?? idle[0];
-    if (child === undefined) return undefined;
-    clearTimeout(this.#idle.get(child));
-    this.#idle.delete(child);
-    return child;
-  }
-
-  /** Starts children for those who wait, as long as there is room. A child that is being ended still takes its room. */
-  #serveWaiting(): void {
-    while (this.#waiting.length > 0 && !this.#isClosed) {
-      const child = this.#takeIdle(this.#waiting[0]?.affinity) ?? this.#start();
-      if (child === undefined) return;
-      this.#waiting.shift()?.give(child);
-    }
-  }
-
-  #start(): Child | undefined {
-    if (this.#children.size >= this.#options.size) return undefined;
+  #start(): Child {
     const child = new Child({
       script: this.#options.script,
       arguments: this.#options.arguments ?? [],
@@ -131,34 +111,25 @@ export class ChildPool {
       addons: this.#options.addons ?? false,
     });
     this.#children.add(child);
-    void this.#forgetWhenGone(child);
+    void child.exited.then(() => {
+      clearTimeout(this.#idle.get(child));
+      this.#idle.delete(child);
+      this.#children.delete(child);
+    });
     return child;
-  }
-
-  async #forgetWhenGone(child: Child): Promise<void> {
-    await child.exited;
-    clearTimeout(this.#idle.get(child));
-    this.#idle.delete(child);
-    this.#children.delete(child);
-    this.#serveWaiting();
   }
 
   async #release(child: Child): Promise<void> {
     const {
-      restingBytes = DEFAULT_RESTING_BYTES,
+      maxIdleBytes = DEFAULT_MAX_IDLE_BYTES,
       maxUses = DEFAULT_MAX_USES,
       idleMs = DEFAULT_IDLE_MS,
     } = this.#options;
-    const isWorn = child.isSpoilt || child.uses >= maxUses || (await child.residentBytes()) > restingBytes;
-    if (isWorn || this.#isClosed) {
+    const isWornOut = child.uses >= maxUses || (await child.residentBytes()) > maxIdleBytes;
+    if (isWornOut || !child.isUsable || this.#closed) {
       child.kill();
       return;
     }
     this.#idle.set(child, setTimeout(() => child.kill(), idleMs).unref());
-    this.#serveWaiting();
-  }
-
-  #closedError(): AppError {
-    return new AppError('SERVICE_UNAVAILABLE', 'The service is shutting down. The page will be read later.');
   }
 }

@@ -9,12 +9,13 @@ import { failuresOf } from './page-failures.ts';
 import { hasErrorCode } from './system-error.ts';
 import { hasProcessTable, residentBytes } from './resident-memory.ts';
 import { MEMORY_REPORT_VARIABLE, PARENT_ID_VARIABLE } from './wire.ts';
-import type { Refusal, ResponseMessage } from './wire.ts';
+import type { ReportedError, ResponseMessage } from './wire.ts';
 
 const MEMORY_POLL_MS = 100;
 const STDERR_TAIL_CHARACTERS = 2000;
 const MEMORY_REPORT_FD = 4;
 
+/** The settings of a {@link Child}. */
 export interface ChildOptions {
   readonly script: URL;
   readonly arguments: readonly string[];
@@ -22,13 +23,14 @@ export interface ChildOptions {
   readonly addons: boolean;
 }
 
+/** The limits of one request. */
 export interface RequestOptions {
   readonly timeoutMs: number;
   readonly signal: Cancellation;
-  readonly subject?: string; // what is worked on, as messages name it at the start of a sentence: `Page 3`
+  readonly subject?: string; // the thing that error messages name, for example `Page 3`
 }
 
-/** Windows needs SystemRoot to load libraries; nothing else of this process's environment is a child's business. */
+/** No secrets of this process reach a child. Windows needs SystemRoot to load libraries. */
 const scrubbedEnvironment = (): NodeJS.ProcessEnv => ({
   LANG: 'C',
   [PARENT_ID_VARIABLE]: String(process.pid),
@@ -36,7 +38,7 @@ const scrubbedEnvironment = (): NodeJS.ProcessEnv => ({
   ...(process.env['SystemRoot'] !== undefined && { SystemRoot: process.env['SystemRoot'] }),
 });
 
-/** No writing of files, no further processes: a decoder needs neither. Sources need the condition that they are run under. */
+/** A decoder may neither write files nor start processes. TypeScript sources resolve only under their condition. */
 const nodeArguments = ({ script, addons }: ChildOptions): string[] => [
   ...(script.pathname.endsWith('.ts') ? ['--conditions=@palimpsest/source'] : []),
   '--permission',
@@ -51,9 +53,9 @@ export class Child {
   /** Resolves when the process is gone. */
   readonly exited: Promise<void>;
   uses = 0;
-  /** What the child holds ready, so that the next request for the same finds it. */
+  /** What the child holds ready, for example an open file. */
   affinity: unknown;
-  isSpoilt = false; // to be ended, not used again
+  isUsable = true; // false: to be ended, not to be used again
   readonly #process: ChildProcess;
   readonly #memoryLimitBytes: number;
   #isGone = false;
@@ -64,8 +66,8 @@ export class Child {
   constructor(options: ChildOptions) {
     this.#memoryLimitBytes = options.memoryLimitBytes;
     this.#process = fork(fileURLToPath(options.script), [...options.arguments], {
-      cwd: parse(process.execPath).root, // nothing of ours lies there, should an engine write or read by a bare name
-      detached: true, // a process group of its own, to be killed as a whole
+      cwd: parse(process.execPath).root, // a bare file name that an engine opens must not match a file of the service
+      detached: true, // starts a process group, so that `kill` ends the child with all its processes
       env: scrubbedEnvironment(),
       execArgv: nodeArguments(options),
       serialization: 'advanced',
@@ -73,15 +75,15 @@ export class Child {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc', ...(hasProcessTable ? [] : (['pipe'] as const))],
     });
     this.exited = new Promise((resolve) => {
-      const leave = (): void => {
+      const onGone = (): void => {
         this.#isGone = true;
-        this.isSpoilt = true;
+        this.isUsable = false;
         resolve();
       };
-      this.#process.once('exit', leave);
+      this.#process.once('exit', onGone);
       this.#process.on('error', (error) => {
         this.#keepTail(error.message);
-        if (this.#process.pid === undefined) leave(); // it was never started
+        if (this.#process.pid === undefined) onGone(); // the process could not be started
       });
     });
     this.#process.stderr?.setEncoding('utf8').on('data', (text: string) => this.#keepTail(text));
@@ -90,7 +92,7 @@ export class Child {
     });
   }
 
-  /** Sends a request and resolves with its answer. The child is spoilt by every failure but a plain refusal. */
+  /** Sends a request and returns the answer. After a timeout, a crash or an abort, the child is not usable any more. */
   async request<Answer>(
     request: unknown,
     { timeoutMs, signal, subject = 'the page' }: RequestOptions,
@@ -99,31 +101,31 @@ export class Child {
     const id = ++this.#lastId;
     const failures = failuresOf(subject);
     const answer = Promise.withResolvers<Answer>();
-    const give = (failure: unknown): void => {
+    const fail = (failure: unknown): void => {
       this.kill();
       answer.reject(failure);
     };
     const onMessage = (message: ResponseMessage<Answer>): void => {
       if (message.id !== id) return;
-      if ('refusal' in message) answer.reject(this.#failure(message.refusal, subject));
+      if ('error' in message) answer.reject(this.#toError(message.error, subject));
       else answer.resolve(message.result);
     };
     const onExit = (): void => answer.reject(failures.crashed(this.#stderrTail));
-    const onAbort = (): void => give(signal.reason);
-    const deadline = setTimeout(() => give(failures.timedOut(timeoutMs)), timeoutMs);
+    const onAbort = (): void => fail(signal.reason);
+    const deadline = setTimeout(() => fail(failures.timedOut(timeoutMs)), timeoutMs);
     const checkMemory = async (): Promise<void> => {
-      if ((await this.residentBytes()) > this.#memoryLimitBytes) give(failures.outOfMemory(this.#memoryLimitBytes));
+      if ((await this.residentBytes()) > this.#memoryLimitBytes) fail(failures.outOfMemory(this.#memoryLimitBytes));
     };
-    const memoryWatch = setInterval(() => void checkMemory().catch(give), MEMORY_POLL_MS);
+    const memoryWatch = setInterval(() => void checkMemory().catch(fail), MEMORY_POLL_MS);
     signal.addEventListener('abort', onAbort, { once: true });
     this.#process.on('message', onMessage);
-    this.#hold(true);
+    this.#keepHostAlive(true);
     this.#process.on('exit', onExit);
     try {
       if (this.#isGone || !this.#process.connected) onExit();
       else {
         this.#process.send({ id, request }, (error) => {
-          if (error !== null) give(failures.crashed(error.message));
+          if (error !== null) fail(failures.crashed(error.message));
         });
       }
       return await answer.promise;
@@ -133,22 +135,22 @@ export class Child {
       signal.removeEventListener('abort', onAbort);
       this.#process.off('message', onMessage);
       this.#process.off('exit', onExit);
-      this.#hold(false);
+      this.#keepHostAlive(false);
     }
   }
 
-  /** Resident memory now. */
+  /** The resident memory of the process at this moment; 0 if it is gone. */
   async residentBytes(): Promise<number> {
     if (this.#process.pid === undefined || this.#isGone) return 0;
     return hasProcessTable ? residentBytes(this.#process.pid) : this.#reportedBytes;
   }
 
-  /** Ends the process and whatever it started, at once. Safe to repeat. */
+  /** Kills the process and every process that it has started. Safe to repeat. */
   kill(): void {
-    this.isSpoilt = true;
+    this.isUsable = false;
     const { pid } = this.#process;
     if (this.#isGone || pid === undefined) return;
-    this.#process.ref(); // whoever waits for `exited` shall see it
+    this.#process.ref(); // callers may wait for `exited`
     try {
       if (process.platform === 'win32') this.#process.kill('SIGKILL');
       else process.kill(-pid, 'SIGKILL');
@@ -157,8 +159,8 @@ export class Child {
     }
   }
 
-  #failure({ code, message, cause, spoilt }: Refusal, subject: string): AppError {
-    if (spoilt) this.isSpoilt = true;
+  #toError({ code, message, cause, isChildUsable }: ReportedError, subject: string): AppError {
+    if (!isChildUsable) this.isUsable = false;
     const known = errorCodes.find((errorCode) => errorCode === code);
     if (known === undefined) return failuresOf(subject).crashed(message);
     return new AppError(known, message, cause === undefined ? {} : { cause: new Error(cause) });
@@ -168,8 +170,8 @@ export class Child {
     this.#stderrTail = (this.#stderrTail + text).slice(-STDERR_TAIL_CHARACTERS);
   }
 
-  /** Only a child at work keeps this process running. */
-  #hold(isBusy: boolean): void {
+  /** Only a busy child keeps this process alive. */
+  #keepHostAlive(isBusy: boolean): void {
     const method = isBusy ? 'ref' : 'unref';
     this.#process[method]();
     this.#process.channel?.[method]();

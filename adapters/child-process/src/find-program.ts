@@ -14,8 +14,8 @@ const isExecutable = async (path: string): Promise<boolean> => {
 };
 
 /**
- * Where the program `name` (a plain name, without a folder) is installed: the first on `searchPath`, as an absolute path;
- * `undefined` if it is not there. Folders that are not absolute are left out, as they change with the working folder.
+ * The absolute path of the program `name` (without a folder): the first one on `searchPath`; `undefined` if it is not
+ * installed. Relative folders of the search path are ignored, because they depend on the working folder.
  */
 export const findProgram = async (
   name: string,

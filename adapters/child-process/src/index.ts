@@ -1,23 +1,18 @@
 export * from './child-pool.ts';
-export {
-  describeConfinement,
-  describeEnd,
-  lackedMemory,
-  runProgram,
-  type ProgramCall,
-  type ProgramResult,
-} from './run-program.ts';
+export { describeConfinement } from './confinement.ts';
 export * from './find-program.ts';
-export * from './open-documents.ts';
 export * from './page-failures.ts';
+export * from './pdf-rasterizer.ts';
 export * from './pgm.ts';
 export {
   makePrivateFolder,
+  removeOrphanedFolders,
   removePrivateFolder,
-  sweepPrivateFolders,
   withPrivateFolder,
   writePrivateFile,
 } from './private-folder.ts';
-export * from './programs.ts';
+export * from './program-pool.ts';
+export * from './program-result.ts';
+export { runProgram, type ProgramCall } from './run-program.ts';
 export * from './serve-requests.ts';
 export * from './sibling-module.ts';

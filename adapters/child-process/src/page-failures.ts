@@ -1,8 +1,9 @@
 import { AppError } from '@palimpsest/core';
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const uncapitalized = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
-/** The ways in which work in another process fails. */
+/** The errors of work that another process does. */
 export interface PageFailures {
   readonly timedOut: (timeoutMs: number) => AppError;
   readonly outOfMemory: (limitBytes: number) => AppError;
@@ -10,7 +11,7 @@ export interface PageFailures {
   readonly crashed: (cause: string) => AppError;
 }
 
-/** The failures of work on `subject`, which is named as at the start of a sentence: `Page 3`. */
+/** The errors of work on `subject`, for example `Page 3`. */
 export const failuresOf = (subject: string): PageFailures => ({
   timedOut: (timeoutMs) => {
     const seconds = Math.max(1, Math.round(timeoutMs / 1000));
@@ -18,13 +19,11 @@ export const failuresOf = (subject: string): PageFailures => ({
   },
   outOfMemory: (limitBytes) => {
     const megabytes = Math.round(limitBytes / 1e6);
-    return new AppError(
-      'PAGE_OUT_OF_MEMORY',
-      `${capitalized(subject)} needs more than ${megabytes} MB of memory to be read.`,
-    );
+    const message = `${capitalized(subject)} needs more than ${megabytes} MB of memory to be read.`;
+    return new AppError('PAGE_OUT_OF_MEMORY', message);
   },
   crashed: (cause) => {
-    const message = `The program that reads ${subject.charAt(0).toLowerCase()}${subject.slice(1)} stopped unexpectedly.`;
+    const message = `The program that reads ${uncapitalized(subject)} stopped unexpectedly.`;
     return new AppError('ENGINE_CRASHED', message, { cause: new Error(cause) });
   },
 });

@@ -2,13 +2,14 @@ import { writeSync } from 'node:fs';
 import { hasErrorCode } from './system-error.ts';
 import { MEMORY_REPORT_VARIABLE, PARENT_ID_VARIABLE } from './wire.ts';
 
-// Runs as a thread of a child process: ends the child soon after its parent, and reports memory where asked.
+// A thread of each child process. It kills the child soon after the parent has ended, and reports the child's memory
+// where the parent cannot read it from the system.
 
 const PARENT_CHECK_MS = 1000;
 const MEMORY_REPORT_MS = 100;
 
 const parentId = Number(process.env[PARENT_ID_VARIABLE]);
-const reportTo = process.env[MEMORY_REPORT_VARIABLE];
+const memoryReportFd = process.env[MEMORY_REPORT_VARIABLE];
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -20,10 +21,10 @@ const isAlive = (pid: number): boolean => {
 };
 
 setInterval(() => {
-  // A child whose parent has died belongs to another process; on Windows it keeps the old id.
+  // After the death of the parent, Linux and macOS change `ppid`; Windows keeps it.
   if (process.ppid !== parentId || !isAlive(parentId)) process.kill(process.pid, 'SIGKILL');
 }, PARENT_CHECK_MS);
 
-if (reportTo !== undefined) {
-  setInterval(() => writeSync(Number(reportTo), `${process.memoryUsage.rss()}\n`), MEMORY_REPORT_MS);
+if (memoryReportFd !== undefined) {
+  setInterval(() => writeSync(Number(memoryReportFd), `${process.memoryUsage.rss()}\n`), MEMORY_REPORT_MS);
 }

@@ -8,7 +8,10 @@ import { hasErrorCode } from './system-error.ts';
 
 const NAME = /^palimpsest-([0-9a-f]{16})-([0-9]+)-/;
 
-/** Names the place where process ids have one meaning: this boot and, in containers, this namespace. */
+/**
+ * Identifies the boot and the PID namespace (container) of this process. A process id has a meaning only within them.
+ * `undefined` where the system does not tell.
+ */
 const processSpace = (() => {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');
@@ -17,7 +20,7 @@ const processSpace = (() => {
       .digest('hex')
       .slice(0, 16);
   } catch (error) {
-    if (error instanceof Error && 'code' in error) return undefined; // not told here
+    if (error instanceof Error && 'code' in error) return undefined;
     throw error;
   }
 })();
@@ -31,8 +34,8 @@ const isGone = (pid: number): boolean => {
   }
 };
 
-/** What the system refuses for now, whatever the file is that it would be for. */
-const whileThereIsRoom = async <T>(work: Promise<T>): Promise<T> => {
+/** Translates the errors of a full or read-only disk: they are infrastructure failures, not faults of the document. */
+const translatingDiskErrors = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work;
   } catch (error) {
@@ -44,24 +47,24 @@ const whileThereIsRoom = async <T>(work: Promise<T>): Promise<T> => {
 };
 
 /**
- * A new empty folder that only this user may enter (mode 0700). To be removed with {@link removePrivateFolder}.
- * `SERVICE_UNAVAILABLE` if there is no room.
+ * Makes an empty folder that only this user may enter (mode 0700). The caller removes it with {@link removePrivateFolder}.
+ * Throws `SERVICE_UNAVAILABLE` if there is no room.
  */
 export const makePrivateFolder = (): Promise<string> =>
-  whileThereIsRoom(mkdtemp(join(tmpdir(), `palimpsest-${processSpace ?? '0'.repeat(16)}-${process.pid}-`)));
+  translatingDiskErrors(mkdtemp(join(tmpdir(), `palimpsest-${processSpace ?? '0'.repeat(16)}-${process.pid}-`)));
 
-/** Writes a file of its own name into a private folder. `SERVICE_UNAVAILABLE` if there is no room. */
+/** Writes a new file into a private folder and returns its path. Throws `SERVICE_UNAVAILABLE` if there is no room. */
 export const writePrivateFile = async (folder: string, name: string, bytes: Uint8Array): Promise<string> => {
   const path = join(folder, name);
-  await whileThereIsRoom(writeFile(path, bytes, { mode: 0o600, flag: 'wx' }));
+  await translatingDiskErrors(writeFile(path, bytes, { mode: 0o600, flag: 'wx' }));
   return path;
 };
 
-/** Removes the folder with all that is in it, also while a program that was killed is about to end. Safe to repeat. */
+/** Removes the folder with its content. It retries while a killed program may still write into it. Safe to repeat. */
 export const removePrivateFolder = (folder: string): Promise<void> =>
   rm(folder, { recursive: true, force: true, maxRetries: 3 });
 
-/** Runs `use` with a private folder, which is removed afterwards in every case. */
+/** Runs `use` with a private folder and removes the folder afterwards in every case. */
 export const withPrivateFolder = async <T>(use: (folder: string) => Promise<T>): Promise<T> => {
   const folder = await makePrivateFolder();
   try {
@@ -72,10 +75,10 @@ export const withPrivateFolder = async <T>(use: (folder: string) => Promise<T>):
 };
 
 /**
- * Removes the private folders of processes that were killed before they could. Only where the system tells who is gone;
- * those of other users stay.
+ * Removes the private folders of killed processes. It does nothing where the system does not tell which processes are
+ * gone, and it leaves the folders of other users.
  */
-export const sweepPrivateFolders = async (): Promise<void> => {
+export const removeOrphanedFolders = async (): Promise<void> => {
   if (processSpace === undefined) return;
   for (const name of await readdir(tmpdir())) {
     const [, space, pid] = NAME.exec(name) ?? [];

@@ -4,11 +4,11 @@ import { readFile, readdir } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { hasErrorCode } from './system-error.ts';
 
-/** Whether the system tells the memory of other processes (Linux). */
+/** Whether the memory of other processes can be read from `/proc` (Linux). */
 export const hasProcessTable = existsSync('/proc/self/status');
 
-/** A file about a process, `undefined` if the process is gone. */
-const readAbout = async (pid: number | string, name: string): Promise<string | undefined> => {
+/** The content of a file in `/proc/<pid>`; `undefined` if the process is gone. */
+const readProcessFile = async (pid: number | string, name: string): Promise<string | undefined> => {
   try {
     return await readFile(`/proc/${pid}/${name}`, 'utf8');
   } catch (error) {
@@ -17,24 +17,24 @@ const readAbout = async (pid: number | string, name: string): Promise<string | u
   }
 };
 
-/** Resident memory of a process in bytes, 0 if it is gone. */
+/** The resident memory of a process in bytes; 0 if the process is gone. */
 export const residentBytes = async (pid: number): Promise<number> => {
-  const status = (await readAbout(pid, 'status')) ?? '';
-  // In kB, whatever the size of a memory page is; a zombie has none.
+  const status = (await readProcessFile(pid, 'status')) ?? '';
+  // A zombie has no VmRSS.
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
 };
 
-/** The process group, the third field behind the name, which is in brackets and may hold anything. */
+/** The process group is the third field after the name, which stands in brackets and may contain any character. */
 const groupOf = (stat: string): number => Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
 
-/** How the memory of a process group is learnt here; `undefined` where it is not (Windows). */
+/** Where the memory of a process group is read; `undefined` on Windows, where it cannot be read. */
 export const groupMemorySource: 'process table' | 'ps' | undefined = hasProcessTable
   ? 'process table'
   : process.platform === 'win32'
     ? undefined
     : 'ps';
 
-/** Resident memory in bytes of all processes of a group; 0 if there are none, or if it is not told here. */
+/** The resident memory of all processes of a group in bytes; 0 if there are none or the memory cannot be read. */
 export const groupResidentBytes = async (group: number): Promise<number> => {
   if (groupMemorySource === undefined) return 0;
   if (groupMemorySource === 'ps') {
@@ -44,7 +44,7 @@ export const groupResidentBytes = async (group: number): Promise<number> => {
   }
   let bytes = 0;
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-    const stat = await readAbout(pid, 'stat');
+    const stat = await readProcessFile(pid, 'stat');
     if (stat !== undefined && groupOf(stat) === group) bytes += await residentBytes(Number(pid));
   }
   return bytes;

@@ -2,33 +2,32 @@ import { constants, setPriority } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '@palimpsest/core';
 import { siblingModule } from './sibling-module.ts';
-import type { Refusal, RequestMessage, ResponseMessage } from './wire.ts';
+import type { ReportedError, RequestMessage, ResponseMessage } from './wire.ts';
 
-const describeFault = (fault: unknown): string =>
-  fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
+const describeError = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error);
 
-const toRefusal = (error: unknown): Refusal =>
+const toReportedError = (error: unknown): ReportedError =>
   error instanceof AppError
     ? {
         code: error.code,
         message: error.message,
-        spoilt: error.cause !== undefined,
-        ...(error.cause !== undefined && { cause: describeFault(error.cause) }),
+        isChildUsable: error.cause === undefined,
+        ...(error.cause !== undefined && { cause: describeError(error.cause) }),
       }
-    : { message: describeFault(error), spoilt: true };
+    : { message: describeError(error), isChildUsable: false };
 
 /**
- * Makes this child process answer the requests of its pool, one after the other, with what `handle` resolves with. An
- * `AppError` reaches the caller as it is; one with a `cause` says that the engine itself failed, so that the child is
- * not used again; anything else thrown becomes `ENGINE_CRASHED`. The child ends when its parent does, even in the
- * middle of a synchronous computation. To be called once, at the start of a child's script.
+ * Lets this child process answer the requests of its `ChildPool`, one after the other, with the results of `handle`. The
+ * caller gets an `AppError` as it is. An `AppError` with a `cause` means that the engine itself failed: the pool replaces
+ * the child. The caller gets any other error as `ENGINE_CRASHED`. The child ends when its parent ends, even during a
+ * synchronous computation. Call this once, at the start of the child's script.
  */
 export const serveRequests = (handle: (request: never) => Promise<unknown>): void => {
   const send = process.send?.bind(process);
-  if (send === undefined) throw new TypeError('This script is run as the child of a ChildPool only.');
-  // Whoever answers people on this machine comes first.
-  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-  // A blocked event loop never sees `disconnect`: a thread of its own looks for the parent.
+  if (send === undefined) throw new TypeError('This script must run as a child of a ChildPool.');
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL); // the processes that answer requests of users come first
+  // A synchronous computation blocks the `disconnect` event, so a thread watches the parent as well.
   new Worker(siblingModule('parent-watch', import.meta.url), { stdin: false }).unref();
   process.on('disconnect', () => process.exit(0));
 
@@ -38,7 +37,7 @@ export const serveRequests = (handle: (request: never) => Promise<unknown>): voi
     try {
       response = { id, result: await handle(request) };
     } catch (error) {
-      response = { id, refusal: toRefusal(error) };
+      response = { id, error: toReportedError(error) };
     }
     send(response);
   };

@@ -1,6 +1,6 @@
 /**
- * The module `name` beside the one whose `import.meta.url` is `moduleUrl`, with the same ending: `.ts` where sources
- * are run directly, `.js` in compiled packages. So a package names the script of its children once for both.
+ * The URL of the module `name` in the same folder and with the same extension as `moduleUrl` (an `import.meta.url`):
+ * `.ts` when the sources run directly, `.js` in a compiled package.
  */
 export const siblingModule = (name: string, moduleUrl: string): URL =>
   new URL(`./${name}${moduleUrl.endsWith('.ts') ? '.ts' : '.js'}`, moduleUrl);

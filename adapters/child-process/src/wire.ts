@@ -1,21 +1,21 @@
-/** What goes over the channel between the process and its children. */
+/** The messages between this process and its children. */
 export interface RequestMessage<Request> {
   readonly id: number;
   readonly request: Request;
 }
 
-/** A refusal by code, or a fault. After a fault, and after a refusal that an engine's fault led to, the child is spoilt. */
-export interface Refusal {
+/** An error that the child reports: with the code of an `AppError`, or without a code for any other error. */
+export interface ReportedError {
   readonly code?: string;
   readonly message: string;
   readonly cause?: string;
-  readonly spoilt: boolean;
+  readonly isChildUsable: boolean; // false if the engine itself failed, so that the child must be replaced
 }
 
 export type ResponseMessage<Answer> =
-  { readonly id: number; readonly result: Answer } | { readonly id: number; readonly refusal: Refusal };
+  { readonly id: number; readonly result: Answer } | { readonly id: number; readonly error: ReportedError };
 
-/** Under this name a child finds the id of the process that started it. */
+/** The environment variable that tells a child the process id of its parent. */
 export const PARENT_ID_VARIABLE = 'PALIMPSEST_PARENT';
-/** Under this name a child finds the file descriptor on which it reports its memory; unset if it need not. */
+/** The environment variable with the file descriptor to which a child reports its memory; unset if it need not report. */
 export const MEMORY_REPORT_VARIABLE = 'PALIMPSEST_MEMORY_FD';

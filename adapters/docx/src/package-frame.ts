@@ -1,35 +1,33 @@
+import { readPackage } from '@palimpsest/office-package';
+import type { PackagePart } from '@palimpsest/office-package';
 import { Document, Packer, Paragraph } from 'docx';
-import { zipEntries } from './zip-entries.ts';
 
-/** A file in the package. */
-export type Part = readonly [name: string, content: Buffer];
-
-/** A Word file without its body. */
+/** The parts of a Word file around its body. */
 export interface PackageFrame {
-  readonly leading: readonly Part[]; // what programs that guess at a format look for first
-  readonly others: readonly Part[]; // all but the body
-  readonly before: string; // of the XML of the document, up to the first paragraph
-  readonly after: string; // from behind the last
+  readonly leading: readonly PackagePart[]; // programs that guess the file type look at these first
+  readonly others: readonly PackagePart[]; // all other parts, without the body
+  readonly before: string; // the XML of the body before the first paragraph
+  readonly after: string; // the XML of the body after the last paragraph
 }
 
-/** The part that holds the text. */
+/** The name of the body, the part with the text. */
 export const BODY_PART = 'word/document.xml';
 
-/** The style of the heading, as docx names it. */
+/** The style of the heading. docx defines it under this name. */
 export const HEADING_STYLE = 'Heading1';
 
 const LEADING_PARTS = ['[Content_Types].xml', '_rels/.rels'];
 const PRODUCT = 'Palimpsest';
 const MARKER = '<w:p><w:r><w:t xml:space="preserve">body</w:t></w:r></w:p>';
-// Fonts that come with Word, for each kind of script. Where one lacks a letter, the reader's machine finds another.
+// Fonts that come with Word, for each kind of script. Word replaces a font that lacks a character.
 const FONT = { ascii: 'Calibri', hAnsi: 'Calibri', eastAsia: 'Microsoft YaHei', cs: 'Arial' };
-const [HALF_POINTS, TWIPS] = [2, 20]; // in a point
+const [HALF_POINTS, TWIPS] = [2, 20]; // per point
 const A4 = { width: 11_906, height: 16_838 }; // twips
 const MARGIN = 1134; // 2 cm
 
 /**
- * What docx makes around the text: styles, properties, settings, one section in A4. docx holds a document as objects,
- * some 5 KiB for each line, so the paragraphs themselves are written apart.
+ * Lets docx write a document with one paragraph, and splits its XML there: styles, properties, settings and one section in
+ * A4. The paragraphs of the text are generated apart, because docx needs about 5 KiB of memory for each line.
  */
 export const packageFrame = async (title: string | undefined): Promise<PackageFrame> => {
   const file = new Document({
@@ -55,10 +53,15 @@ export const packageFrame = async (title: string | undefined): Promise<PackageFr
       },
     ],
   });
-  const parts = zipEntries(await Packer.pack(file, 'uint8array'));
-  const isLeading = ([name]: Part): boolean => LEADING_PARTS.includes(name);
-  const all = [...parts].filter(([name]) => name !== BODY_PART);
-  const [before, after] = (parts.get(BODY_PART) ?? '').toString().split(MARKER);
-  if (before === undefined || after === undefined) throw new TypeError('docx writes paragraphs in another way');
-  return { leading: all.filter(isLeading), others: all.filter((part) => !isLeading(part)), before, after };
+  const parts = readPackage(await Packer.pack(file, 'uint8array'));
+  const [before, after] = new TextDecoder().decode(parts.get(BODY_PART)).split(MARKER);
+  if (before === undefined || after === undefined)
+    throw new TypeError('docx wrote the marker paragraph in another form');
+  const frameParts = [...parts].map(([name, content]): PackagePart => ({ name, content }));
+  return {
+    leading: frameParts.filter(({ name }) => LEADING_PARTS.includes(name)),
+    others: frameParts.filter(({ name }) => name !== BODY_PART && !LEADING_PARTS.includes(name)),
+    before,
+    after,
+  };
 };

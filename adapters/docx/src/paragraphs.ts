@@ -2,14 +2,14 @@ import type { ExportedText } from '@palimpsest/core';
 import { isRightToLeft } from './direction.ts';
 import { HEADING_STYLE } from './package-frame.ts';
 
-const MAX_PART_LENGTH = 16 * 1024; // UTF-16 units, so that no piece of XML is large
+const MAX_PART_LENGTH = 16 * 1024; // UTF-16 units of text in one string of XML
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 const escaped = (text: string): string => text.replace(/[&<>]/g, (character) => ENTITIES[character] ?? '');
 
 const isHighSurrogate = (unit: number): boolean => (unit & 0xfc00) === 0xd800;
 
-/** The content of a run. Tabs are elements of their own; everything else is text with its blanks. */
+/** The content of a run: `<w:tab/>` for each tab, and `<w:t>` with its blanks for all other text. */
 function* runContent(text: string): Generator<string> {
   for (let start = 0, end = 0; start < text.length; start = end) {
     end = Math.min(start + MAX_PART_LENGTH, text.length);
@@ -25,8 +25,8 @@ function* run(text: string, breaksLine: boolean): Generator<string> {
   yield '</w:r>';
 }
 
-/** How a paragraph begins. The properties stand in the order of the schema. */
-const begin = (text: string, startsPage: boolean, style?: string): string => {
+/** The start of a paragraph. The schema prescribes the order of the properties. */
+const startOf = (text: string, startsPage: boolean, style?: string): string => {
   const properties = [
     style === undefined ? '' : `<w:pStyle w:val="${style}"/>`,
     startsPage ? '<w:pageBreakBefore/>' : '',
@@ -38,12 +38,12 @@ const begin = (text: string, startsPage: boolean, style?: string): string => {
 const END = '</w:p>';
 
 function* paragraph(text: string, startsPage = false, style?: string): Generator<string> {
-  yield begin(text, startsPage, style);
+  yield startOf(text, startsPage, style);
   if (text !== '') yield* run(text, false);
   yield END;
 }
 
-/** One paragraph for each line, and nothing else. */
+/** One paragraph for each line. */
 function* plainParagraphs(text: ExportedText): Generator<string> {
   for (const line of text.lines()) yield* paragraph(line.text);
 }
@@ -51,42 +51,42 @@ function* plainParagraphs(text: ExportedText): Generator<string> {
 const isBlank = (text: string): boolean => /^[ \t]*$/.test(text);
 
 /**
- * The heading, and each page on a page of its own. The lines of a paragraph are parted by line breaks. Of the empty lines
- * between two paragraphs one is what parts them; further ones stay as empty paragraphs, but for the one that a line end
- * at the end of a page makes.
+ * The heading, then each page on a new page. Line breaks separate the lines of a paragraph. One empty line between two
+ * paragraphs is the paragraph break; each further one becomes an empty paragraph. The last empty line of a page, which comes
+ * from the final line end, is dropped.
  */
 function* formattedParagraphs(text: ExportedText, heading: string): Generator<string> {
   yield* paragraph(heading, false, HEADING_STYLE);
-  let [startsPage, hasText, isOpen, empty] = [false, false, false, 0];
-  function* empties(count: number): Generator<string> {
+  let [startsPage, hasText, isOpen, emptyLines] = [false, false, false, 0];
+  function* emptyParagraphs(count: number): Generator<string> {
     for (let i = 0; i < count; i++, startsPage = false) yield* paragraph('', startsPage);
   }
   function* endPage(): Generator<string> {
     if (isOpen) yield END;
-    yield* empties(hasText ? empty - 1 : empty);
+    yield* emptyParagraphs(hasText ? emptyLines - 1 : emptyLines);
   }
   for (const line of text.lines()) {
     if (line.startsPage && line.page > 1) {
       yield* endPage();
-      [startsPage, hasText, isOpen, empty] = [true, false, false, 0];
+      [startsPage, hasText, isOpen, emptyLines] = [true, false, false, 0];
     }
     if (isBlank(line.text)) {
-      empty++;
-      yield ''; // so that others have their turn in a long stretch of empty lines
+      emptyLines++;
+      yield ''; // lets the writer pause in a long series of empty lines
       continue;
     }
-    const continues = isOpen && empty === 0;
+    const continues = isOpen && emptyLines === 0;
     if (!continues) {
       if (isOpen) yield END;
-      yield* empties(hasText ? empty - 1 : empty);
-      yield begin(line.text, startsPage);
-      [startsPage, hasText, isOpen, empty] = [false, true, true, 0];
+      yield* emptyParagraphs(hasText ? emptyLines - 1 : emptyLines);
+      yield startOf(line.text, startsPage);
+      [startsPage, hasText, isOpen, emptyLines] = [false, true, true, 0];
     }
     yield* run(line.text, continues);
   }
   yield* endPage();
 }
 
-/** The XML of the paragraphs of a text, in small parts. */
+/** The XML of the paragraphs of a text, in short strings. */
 export const paragraphXml = (text: ExportedText): Generator<string> =>
   text.heading === undefined ? plainParagraphs(text) : formattedParagraphs(text, text.heading);

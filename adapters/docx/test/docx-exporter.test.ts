@@ -24,7 +24,7 @@ const propertiesOf = (paragraph: Element): readonly string[] =>
 const isRightToLeft = (paragraph: Element): boolean => propertiesOf(paragraph).includes('w:bidi');
 
 describe('DocxExporter', () => {
-  it('begins each page but the first on a new page, and keeps the lines of a paragraph together', async () => {
+  it('starts each further page on a new page and separates the lines of a paragraph with line breaks', async () => {
     const [heading, ...paragraphs] = await paragraphsOf('one\ntwo\n\nthree\ffour\n\n\n\nfive\n\f\f\fsix', true);
     expect(heading && propertiesOf(heading)).to.deep.equal(['w:pStyle']);
     const outline = paragraphs.map((paragraph) => [
@@ -45,19 +45,19 @@ describe('DocxExporter', () => {
     ]);
   });
 
-  it('puts no page break into a text alone', async () => {
+  it('writes no page breaks into an unformatted text', async () => {
     const paragraphs = await paragraphsOf('one\ftwo\n\f\fthree');
     expect(paragraphs.map(textOf)).to.deep.equal(['one', 'two', '', '', 'three']);
     expect(paragraphs.flatMap(propertiesOf)).to.deep.equal([]);
   });
 
-  it('has tabs as tabs', async () => {
+  it('writes tabs as tab elements', async () => {
     const [paragraph] = await paragraphsOf('\ta\t\tb ');
     const [run] = paragraph === undefined ? [] : elementsOf(paragraph, 'w:r');
     expect(run && names(elementsOf(run))).to.deep.equal(['w:tab', 'w:t', 'w:tab', 'w:tab', 'w:t']);
   });
 
-  it('writes from right to left what begins so', async () => {
+  it('writes a line right to left if its first letter is a right-to-left letter', async () => {
     for (const text of ['שלום abc', '123 שלום', '(مرحبا)', '\u200Fabc', 'ܫܠܡܐ', '\u{1E900}\u{1E901}', 'ﷺ', '\u061C1']) {
       const [paragraph] = await paragraphsOf(text);
       expect(paragraph && isRightToLeft(paragraph), text).to.equal(true);
@@ -70,14 +70,14 @@ describe('DocxExporter', () => {
     }
   });
 
-  it('gives each line of a paragraph a direction of its own, and the paragraph that of its first', async () => {
+  it('gives each line its own direction, and a paragraph the direction of its first line', async () => {
     const [, paragraph, second] = await paragraphsOf('שלום\nabc\n\nabc\nשלום', true);
     expect(paragraph && isRightToLeft(paragraph)).to.equal(true);
     expect(second && isRightToLeft(second)).to.equal(false);
     for (const each of [paragraph, second]) expect(each && deepElements(each, 'w:rtl')).to.have.length(1);
   });
 
-  it('names the product in the properties, nobody and no machine, and the title only where it is a heading', async () => {
+  it('names only the product in the properties, and the title only in a formatted text', async () => {
     const core = part(await partsOf('A & B', 'text', true), 'docProps/core.xml');
     const values = Object.fromEntries(elementsOf(core).map((element) => [element.name, textOf(element)]));
     expect(Object.keys(values).sort()).to.deep.equal([
@@ -97,7 +97,7 @@ describe('DocxExporter', () => {
     expect(textOf(part(await partsOf('A & B', 'text', false), 'docProps/core.xml'))).to.not.include('A & B');
   });
 
-  it('takes its heading from no part of the title that looks like the package itself', async () => {
+  it('writes a title that looks like XML of the package as text', async () => {
     const title = '<w:p><w:r><w:t xml:space="preserve">body</w:t></w:r></w:p> body {body} $&';
     const [heading, paragraph] = elementsOf(part(await partsOf(title, 'body', true), 'word/document.xml')).flatMap(
       (body) => elementsOf(body, 'w:p'),
@@ -106,7 +106,7 @@ describe('DocxExporter', () => {
     expect(paragraph && textOf(paragraph)).to.equal('body');
   });
 
-  it('defines the style of the heading as a heading', async () => {
+  it('defines the style of the heading with an outline level', async () => {
     const styles = deepElements(part(await partsOf('Title', 'text', true), 'word/styles.xml'), 'w:style').filter(
       ({ attributes }) => attributes['w:styleId'] === 'Heading1',
     );

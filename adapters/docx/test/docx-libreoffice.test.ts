@@ -11,7 +11,7 @@ const written = (text: string, formatted: boolean): Promise<Buffer> =>
 const linesOf = (text: string): readonly string[] =>
   [...exportedText('', text, false).lines()].map((line) => line.text);
 const withLetters = (lines: readonly string[]): readonly string[] => lines.filter((line) => !/^[ \t]*$/.test(line));
-/** What LibreOffice saves as text begins with a byte order mark and ends with a line end. */
+/** LibreOffice starts a text file with a byte order mark and ends it with a line end. */
 const savedLines = (saved: string): readonly string[] =>
   saved
     .replace(/^\uFEFF/, '')
@@ -30,11 +30,11 @@ describe('a Word file in LibreOffice', function () {
   this.timeout(240_000);
   const reason = withoutLibreOffice();
   if (reason !== undefined) {
-    it.skip(`is not opened, because ${reason}`);
+    it.skip(`is skipped: ${reason}`);
     return;
   }
 
-  it('holds the text that was written', async () => {
+  it('contains the lines of an unformatted text', async () => {
     const saved = await convertedByLibreOffice(
       await Promise.all(texts.map((text) => written(text, false))),
       'docx',
@@ -43,7 +43,7 @@ describe('a Word file in LibreOffice', function () {
     for (const [i, text] of texts.entries()) expect(savedLines(saved[i] ?? '')).to.deep.equal(linesOf(text));
   });
 
-  it('holds the title and every line with letters of a formatted text', async () => {
+  it('contains the title and every non-blank line of a formatted text', async () => {
     const saved = await convertedByLibreOffice(
       await Promise.all(texts.map((text) => written(text, true))),
       'docx',

@@ -23,7 +23,7 @@ const ACTIVE = [
 const CONTENT: Readonly<Record<string, (element: Element) => string>> = {
   'w:t': (element) => {
     const text = textOf(element);
-    // Without `xml:space` a word processor drops the blanks at the ends.
+    // Word drops leading and trailing blanks of an element without `xml:space`.
     return element.attributes['xml:space'] === 'preserve' ? text : text.trim();
   },
   'w:tab': () => '\t',
@@ -40,7 +40,7 @@ const runText = (run: Element): string =>
     })
     .join('');
 
-/** What Word sees in a file of `DocxExporter`. Throws if a part is not well-formed or a paragraph holds anything unexpected. */
+/** Reads a file of `DocxExporter` as Word does. Throws for a part that is not well-formed and for unexpected content. */
 export const readDocx = (file: Uint8Array): ReadExport => {
   const parts = parsedParts(file);
   const document = parts.get('word/document.xml');

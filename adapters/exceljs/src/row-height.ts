@@ -1,7 +1,7 @@
 const LINE_HEIGHT = 15; // points, of Calibri 11
 const MAX_HEIGHT = 405; // points, whole lines (Microsoft: "Excel specifications and limits", 409)
 
-// Letters that are about as wide as two digits: Hangul, kana, Chinese characters, wide forms, pictures (Unicode,
+// Characters about as wide as two digits: Hangul, kana, Chinese characters, full-width forms, emoji (Unicode,
 // East_Asian_Width W and F).
 const isWide = (unit: number): boolean =>
   (unit >= 0x1100 && unit <= 0x115f) ||
@@ -10,13 +10,13 @@ const isWide = (unit: number): boolean =>
   (unit >= 0xfe30 && unit <= 0xff60);
 
 /**
- * The height in points of a row whose text is wrapped in a column of `width` digits, and `undefined` for what fits into
- * one line. It is on the large side. Excel fits rows itself where nothing is said; LibreOffice would show the first line.
+ * The estimated height in points of a row with wrapped text in a column of `width` digits; `undefined` for one line. The
+ * estimate is rather too large. Excel fits rows without a height by itself, but LibreOffice shows only their first line.
  */
 export const rowHeight = (text: string, width: number): number | undefined => {
   if (text.length * 2 <= width) return undefined;
-  const most = (MAX_HEIGHT / LINE_HEIGHT) * width;
+  const maxUnits = (MAX_HEIGHT / LINE_HEIGHT) * width;
   let units = 0;
-  for (let i = 0; i < text.length && units < most; i++) units += isWide(text.charCodeAt(i)) ? 2 : 1;
+  for (let i = 0; i < text.length && units < maxUnits; i++) units += isWide(text.charCodeAt(i)) ? 2 : 1;
   return units <= width ? undefined : Math.min(Math.ceil(units / width) * LINE_HEIGHT, MAX_HEIGHT);
 };

@@ -1,25 +1,18 @@
 import type { DocumentExporter, ExportedText } from '@palimpsest/core';
-import { StreamedWorkbook } from './streamed-workbook.ts';
-import { writeSheets } from './sheets.ts';
+import { writePackage } from '@palimpsest/office-package';
+import { workbookParts } from './workbook-parts.ts';
 
 /**
- * Writes Excel files with ExcelJS. A formatted text has its title in a row above, and a row for each line with the number
- * of its page; an unformatted one is a column of lines. Every cell with text is a string in text format. What is too
- * long for a cell goes on in the cells to the right; what is too long for a sheet goes on in "Text 2" and so on.
+ * Writes Excel files with ExcelJS. A formatted text has a row for its title, a row for the column names, and a row for each
+ * line with its page number. An unformatted text is a column of lines. Every text cell is a string in text format. A line
+ * that is too long for a cell continues in the cells to the right. A text that is too long for a sheet continues in the
+ * sheets "Text 2", "Text 3" and so on.
  */
 export class XlsxExporter implements DocumentExporter {
   readonly format = 'xlsx';
   readonly mediaType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
   async *write(text: ExportedText): AsyncGenerator<Uint8Array> {
-    const book = new StreamedWorkbook(text.heading);
-    const fail = (error: unknown): void => void book.output.destroy(error as Error);
-    const written = writeSheets(book, text).then(() => void book.commit().catch(fail), fail);
-    try {
-      yield* book.output;
-    } finally {
-      book.stop();
-      await written;
-    }
+    yield* writePackage(workbookParts(text));
   }
 }

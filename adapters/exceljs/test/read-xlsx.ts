@@ -22,14 +22,14 @@ const ACTIVE = [
 const MAX_CELL_LENGTH = 32_767;
 const MAX_ROWS = 1_048_576;
 
-/** A cell as Excel sees it; its string with what stands for characters put back (ECMA-376 part 1, 22.9.2.19). */
+/** A cell as Excel shows it, with unescaped text (ECMA-376 part 1, 22.9.2.19). */
 export interface ReadCell {
   readonly value: string | number;
   readonly numberFormat: number;
   readonly isBold: boolean;
 }
 
-/** Rows of a sheet, those that are left out as well; cells by column from 0. */
+/** A row of a sheet; cells by column from 0. Rows that the file omits are empty. */
 export type ReadRow = readonly (ReadCell | undefined)[];
 
 const unescaped = (text: string): string =>
@@ -115,7 +115,7 @@ const joinedCells = (row: ReadRow, from: number): string => {
   return cells.map((cell) => cell?.value).join('');
 };
 
-/** What Excel sees in a file of `XlsxExporter`. Throws if a part is not well-formed or a cell holds anything unexpected. */
+/** Reads a file of `XlsxExporter` as Excel does. Throws for a part that is not well-formed and for unexpected content. */
 export const readXlsx = (file: Uint8Array): ReadExport => {
   const parts = parsedParts(file);
   const sheets = [...readSheets(parts).values()];

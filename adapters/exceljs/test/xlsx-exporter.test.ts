@@ -1,9 +1,10 @@
 import { buffer } from 'node:stream/consumers';
-import { exportedText, type ExportedLine } from '@palimpsest/core';
+import { exportedText } from '@palimpsest/core';
 import { XlsxExporter } from '@palimpsest/exceljs';
+import { writePackage } from '@palimpsest/office-package';
 import { expect } from 'chai';
-import { unzipSync } from 'fflate';
 import { deepElements, elementsOf, parsedParts, textOf, type Element } from '../../../test/office/package-xml.ts';
+import { workbookParts } from '../src/workbook-parts.ts';
 import { readSheets, type ReadRow } from './read-xlsx.ts';
 
 const partsOf = async (text: string, formatted: boolean): Promise<ReadonlyMap<string, Element>> =>
@@ -18,15 +19,8 @@ const part = (parts: ReadonlyMap<string, Element>, name: string): Element => {
   return found;
 };
 
-function* numberedLines(count: number): Generator<ExportedLine> {
-  for (let i = 1; i <= count; i++)
-    yield { text: i % 1000 === 0 ? `line ${i}` : '', page: 1, startsPage: i === 1, startsParagraph: false };
-}
-
-describe('XlsxExporter', function () {
-  this.timeout(60_000);
-
-  it('has a row for the title, one that names the columns, and one for each line with the number of its page', async () => {
+describe('XlsxExporter', () => {
+  it('writes the title, the column names, and each line of a formatted text with its page number', async () => {
     const rows = await rowsOf('one\ntwo\fthree\n\n=1', true);
     expect(rows.map((row) => row.map((cell) => cell?.value))).to.deep.equal([
       ['Title'],
@@ -40,13 +34,13 @@ describe('XlsxExporter', function () {
     expect(rows.map((row) => row[0]?.isBold)).to.deep.equal([true, true, false, false, false, false, false]);
   });
 
-  it('has nothing but the lines of a text alone', async () => {
+  it('writes only the lines of an unformatted text', async () => {
     const rows = await rowsOf('one\n\ntwo\fthree', false);
     expect(rows.map((row) => row.map((cell) => cell?.value))).to.deep.equal([['one'], [], ['two'], ['three']]);
     expect(rows.flat().some((cell) => cell?.isBold)).to.equal(false);
   });
 
-  it('keeps the title and the names of the columns in sight', async () => {
+  it('freezes the rows with the title and the column names', async () => {
     const panes = async (formatted: boolean) =>
       deepElements(part(await partsOf('text', formatted), 'xl/worksheets/sheet1.xml'), 'pane').map(({ attributes }) => [
         attributes['state'],
@@ -56,7 +50,7 @@ describe('XlsxExporter', function () {
     expect(await panes(false)).to.deep.equal([]);
   });
 
-  it('goes on in the cells to the right where a line is too long for one', async () => {
+  it('continues a line that is too long for a cell in the cells to the right', async () => {
     const long = `${'x'.repeat(32_766)}\u{1F600}${'y'.repeat(32_767 * 27)}`;
     const [alone, next] = await rowsOf(`${long}\nnext`, false);
     expect(alone?.map((cell) => String(cell?.value).length)).to.deep.equal([
@@ -69,7 +63,7 @@ describe('XlsxExporter', function () {
     expect(exact.map((row) => row.length)).to.deep.equal([1]);
   });
 
-  it('makes room for lines that are wrapped, as far as a row can be high', async () => {
+  it('makes rows with wrapped lines higher, up to the limit of Excel', async () => {
     const lines = ['short', 'x'.repeat(90), 'x'.repeat(91), '日'.repeat(45), '日'.repeat(46), 'x'.repeat(100_000)];
     const rows = deepElements(part(await partsOf(lines.join('\n'), true), 'xl/worksheets/sheet1.xml'), 'row');
     expect(rows.map(({ attributes }) => attributes['ht'])).to.deep.equal([
@@ -84,7 +78,7 @@ describe('XlsxExporter', function () {
     ]);
   });
 
-  it('writes an underscore that would begin an escape as an escape, and no other', async () => {
+  it('escapes an underscore only if it would start an escape sequence', async () => {
     const cells = deepElements(
       part(await partsOf('_x0041_\n_x005f_x0041_\n_x_ _X0041_ _x004_ __x0041_', false), 'xl/worksheets/sheet1.xml'),
       't',
@@ -96,31 +90,33 @@ describe('XlsxExporter', function () {
     ]);
   });
 
-  for (const heading of ['Title', undefined]) {
-    it(`goes on on further sheets where there are more lines than rows (${heading === undefined ? 'alone' : 'formatted'})`, async () => {
-      const head = heading === undefined ? [0, 0, 0] : [2, 1, 1];
-      const total = 2 * 1_048_576 + 1000;
-      const file = unzipSync(await buffer(new XlsxExporter().write({ heading, lines: () => numberedLines(total) })));
-      const xml = (name: string): string => new TextDecoder().decode(file[name]);
-      expect([...xml('xl/workbook.xml').matchAll(/<sheet [^>]*name="([^"]*)"/g)].map(([, name]) => name)).to.deep.equal(
-        ['Text', 'Text 2', 'Text 3'],
-      );
-      const lines: number[] = [];
-      for (const [i, sheet] of ['sheet1', 'sheet2', 'sheet3'].entries()) {
-        const text = xml(`xl/worksheets/${sheet}.xml`);
-        const last = Number(/.*<row r="(\d+)"/s.exec(text.slice(-1000))?.[1]);
-        expect(last).to.be.at.most(1_048_576);
-        lines.push(last - (head[i] ?? 0));
-        expect(text.includes('>Page</t>')).to.equal(heading !== undefined);
-      }
-      expect(lines.reduce((sum, count) => sum + count, 0)).to.equal(total);
-      expect(xml('xl/worksheets/sheet3.xml')).to.include(`>line ${Math.floor(total / 1000) * 1000}</t>`);
+  for (const [heading, rowsPerSheet] of [
+    ['Title', [10, 10, 8]],
+    [undefined, [10, 10, 4]],
+  ] as const) {
+    it(`continues in further sheets when a sheet is full: ${heading === undefined ? 'plain' : 'formatted'} text`, async () => {
+      const lines = Array.from({ length: 24 }, (_, i) => `line ${i + 1}`);
+      const text = exportedText(heading ?? '', lines.join('\n'), heading !== undefined);
+      const sheets = readSheets(parsedParts(await buffer(writePackage(workbookParts(text, 10)))));
+      expect([...sheets.keys()]).to.deep.equal(['Text', 'Text 2', 'Text 3']);
+      const rows = [...sheets.values()];
+      expect(rows.map(({ length }) => length)).to.deep.equal(rowsPerSheet);
+      const texts = rows.flat().map((row) => String(row.at(-1)?.value));
+      expect(texts.filter((value) => value.startsWith('line '))).to.deep.equal(lines);
+      expect(texts.filter((value) => value === 'Text')).to.have.length(heading === undefined ? 0 : 3);
     });
   }
 
-  it('names the product in the properties, nobody and no machine, and the title only where it is a heading', async () => {
+  it('makes no empty sheet after a sheet that is exactly full', async () => {
+    const text = exportedText('', 'a\nb\nc', false);
+    const sheets = readSheets(parsedParts(await buffer(writePackage(workbookParts(text, 3)))));
+    expect([...sheets.keys()]).to.deep.equal(['Text']);
+  });
+
+  it('names only the product in the properties, and the title only in a formatted text', async () => {
     const core = part(await partsOf('text', true), 'docProps/core.xml');
-    const values = Object.fromEntries(elementsOf(core).map((element) => [element.name, textOf(element)]));
+    const filled = elementsOf(core).filter((element) => textOf(element) !== '');
+    const values = Object.fromEntries(filled.map((element) => [element.name, textOf(element)]));
     expect(Object.keys(values).sort()).to.deep.equal([
       'cp:lastModifiedBy',
       'dc:creator',

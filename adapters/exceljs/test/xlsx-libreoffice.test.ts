@@ -5,7 +5,7 @@ import { XlsxExporter } from '@palimpsest/exceljs';
 import { expect } from 'chai';
 import { convertedByLibreOffice, withoutLibreOffice } from '../../../test/office/libreoffice.ts';
 
-// The first sheet, fields parted by commas and in quotes if they are texts, UTF-8, numbers as they are.
+// CSV of the first sheet in UTF-8: comma-separated, texts in quotes, unformatted numbers.
 const CSV = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,true,true,false,false,false,0';
 
 const written = (text: string, formatted: boolean): Promise<Buffer> =>
@@ -39,11 +39,11 @@ describe('an Excel file in LibreOffice', function () {
   this.timeout(240_000);
   const reason = withoutLibreOffice();
   if (reason !== undefined) {
-    it.skip(`is not opened, because ${reason}`);
+    it.skip(`is skipped: ${reason}`);
     return;
   }
 
-  it('holds the text that was written, all of it as text', async () => {
+  it('contains the lines of an unformatted text in text cells', async () => {
     const saved = await convertedByLibreOffice(
       await Promise.all(texts.map((text) => written(text, false))),
       'xlsx',
@@ -56,7 +56,7 @@ describe('an Excel file in LibreOffice', function () {
     }
   });
 
-  it('holds the title, the number of the page as a number and the line as text where it is formatted', async () => {
+  it('contains the title, page numbers as numbers and lines as texts of a formatted text', async () => {
     const saved = await convertedByLibreOffice(
       await Promise.all(texts.map((text) => written(text, true))),
       'xlsx',

@@ -1,10 +1,11 @@
-// The tables that a TrueType font inside a PDF needs (ISO 32000-1, 9.9) and those that strict readers ask for besides, as
-// the OpenType specification lays them out. All numbers are big-endian.
+// pdf-lib embeds font files only, and no font covers all scripts. This file builds a TrueType font with empty glyphs: the
+// tables that a font inside a PDF needs (ISO 32000-1, 9.9) and those that strict readers require in addition, in the layout
+// of the OpenType specification. All numbers are big-endian.
 
 const UNITS_PER_EM = 1000;
 /** The width of every glyph, in thousandths of the font size. */
 export const GLYPH_WIDTH = 500;
-/** The top of what the font covers above the baseline, in thousandths of the font size; it covers nothing below. */
+/** The height of the font above the baseline, in thousandths of the font size. It has no descent. */
 export const ASCENT = 1000;
 
 const words16 = (...values: readonly number[]): Buffer => {
@@ -19,28 +20,28 @@ const words32 = (...values: readonly number[]): Buffer => {
   return bytes;
 };
 
-const GLYPHS = 2; // the missing one and the one that stands for every character; only the second one has an outline
+const GLYPHS = 2; // .notdef, and one glyph for every character; only the second one has an outline
 
-const OUTLINE_TOP = 985; // PDFium adds a 64th to it, which makes the ascent
+const OUTLINE_TOP = 985; // PDFium adds 1/64, which gives the ascent
 
 /**
- * A contour from one corner of a full character to the opposite one and back, which encloses nothing: PDFium takes the
- * boxes of characters from the outline.
+ * An outline from one corner of the character cell to the opposite corner and back. It has no area, so nothing is painted.
+ * PDFium needs it, because it computes the boxes of characters from their outlines.
  */
 const glyph = (): Buffer =>
   Buffer.concat([
-    words16(1, 0, 0, GLYPH_WIDTH, OUTLINE_TOP, 1, 0), // contours, bounds, the last point of the first contour, instructions
-    Buffer.from([0x31, 0x01]), // both points on the curve: one at 0 0, one at a distance of 16 bits each way
+    words16(1, 0, 0, GLYPH_WIDTH, OUTLINE_TOP, 1, 0), // contours, bounds, last point of the contour, instructions
+    Buffer.from([0x31, 0x01]), // two points on the curve: (0, 0) and one with 16-bit offsets
     words16(GLYPH_WIDTH, OUTLINE_TOP),
   ]);
 
 const head = (): Buffer =>
   Buffer.concat([
-    words32(0x00010000, 0x00010000, 0, 0x5f0f3cf5), // versions, adjustment (set below), magic number
+    words32(0x00010000, 0x00010000, 0, 0x5f0f3cf5), // versions, checksum adjustment (set below), magic number
     words16(0x000b, UNITS_PER_EM), // flags: baseline at 0, left side at 0, whole advances
-    Buffer.alloc(16), // created, modified: no moment of anybody's
+    Buffer.alloc(16), // created, modified: not set
     words16(0, 0, GLYPH_WIDTH, ASCENT), // bounds
-    words16(0, 8, 2, 0, 0), // style, smallest size, direction, short offsets in loca, glyph format
+    words16(0, 8, 2, 0, 0), // style, smallest size, direction, short loca offsets, glyph format
   ]);
 
 const hhea = (): Buffer =>
@@ -53,7 +54,7 @@ const maxp = (): Buffer => Buffer.concat([words32(0x00010000), words16(GLYPHS, 2
 
 const hmtx = (): Buffer => words16(...Array.from({ length: GLYPHS }, () => [GLYPH_WIDTH, 0]).flat());
 
-/** No characters: the PDF maps them to glyphs. Format 4 with its closing segment alone. */
+/** An empty character map (format 4 with the closing segment only), because the PDF maps characters to glyphs itself. */
 const cmap = (): Buffer =>
   Buffer.concat([words16(0, 1, 3, 1), words32(12), words16(4, 24, 0, 2, 2, 0, 0, 0xffff, 0, 0xffff, 1, 0)]);
 
@@ -75,7 +76,7 @@ const checksum = (table: Buffer): number => {
 
 const padded = (table: Buffer): Buffer => Buffer.concat([table, Buffer.alloc((4 - (table.length % 4)) % 4)]);
 
-/** A TrueType font all of whose glyphs are empty, {@link GLYPH_WIDTH} wide. */
+/** A TrueType font with invisible glyphs of width {@link GLYPH_WIDTH}. */
 export const glyphlessFont = (): Uint8Array => {
   const tables: readonly (readonly [tag: string, data: Buffer])[] = [
     ['cmap', cmap()],
@@ -103,6 +104,6 @@ export const glyphlessFont = (): Uint8Array => {
   }
   const font = Buffer.concat([header, ...records, ...bodies]);
   const headAt = font.readUInt32BE(header.length + 16 * tables.findIndex(([tag]) => tag === 'head') + 8);
-  font.writeUInt32BE((0xb1b0afba - checksum(font)) >>> 0, headAt + 8); // makes the sum over the whole font what it has to be
+  font.writeUInt32BE((0xb1b0afba - checksum(font)) >>> 0, headAt + 8); // the checksum of the whole font must be this constant
   return font;
 };

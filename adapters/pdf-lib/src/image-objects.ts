@@ -7,10 +7,10 @@ const KINDS: Readonly<Record<number, { readonly device: string; readonly profile
   3: { device: 'DeviceRGB', profile: 'RGB ' },
   4: { device: 'DeviceCMYK', profile: 'CMYK' },
 };
-const PROFILE_KIND = { start: 16, end: 20 }; // in the header of an ICC profile
-const MAX_PROFILE_BYTES = 100_000; // those of printing presses have megabytes, and say hardly more than the device's own
+const PROFILE_KIND = { start: 16, end: 20 }; // the bytes of the colour space in the header of an ICC profile
+const MAX_PROFILE_BYTES = 100_000; // CMYK profiles of presses have megabytes and change the colours little
 
-/** The colours of an image: by its profile, which readers of PDF do not look for within a picture, else the device's. */
+/** The colour space of an image: its ICC profile, which PDF readers ignore inside the image data, or the device's space. */
 const colourSpace = (context: PDFContext, components: number, profile: Uint8Array | undefined): PDFObject => {
   const { device, profile: kind } = KINDS[components] ?? { device: 'DeviceRGB', profile: '' };
   const isUsable =
@@ -24,7 +24,10 @@ const colourSpace = (context: PDFContext, components: number, profile: Uint8Arra
   ]);
 };
 
-/** A JPEG file as an image of a PDF, as it is. */
+/**
+ * Adds a JPEG file unchanged. `embedJpg` of pdf-lib would drop the ICC profile, invert CMYK images without an Adobe marker,
+ * and accept lossless and arithmetic coding, which PDF readers cannot decode.
+ */
 export const jpegImage = (
   context: PDFContext,
   file: Uint8Array,
@@ -44,9 +47,12 @@ export const jpegImage = (
     }),
   );
 
-const COLOUR_BYTES = 3; // of an entry in a palette
+const COLOUR_BYTES = 3; // of a palette entry
 
-/** The rows of a PNG file as an image of a PDF, as they are. */
+/**
+ * Adds the compressed rows of a PNG file unchanged. `embedPng` of pdf-lib would decode the image in JavaScript, with at
+ * least 7 bytes per pixel, and store black and white images and palettes as RGB.
+ */
 export const pngImage = (
   context: PDFContext,
   { width, height, depth, samples, palette, data }: PngParts,
@@ -69,6 +75,6 @@ export const pngImage = (
             ],
       BitsPerComponent: depth,
       Filter: 'FlateDecode',
-      DecodeParms: { Predictor: 15, Colors: samples, BitsPerComponent: depth, Columns: width }, // the filters of PNG
+      DecodeParms: { Predictor: 15, Colors: samples, BitsPerComponent: depth, Columns: width }, // predictor 15: the row filters of PNG
     }),
   );

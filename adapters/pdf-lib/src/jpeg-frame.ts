@@ -1,19 +1,19 @@
-/** What a PDF needs to know of a JPEG file (ISO/IEC 10918-1, Annex B). */
+/** The properties of a JPEG file that a PDF states (ISO/IEC 10918-1, Annex B). */
 export interface JpegFrame {
   readonly width: number; // as stored
   readonly height: number;
   readonly components: number; // 1: grey, 3: colour, 4: CMYK or YCCK
-  readonly isAdobe: boolean; // with four components, the values are inverted
+  readonly isAdobe: boolean; // has an Adobe marker: CMYK values are inverted
 }
 
 const APP14 = 0xee;
 const STANDALONE = new Set([0x01, 0xd0, 0xd1, 0xd2, 0xd3, 0xd4, 0xd5, 0xd6, 0xd7, 0xd8]);
 const START_OF_SCAN = 0xda;
 const END_OF_IMAGE = 0xd9;
-/** The frames that readers of PDF decode: baseline, extended, progressive. */
+/** The frame types that PDF readers decode: baseline, extended, progressive. */
 const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xc2;
 
-/** The frame of a JPEG file; `undefined` if it has none that readers of PDF decode. */
+/** Parses the frame header of a JPEG file; `undefined` if PDF readers cannot decode such a frame. */
 export const jpegFrame = (file: Uint8Array): JpegFrame | undefined => {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   let isAdobe = false;

@@ -2,18 +2,19 @@ import { ChildPool, siblingModule } from '@palimpsest/child-process';
 import type { SearchablePdfWriter } from '@palimpsest/core';
 import { PdfLibSearchablePdfWriter } from './pdf-lib-searchable-pdf-writer.ts';
 
+/** The settings of {@link openPdfLib}. */
 export interface PdfLibOptions {
-  readonly children: number; // child processes at once, >= 1
-  readonly memoryLimitBytes?: number; // resident memory at which a child is killed; 700 MB
+  readonly children: number; // child processes at the same time, 1 or more
+  readonly memoryLimitBytes?: number; // resident memory above which a child is killed; default: 700 MB
 }
 
-/** pdf-lib in child processes: scans as searchable PDF files. */
+/** pdf-lib in child processes: it makes searchable PDF files from scans. `close` ends the children. */
 export interface PdfLibAdapters {
   readonly searchablePdfs: SearchablePdfWriter;
   readonly close: () => Promise<void>;
 }
 
-/** Makes the adapter. Children start at the first need. */
+/** Makes the adapter. Its children start with the first call. */
 export const openPdfLib = ({ children, memoryLimitBytes }: PdfLibOptions): PdfLibAdapters => {
   const pool = new ChildPool({
     script: siblingModule('pdf-lib-child', import.meta.url),

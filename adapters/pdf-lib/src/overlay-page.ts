@@ -11,18 +11,18 @@ const CONTENTS = PDFName.of('Contents');
 const RESOURCES = PDFName.of('Resources');
 const FONT = PDFName.of('Font');
 const ROTATE = PDFName.of('Rotate');
-const MIN_SIDE = 0.01; // of a word's box on the page, in its units
+const MIN_SIDE = 0.01; // of the box of a word, in the units of the page
 
-/** A number as PDF writes it, without an exponent; what has none such, on pages past all measure, is 0. */
+/** A number in PDF syntax, which has no exponents. Numbers that are too large for that, and NaN, become 0. */
 const decimal = (value: number, digits = 3): string => {
   const text = String(Number(value.toFixed(digits)));
   return /^-?[\d.]+$/.test(text) ? text : '0';
 };
 
-const clamp = (value: number, high: number): number => (value > 0 ? Math.min(value, high) : 0); // NaN too is 0
+const clamp = (value: number, high: number): number => (value > 0 ? Math.min(value, high) : 0); // NaN becomes 0
 
-/** A word's box within the page as shown, in its units, origin bottom left. */
-const placed = ([x0, y0, x1, y1]: BoundingBox, { width, height }: TextOverlay, space: PageSpace) => {
+/** The box of a word on the shown page, in the units of the page, origin bottom left. */
+const wordBox = ([x0, y0, x1, y1]: BoundingBox, { width, height }: TextOverlay, space: PageSpace) => {
   const [left, right] = [clamp(Math.min(x0, x1), width), clamp(Math.max(x0, x1), width)];
   const [top, bottom] = [clamp(Math.min(y0, y1), height), clamp(Math.max(y0, y1), height)];
   return {
@@ -35,12 +35,12 @@ const placed = ([x0, y0, x1, y1]: BoundingBox, { width, height }: TextOverlay, s
 
 const BLANK = [' '];
 
-/** The operators that write the words of an overlay, each with a line of its own. */
+/** The operators for the words of an overlay, one line for each word. */
 const wordLines = (overlay: TextOverlay, space: PageSpace, font: TextFont, fontKey: string): readonly string[] =>
   overlay.words.flatMap(({ text, bbox }) => {
     const characters = visualOrder(printable(text));
     if (characters.length === 0) return [];
-    const box = placed(bbox, overlay, space);
+    const box = wordBox(bbox, overlay, space);
     const stretch = (100 * box.width) / ((characters.length * box.height * GLYPH_WIDTH) / 1000);
     return [
       `/${fontKey} ${decimal(box.height)} Tf ${decimal(stretch, 5)} Tz 1 0 0 1 ${decimal(box.x)} ${decimal(box.y)} Tm ` +
@@ -53,7 +53,7 @@ const dictIn = (context: PDFContext, object: PDFObject | undefined): PDFDict => 
   return found instanceof PDFDict ? found : PDFDict.withContext(context);
 };
 
-/** The resources of a page, its own or inherited, shared with other pages or not, in a copy with one font more. */
+/** A copy of the page's resources with our font. The original may be inherited or shared with other pages. */
 const withFont = (
   context: PDFContext,
   page: PageNode,
@@ -69,9 +69,8 @@ const withFont = (
 };
 
 /**
- * Lays the words over a page and gives how many were written. They are drawn before the page's own content: its graphics
- * state, whatever is wrong with it, cannot move them, and what is invisible can be selected beneath a picture as well as
- * above.
+ * Adds the words to a page as invisible text, and returns how many it wrote. They stand before the page's own content, so
+ * that a broken graphics state of that content cannot move them. Invisible text can be selected under an image as well.
  */
 export const overlayPage = (context: PDFContext, page: PageNode, overlay: TextOverlay, font: TextFont): number => {
   const space = pageSpace(context, page, overlay.rotation);

@@ -8,16 +8,16 @@ const TYPE = PDFName.of('Type');
 const PAGE = PDFName.of('Page');
 const COUNT = PDFName.of('Count');
 
-/** A page of a file, with what it has from the nodes of the page tree above it. */
+/** A page of a file with its own and inherited attributes. */
 export interface PageNode {
   readonly dict: PDFDict;
   readonly attributes: Readonly<Partial<Record<(typeof INHERITED)[number], PDFObject>>>;
 }
 
 /**
- * The pages of a file in their order, as PDFium counts them: a node without kids is a page, whatever it calls itself. The
- * tree is put right where stricter readers would stumble over it: the types of pages, their number, kids that are no
- * references, a page in place of the tree.
+ * The pages of a file in their order, counted as PDFium counts them: every node without kids is a page, even with another
+ * type. Stricter readers reject some trees, so this repairs the types of pages, the page count, kids that are not references,
+ * and a page in place of the tree.
  */
 export const pagesOf = (context: PDFContext): readonly PageNode[] => {
   const pages: PageNode[] = [];

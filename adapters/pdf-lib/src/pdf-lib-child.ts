@@ -1,10 +1,10 @@
 import { serveRequests } from '@palimpsest/child-process';
-import { loadPdfium } from './pdfium-module.ts';
-import type { Pdfium } from './pdfium-module.ts';
+import { loadPdfium } from '@palimpsest/pdfium-file';
+import type { Pdfium } from '@palimpsest/pdfium-file';
 import type { WriteRequest } from './requests.ts';
 import { writeSearchable } from './write-searchable.ts';
 
-// A child of the pool: writes searchable files, and keeps nothing of one for the next.
+// The script of the child processes. A child keeps nothing of a file. It loads PDFium for the first PDF only.
 
 let loaded: Promise<Pdfium> | undefined;
 

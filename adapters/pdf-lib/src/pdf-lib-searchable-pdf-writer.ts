@@ -2,7 +2,7 @@ import type { ChildPool } from '@palimpsest/child-process';
 import type { Cancellation, DecodeLimits, SearchablePdfWriter, SearchableSource, TextOverlay } from '@palimpsest/core';
 import type { WriteRequest } from './requests.ts';
 
-/** Makes searchable PDF files with pdf-lib in a child process. */
+/** Writes searchable PDF files with pdf-lib in a child process. */
 export class PdfLibSearchablePdfWriter implements SearchablePdfWriter {
   readonly #pool: ChildPool;
 

@@ -1,27 +1,28 @@
-import { damagedImage } from './refusals.ts';
+import { damagedImage } from '@palimpsest/sharp-file';
 
 const SIGNATURE_BYTES = 8;
+// Colour type to samples per pixel.
 const COLOUR_TYPES = new Map([
   [0, 1],
   [2, 3],
   [3, 1],
   [4, 2],
   [6, 4],
-]); // to samples of a pixel
+]);
 
-/** What a PDF needs of a PNG file (PNG specification, third edition). */
+/** The parts of a PNG file that a PDF contains (PNG specification, third edition). */
 export interface PngParts {
   readonly width: number;
   readonly height: number;
-  readonly depth: number; // bits of a sample
-  readonly samples: number; // of a pixel
-  readonly palette: Uint8Array | undefined; // three bytes a colour
-  readonly hasAlpha: boolean; // a channel of it, or a transparent colour
+  readonly depth: number; // bits per sample
+  readonly samples: number; // per pixel
+  readonly palette: Uint8Array | undefined; // three bytes per colour
+  readonly hasAlpha: boolean; // an alpha channel or a transparent colour
   readonly isInterlaced: boolean;
-  readonly data: Uint8Array; // the compressed rows, as one stream
+  readonly data: Uint8Array; // the compressed rows in one stream
 }
 
-/** The parts of a PNG file. Throws `DOCUMENT_DAMAGED` if it has not all of them. */
+/** Splits a PNG file into its parts. Throws `DOCUMENT_DAMAGED` if a part is missing. */
 export const pngParts = (file: Uint8Array): PngParts => {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   let header: Buffer | undefined;

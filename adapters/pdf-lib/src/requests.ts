@@ -1,6 +1,6 @@
 import type { SearchableSource, TextOverlay } from '@palimpsest/core';
 
-/** What a child is asked: a file made searchable. It answers with the bytes of a PDF. */
+/** The request to a child: to make a file searchable. The answer is the bytes of a PDF. */
 export interface WriteRequest {
   readonly source: SearchableSource;
   readonly overlays: readonly TextOverlay[];

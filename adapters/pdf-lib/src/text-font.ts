@@ -1,8 +1,8 @@
 import { PDFString, type PDFContext, type PDFRef } from '@cantoo/pdf-lib';
 import { ASCENT, GLYPH_WIDTH, glyphlessFont } from './glyphless-font.ts';
 
-const MAX_CHARACTERS = 65_000; // in one document, each once: codes have two bytes
-const BLOCK = 100; // entries that a block of a CMap may have
+const MAX_CHARACTERS = 65_000; // different characters in one document, because codes have two bytes
+const BLOCK = 100; // maximal number of entries in a block of a CMap
 const FONT_NAME = 'PalimpsestGlyphless';
 
 const hex4 = (value: number): string => value.toString(16).toUpperCase().padStart(4, '0');
@@ -10,7 +10,7 @@ const hex4 = (value: number): string => value.toString(16).toUpperCase().padStar
 const utf16Hex = (text: string): string =>
   Array.from({ length: text.length }, (_, i) => hex4(text.charCodeAt(i))).join('');
 
-/** A CMap that says which text each code means (ISO 32000-1, 9.10.3). */
+/** A CMap from codes to text (ISO 32000-1, 9.10.3). */
 const toUnicodeMap = (codes: ReadonlyMap<string, number>): string => {
   const entries = [...codes].map(([character, code]) => `<${hex4(code)}> <${utf16Hex(character)}>`);
   const blocks: string[] = [];
@@ -34,11 +34,11 @@ const toUnicodeMap = (codes: ReadonlyMap<string, number>): string => {
 };
 
 /**
- * One font for all the invisible text of a document: its glyphs are empty, and each character that occurs has a code of
- * its own, whatever its script.
+ * The font for all invisible text of a document. Its glyphs are empty. Each character that occurs gets its own code, in any
+ * script.
  */
 export class TextFont {
-  /** To be named in resources from the start; its objects are made by `embed`. */
+  /** The reference for resource dictionaries. `embed` adds the objects of the font. */
   readonly ref: PDFRef;
   readonly #context: PDFContext;
   readonly #codes = new Map<string, number>();
@@ -48,15 +48,15 @@ export class TextFont {
     this.ref = context.nextRef();
   }
 
-  /** The codes of these characters as the hexadecimal digits of a string in a content stream. */
+  /** The codes of these characters in hexadecimal digits, for a string in a content stream. */
   encode(characters: readonly string[]): string {
     return characters.map((character) => hex4(this.#codeOf(character))).join('');
   }
 
-  /** Adds the font to the document, once everything is encoded. */
+  /** Adds the font to the document. Call it after all text is encoded. */
   embed(): void {
     const context = this.#context;
-    const mapped = Buffer.alloc(2 * (this.#codes.size + 1), Buffer.from([0, 1])); // all codes to the one glyph
+    const mapped = Buffer.alloc(2 * (this.#codes.size + 1), Buffer.from([0, 1])); // maps all codes to glyph 1
     const descriptor = context.obj({
       Type: 'FontDescriptor',
       FontName: FONT_NAME,
@@ -64,7 +64,7 @@ export class TextFont {
       FontBBox: [0, 0, GLYPH_WIDTH, ASCENT],
       ItalicAngle: 0,
       Ascent: ASCENT,
-      Descent: -1, // readers take 0 for one that is not said
+      Descent: -1, // readers take 0 for a missing value
       CapHeight: ASCENT,
       StemV: 80,
       FontFile2: context.register(context.flateStream(glyphlessFont())),

@@ -1,4 +1,4 @@
-// Controls, and what readers of PDF take for the end of a line or for nothing at all.
+// Control characters, line separators, surrogates, and marks of direction, which PDF readers drop or misinterpret.
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\uFFFE\uFFFF\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
 const RIGHT_TO_LEFT =
@@ -7,7 +7,7 @@ const DIGIT = /\p{Nd}/u;
 const MARK = /\p{M}/u;
 const LETTER = /\p{L}/u;
 
-type Direction = 'left' | 'right'; // towards which the text runs
+type Direction = 'left' | 'right'; // the direction in which the text runs
 
 const directionOf = (character: string): Direction | undefined => {
   if (DIGIT.test(character)) return 'right';
@@ -21,8 +21,8 @@ interface Run {
 }
 
 /**
- * Runs of one direction. Signs go with the letters around them, and between two directions with the digits or letters that
- * run rightwards: readers end a run only where a letter of the other direction stands.
+ * Splits characters into runs of one direction. A character without a direction joins the letters around it. Between two
+ * directions it joins the left-to-right run, because PDF readers end a run only at a letter of the other direction.
  */
 const runsOf = (characters: readonly string[], base: Direction): Run[] => {
   const own = characters.map(directionOf);
@@ -43,9 +43,9 @@ const runsOf = (characters: readonly string[], base: Direction): Run[] => {
 };
 
 /**
- * The characters of a word in the order in which they are drawn from left to right, from which readers work out the
- * logical one: a simple case of the Unicode bidirectional algorithm (UAX #9). Brackets are not mirrored: poppler and
- * pdf.js take characters as they are, PDFium alone mirrors them.
+ * The characters of a word in visual order, from left to right. PDF readers compute the logical order from it. This is a
+ * simple case of the Unicode bidirectional algorithm (UAX #9). It does not mirror brackets, because poppler and pdf.js do not
+ * mirror them either; only PDFium does.
  */
 export const visualOrder = (text: string): readonly string[] => {
   const characters = [...text];
@@ -59,8 +59,8 @@ export const visualOrder = (text: string): readonly string[] => {
 };
 
 /**
- * A word as it can be written into a PDF: without controls and marks of direction, halves of surrogate pairs replaced,
- * white space as single blanks. Empty if nothing is left.
+ * The printable text of a word: without control characters and marks of direction, with single blanks as white space, and
+ * with lone surrogates replaced. It may be empty.
  */
 export const printable = (text: string): string =>
   text.toWellFormed().replace(/\s+/gu, ' ').replace(UNPRINTABLE, '').replaceAll('\u00AD', '-').trim();

@@ -1,25 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findProgram } from '@palimpsest/child-process';
 import { aPng, inRows, markedImage, patience, wordsByScript } from '@palimpsest/contract-tests';
 import { openPdfLib } from '@palimpsest/pdf-lib';
 import type { PdfLibAdapters } from '@palimpsest/pdf-lib';
 import { expect } from 'chai';
 
 const SIZE = { width: 500, height: 700 };
-const isThere = ['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin'].some((folder) =>
-  existsSync(join(folder, 'pdftotext')),
-);
+const isInstalled = (await findProgram('pdftotext')) !== undefined;
 const DIRECTION_MARKS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
-(isThere ? describe : describe.skip)(
-  isThere
-    ? 'invisible text, read by poppler'
-    : 'invisible text, read by poppler: left out, as pdftotext is not installed',
-  function () {
-    this.timeout(30_000);
+(isInstalled ? describe : describe.skip)(
+  `invisible text, read by poppler${isInstalled ? '' : ' (skipped: pdftotext is not installed)'}`,
+  () => {
     let adapters: PdfLibAdapters;
     let folder: string;
     before(async () => {
@@ -29,7 +24,7 @@ const DIRECTION_MARKS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
     after(() => Promise.all([adapters.close(), rm(folder, { recursive: true })]));
 
     for (const [script, texts] of Object.entries(wordsByScript)) {
-      it(`has its words in order: ${script}`, async () => {
+      it(`has its words in reading order: ${script}`, async () => {
         const overlay = { number: 1, ...SIZE, rotation: 0, words: inRows(texts, SIZE) } as const;
         const source = { file: aPng(markedImage(SIZE.width, SIZE.height)), mediaType: 'image/png' } as const;
         const path = join(folder, 'words.pdf');

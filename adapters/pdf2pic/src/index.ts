@@ -1,2 +1,1 @@
 export * from './open-pdf2pic.ts';
-export type * from './pdf2pic-document.ts';

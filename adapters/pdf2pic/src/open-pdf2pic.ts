@@ -1,28 +1,42 @@
-import { findProgram, Programs, sweepPrivateFolders, trackDocuments } from '@palimpsest/child-process';
+import { findProgram, pdfRasterizer, ProgramPool, removeOrphanedFolders } from '@palimpsest/child-process';
+import { damagedPdf } from '@palimpsest/core';
 import type { Rasterizer } from '@palimpsest/core';
-import { Pdf2picDocument } from './pdf2pic-document.ts';
+import { pdf2picPrograms } from './pdf2pic-programs.ts';
 
+/** The settings of {@link openPdf2pic}. */
 export interface Pdf2picOptions {
-  readonly children: number; // pages rendered at once, >= 1; three processes each
-  readonly memoryLimitBytes?: number; // resident, of the processes for one page together; 1.5 GB
+  readonly children: number; // pages rendered at the same time, 1 or more; three processes for each page
+  readonly memoryLimitBytes?: number; // resident memory of the processes of one page together; default: 1.5 GB
 }
 
-/** The rasteriser of PDF and what ends its processes. */
+/** The rasterizer of PDF files. `close` ends its processes. */
 export interface Pdf2pic {
   readonly rasterizer: Rasterizer;
   readonly close: () => Promise<void>;
 }
 
-/** Why there is no rasteriser here, in a sentence for an operator. */
+/** The reason why there is no rasterizer, as a sentence for an operator. */
 export interface Pdf2picMissing {
   readonly missing: string;
 }
 
-const DEFAULT_MEMORY_LIMIT_BYTES = 1_500_000_000; // GraphicsMagick takes eight bytes a pixel, twice
+const DEFAULT_MEMORY_LIMIT_BYTES = 1_500_000_000; // GraphicsMagick holds two copies of 8 bytes per pixel
+const SIGNATURE = '%PDF-';
+
+/** Ghostscript would run any other file as a program, and GraphicsMagick would read it in any format that it knows. */
+const acceptingPdfOnly = (rasterizer: Rasterizer): Rasterizer => ({
+  mediaTypes: rasterizer.mediaTypes,
+  open: async (file, limits, signal) => {
+    signal.throwIfAborted();
+    if (Buffer.from(file.subarray(0, SIGNATURE.length)).toString('latin1') !== SIGNATURE) throw damagedPdf();
+    return rasterizer.open(file, limits, signal);
+  },
+});
 
 /**
- * Looks for GraphicsMagick and Ghostscript on PATH, which pdf2pic starts. Slower than PDFium and poppler, with more memory,
- * and Ghostscript runs programs that a file brings: to be used only by whoever asks for it.
+ * Looks up GraphicsMagick and Ghostscript on PATH, which pdf2pic starts, and makes the rasterizer. It is slower than
+ * PDFium and poppler and takes more memory, and Ghostscript runs the PostScript programs of a file. Therefore it is only
+ * for operators who ask for it.
  */
 export const openPdf2pic = async ({
   children,
@@ -30,19 +44,16 @@ export const openPdf2pic = async ({
 }: Pdf2picOptions): Promise<Pdf2pic | Pdf2picMissing> => {
   const [gm, gs] = await Promise.all([findProgram('gm'), findProgram('gs')]);
   if (gm === undefined || gs === undefined) {
-    return {
-      missing: `The program ${gm === undefined ? 'gm (GraphicsMagick)' : 'gs (Ghostscript)'} is not installed, or not on PATH.`,
-    };
+    const name = gm === undefined ? 'gm (GraphicsMagick)' : 'gs (Ghostscript)';
+    return { missing: `The program ${name} is not installed, or not on PATH.` };
   }
-  await sweepPrivateFolders();
-  const programs = new Programs(children);
-  const { rasterizer, closeDocuments } = trackDocuments(['application/pdf'], (...args) =>
-    Pdf2picDocument.open(programs, { gs, memoryLimitBytes }, ...args),
-  );
+  await removeOrphanedFolders();
+  const pool = new ProgramPool(children);
+  const { rasterizer, closeDocuments } = pdfRasterizer(pdf2picPrograms(pool, { gs, memoryLimitBytes }));
   return {
-    rasterizer,
+    rasterizer: acceptingPdfOnly(rasterizer),
     close: async () => {
-      await programs.close();
+      await pool.close();
       await closeDocuments();
     },
   };

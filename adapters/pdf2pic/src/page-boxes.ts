@@ -1,26 +1,18 @@
-import { AppError } from '@palimpsest/core';
-import type { QuarterTurn } from '@palimpsest/core';
-
-/** A page as the file describes it: what of it is shown, in points, before it is turned. */
-export interface PageBox {
-  readonly width: number;
-  readonly height: number;
-  readonly turn: QuarterTurn;
-}
-
-/** What Ghostscript tells of a file. */
-export interface PdfInfo {
-  readonly pageCount: number;
-  readonly pages: ReadonlyMap<number, PageBox>; // by number, from 1
-}
-
-type Box = readonly [left: number, bottom: number, right: number, top: number];
-
-const DEFAULT_PAGE: Box = [0, 0, 612, 792]; // Letter, as PDFium takes it
+import type { PdfInfo } from '@palimpsest/child-process';
+import {
+  damagedPdf,
+  passwordProtectedPdf,
+  pdfBoxOf,
+  pdfTurnOf,
+  pdfWithoutPages,
+  unsupportedPdfEncryption,
+  visiblePdfBox,
+} from '@palimpsest/core';
+import type { AppError, PdfBox } from '@palimpsest/core';
 
 /**
- * The program in PostScript that prints, of the file `F`, the number of pages, and the boxes of pages `First` to `Last`.
- * Nothing of what the file says of itself is printed.
+ * A PostScript program that prints the page count of the file `F` and the boxes of the pages `First` to `Last`. It prints
+ * no text from the file itself.
  */
 export const BOXES_PROGRAM = [
   'F (r) file runpdfbegin',
@@ -35,53 +27,27 @@ export const BOXES_PROGRAM = [
   'quit',
 ].join(' ');
 
-const boxOf = (numbers: string | undefined): Box | undefined => {
-  const [a, b, c, d] = (numbers ?? '').trim().split(/\s+/).map(Number);
-  if (a === undefined || b === undefined || c === undefined || d === undefined || [a, b, c, d].some(Number.isNaN))
-    return undefined;
-  const box: Box = [Math.min(a, c), Math.min(b, d), Math.max(a, c), Math.max(b, d)];
-  return box[0] < box[2] && box[1] < box[3] ? box : undefined;
-};
-
-/** What is shown of a page, by the rules of PDFium: the crop box as far as it lies on the page. */
-const shownBox = (media: Box = DEFAULT_PAGE, crop: Box = media): Pick<PageBox, 'width' | 'height'> => ({
-  width: Math.max(0, Math.min(media[2], crop[2]) - Math.max(media[0], crop[0])),
-  height: Math.max(0, Math.min(media[3], crop[3]) - Math.max(media[1], crop[1])),
-});
-
-const turnOf = (rotate: string | undefined): QuarterTurn => {
-  const degrees = ((Number(rotate ?? 0) % 360) + 360) % 360;
-  return ([0, 90, 180, 270] satisfies QuarterTurn[]).find((quarter) => quarter === degrees) ?? 0;
-};
-
 const PAGE = /^PAGE (\d+)(?: M \[([^\]]*)\])?(?: C \[([^\]]*)\])?(?: R (-?\d+))?$/gm;
 
-/** Reads what the program printed; `undefined` if there is no number of pages. */
+const boxIn = (numbers = ''): PdfBox | undefined => pdfBoxOf(numbers.trim().split(/\s+/).map(Number));
+
+/** Parses the output of {@link BOXES_PROGRAM}; `undefined` if it has no page count. */
 export const parseBoxes = (output: string): PdfInfo | undefined => {
   const pageCount = /^PAGES (\d+)$/m.exec(output)?.[1];
   if (pageCount === undefined) return undefined;
-  const pages = [...output.matchAll(PAGE)].map(
-    ([, number, media, crop, rotate]) =>
-      [Number(number), { ...shownBox(boxOf(media), boxOf(crop)), turn: turnOf(rotate) }] as const,
-  );
+  const pages = [...output.matchAll(PAGE)].map(([, number, media, crop, rotate]) => {
+    const [left, bottom, right, top] = visiblePdfBox(boxIn(media), boxIn(crop));
+    return [
+      Number(number),
+      { width: right - left, height: top - bottom, turn: pdfTurnOf(Number(rotate ?? 0)) },
+    ] as const;
+  });
   return { pageCount: Number(pageCount), pages: new Map(pages) };
 };
 
-/** Why there are no pages, by what Ghostscript says; its exit code says that all is well. */
-export const openingError = (said: string): AppError => {
-  if (/requires a password/i.test(said)) {
-    return new AppError(
-      'DOCUMENT_ENCRYPTED',
-      'The PDF is protected by a password. Remove the password and upload it again.',
-    );
-  }
-  if (/encryption|security handler|cannot decrypt/i.test(said)) {
-    return new AppError(
-      'DOCUMENT_ENCRYPTED',
-      'The PDF is protected in a way that cannot be opened. Remove the protection and upload it again.',
-    );
-  }
-  if (/has no pages/i.test(said) && !/error/i.test(said))
-    return new AppError('DOCUMENT_WITHOUT_PAGES', 'The PDF has no pages.');
-  return new AppError('DOCUMENT_DAMAGED', 'The file is damaged or not a PDF, so that it cannot be opened.');
+/** The error for a file without pages, by the messages of Ghostscript. Its exit code is 0 even then. */
+export const openingError = (messages: string): AppError => {
+  if (/requires a password/i.test(messages)) return passwordProtectedPdf();
+  if (/encryption|security handler|cannot decrypt/i.test(messages)) return unsupportedPdfEncryption();
+  return /has no pages/i.test(messages) && !/error/i.test(messages) ? pdfWithoutPages() : damagedPdf();
 };

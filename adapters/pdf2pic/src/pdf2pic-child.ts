@@ -1,9 +1,8 @@
+import type { PageOrder } from '@palimpsest/child-process';
 import { fromPath } from 'pdf2pic';
-import type { PageOrder } from './page-order.ts';
-import { PAGE_FILE } from './page-order.ts';
 
-// Renders one page into its working folder, by pdf2pic, which starts GraphicsMagick, which starts Ghostscript. Its input
-// stays open while its parent lives: without a parent it ends, and with it the group.
+// Renders one page into its working folder. pdf2pic starts GraphicsMagick, which starts Ghostscript. Standard input stays
+// open while the parent lives. When it closes, this process kills its whole process group.
 
 const endGroup = (): void => {
   if (process.platform === 'win32') process.exit(1);
@@ -11,17 +10,17 @@ const endGroup = (): void => {
 };
 process.stdin.on('end', endGroup).on('error', endGroup).resume();
 
-const [, , order = ''] = process.argv;
-const { file, number, width, height, dpi }: PageOrder = JSON.parse(order);
+const [, , argument = '', saveFilename = ''] = process.argv;
+const { file, number, width, height, dpi }: PageOrder = JSON.parse(argument);
 const render = fromPath(file, {
   density: dpi,
   width,
   height,
   preserveAspectRatio: false, // the size is exact
-  format: 'pgm', // read without a decoder
+  format: 'pgm', // needs no image decoder to read
   compression: 'None',
   savePath: process.cwd(),
-  saveFilename: PAGE_FILE,
+  saveFilename,
 });
 await render(number, { responseType: 'image' });
 process.exit(0);

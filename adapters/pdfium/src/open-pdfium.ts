@@ -1,22 +1,23 @@
 import { ChildPool, siblingModule } from '@palimpsest/child-process';
-import type { Rasterizer, TextLayerReader } from '@palimpsest/core';
+import type { Cancellation, DecodeLimits, Rasterizer, TextLayerReader } from '@palimpsest/core';
 import { PdfiumDocument } from './pdfium-document.ts';
 
+/** The settings of {@link openPdfium}. */
 export interface PdfiumOptions {
-  readonly children: number; // child processes at once, >= 1
-  readonly memoryLimitBytes?: number; // resident memory at which a child is killed; 700 MB
+  readonly children: number; // child processes at the same time, 1 or more
+  readonly memoryLimitBytes?: number; // resident memory above which a child is killed; default: 700 MB
 }
 
-/** PDFium in child processes: pages of PDF files rendered, and their text layers read. */
+/** PDFium in child processes: it renders pages of PDF files and reads their text layers. `close` ends the children. */
 export interface PdfiumAdapters {
   readonly rasterizer: Rasterizer;
   readonly textLayerReader: TextLayerReader;
   readonly close: () => Promise<void>;
 }
 
-const MAX_USES = 200; // of a child, in pages; PDFium keeps fonts and some memory
+const MAX_USES = 200; // pages that a child reads before it is replaced, because PDFium keeps fonts in memory
 
-/** Makes the PDF adapters. Children start at the first need and are shared by both. */
+/** Makes the PDF adapters. They share the children, which start with the first call. */
 export const openPdfium = ({ children, memoryLimitBytes }: PdfiumOptions): PdfiumAdapters => {
   const pool = new ChildPool({
     script: siblingModule('pdfium-child', import.meta.url),
@@ -25,9 +26,7 @@ export const openPdfium = ({ children, memoryLimitBytes }: PdfiumOptions): Pdfiu
     ...(memoryLimitBytes !== undefined && { memoryLimitBytes }),
   });
   const mediaTypes = ['application/pdf'];
-  return {
-    rasterizer: { mediaTypes, open: (file, limits, signal) => PdfiumDocument.open(pool, file, limits, signal) },
-    textLayerReader: { mediaTypes, open: (file, limits, signal) => PdfiumDocument.open(pool, file, limits, signal) },
-    close: () => pool.close(),
-  };
+  const open = (file: Uint8Array, limits: DecodeLimits, signal: Cancellation): Promise<PdfiumDocument> =>
+    PdfiumDocument.open(pool, file, limits, signal);
+  return { rasterizer: { mediaTypes, open }, textLayerReader: { mediaTypes, open }, close: () => pool.close() };
 };

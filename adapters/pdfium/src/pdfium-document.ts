@@ -1,5 +1,5 @@
 import type { ChildPool, HeldChild, RequestOptions } from '@palimpsest/child-process';
-import { AppError } from '@palimpsest/core';
+import { pdfWithoutPages } from '@palimpsest/core';
 import type {
   Cancellation,
   DecodeLimits,
@@ -10,7 +10,7 @@ import type {
 } from '@palimpsest/core';
 import type { ImageAnswer, OpenedAnswer, PdfRequest, TextAnswer } from './requests.ts';
 
-// Children remember which file they hold by a key, so that an idle child does not keep the file itself in memory.
+// The affinity of a child is a key of the file that it holds. The file itself would stay in memory while the child is idle.
 const keys = new WeakMap<Uint8Array, symbol>();
 
 const keyOf = (file: Uint8Array): symbol => {
@@ -20,8 +20,8 @@ const keyOf = (file: Uint8Array): symbol => {
 };
 
 /**
- * A PDF that is opened in whichever child works on it. No child is held between two calls: a document in use cannot
- * keep another one waiting for ever, and after a page that killed its child the next page is read by another one.
+ * A PDF that each call opens in the child that serves the call, if that child does not hold it already. No call holds a
+ * child longer than for one page: so a document cannot block others, and the next page works after a page that crashed.
  */
 export class PdfiumDocument implements RasterDocument, TextLayerDocument {
   readonly pageCount: number;
@@ -34,7 +34,7 @@ export class PdfiumDocument implements RasterDocument, TextLayerDocument {
     this.pageCount = pageCount;
   }
 
-  /** Opens a file, to learn that it can be opened and how many pages it has. */
+  /** Opens a file to check it and to count its pages. */
   static async open(
     pool: ChildPool,
     file: Uint8Array,
@@ -43,16 +43,16 @@ export class PdfiumDocument implements RasterDocument, TextLayerDocument {
   ): Promise<PdfiumDocument> {
     const options = { timeoutMs: limits.timeoutMs, signal, subject: 'The PDF' };
     const pageCount = await pool.use(keyOf(file), signal, (child) => openIn(child, file, options));
-    if (pageCount < 1) throw new AppError('DOCUMENT_WITHOUT_PAGES', 'The PDF has no pages.');
+    if (pageCount < 1) throw pdfWithoutPages();
     return new PdfiumDocument(pool, file, pageCount);
   }
 
   render(number: number, limits: DecodeLimits, signal: Cancellation): Promise<GreyImage & { readonly dpi: number }> {
-    return this.#ask<ImageAnswer>({ kind: 'render', number, maxPixels: limits.maxPixels }, limits, signal);
+    return this.#request<ImageAnswer>({ kind: 'render', number, maxPixels: limits.maxPixels }, limits, signal);
   }
 
   async read(number: number, limits: DecodeLimits, signal: Cancellation): Promise<TextLayerPage> {
-    const page = await this.#ask<TextAnswer>({ kind: 'read', number, maxPixels: limits.maxPixels }, limits, signal);
+    const page = await this.#request<TextAnswer>({ kind: 'read', number, maxPixels: limits.maxPixels }, limits, signal);
     return { ...page, confidence: page.words.length === 0 ? 0 : 1 };
   }
 
@@ -60,7 +60,7 @@ export class PdfiumDocument implements RasterDocument, TextLayerDocument {
     this.#file = undefined;
   }
 
-  async #ask<Answer>(
+  async #request<Answer>(
     request: Exclude<PdfRequest, { kind: 'open' }>,
     limits: DecodeLimits,
     signal: Cancellation,

@@ -1,6 +1,6 @@
 import type { Word } from '@palimpsest/core';
 
-/** What a child is asked. A page of a document that it does not hold open is answered with `unopened`. */
+/** The requests to a child. `render` and `read` are about the file that was opened last. */
 export type PdfRequest =
   | { readonly kind: 'open'; readonly file: Uint8Array }
   | { readonly kind: 'render' | 'read'; readonly number: number; readonly maxPixels: number };

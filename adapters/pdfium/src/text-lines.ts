@@ -1,6 +1,6 @@
 import type { BoundingBox, Word } from '@palimpsest/core';
 
-/** A character of a text layer: what it is, and where it stands in pixels, if it stands anywhere. */
+/** A character of a text layer with its box in pixels; no box for a character that is not visible on the page. */
 export interface PlacedCharacter {
   readonly text: string;
   readonly box: BoundingBox | undefined;
@@ -10,10 +10,9 @@ interface Line {
   readonly words: { text: string; box: BoundingBox }[];
 }
 
-// A gap of so many line heights between two lines parts paragraphs.
-const PARAGRAPH_GAP = 0.9;
-const SAME_LINE_OVERLAP = 0.4;
-const SAME_LINE_GAP = 1.5; // line heights
+const PARAGRAPH_GAP = 0.9; // line heights; a larger vertical gap separates paragraphs
+const SAME_LINE_OVERLAP = 0.4; // share of the line height; pieces of one line overlap more
+const SAME_LINE_GAP = 1.5; // line heights; pieces of one line have a smaller horizontal gap
 
 const union = (a: BoundingBox, b: BoundingBox): BoundingBox => [
   Math.min(a[0], b[0]),
@@ -47,11 +46,11 @@ const gatherLines = (characters: Iterable<PlacedCharacter>): Line[] => {
 
 const boxOf = (line: Line): BoundingBox => line.words.map(({ box }) => box).reduce(union);
 
-/** The part of the lower of two lines that stands beside the other one, 0..1. */
+/** The vertical overlap of two lines as a share of the height of the smaller one; at most 1, negative if they are apart. */
 const overlap = (a: BoundingBox, b: BoundingBox): number =>
   (Math.min(a[3], b[3]) - Math.max(a[1], b[1])) / Math.min(a[3] - a[1], b[3] - b[1]);
 
-/** A raised or lowered sign ends a line for PDFium: what goes on close to the right of it is the same line. */
+/** PDFium ends a line at a raised or lowered character. The piece close to the right of it belongs to the same line. */
 const continues = (line: BoundingBox, previous: BoundingBox): boolean => {
   const gap = line[0] - previous[2];
   const height = Math.max(line[3] - line[1], previous[3] - previous[1]);
@@ -68,15 +67,15 @@ const joinPieces = (lines: readonly Line[]): Line[] => {
   return joined;
 };
 
-/** A new paragraph or column: the next line stands well below, or higher up. */
+/** Whether a line starts a paragraph or a column: it stands far below the previous line, or above it. */
 const startsBlock = (line: BoundingBox, previous: BoundingBox): boolean => {
   const height = Math.min(line[3] - line[1], previous[3] - previous[1]);
   return line[1] - previous[3] > PARAGRAPH_GAP * height || line[3] < previous[1];
 };
 
 /**
- * The words and the text that characters in reading order make: white space parts words, line ends part lines,
- * paragraphs and columns are parted by an empty line.
+ * Joins characters in reading order to words and to a text. White space separates words, and line ends separate lines. An
+ * empty line separates paragraphs and columns.
  */
 export const assembleText = (
   characters: Iterable<PlacedCharacter>,

@@ -3,7 +3,7 @@ import type { BoundingBox } from '@palimpsest/core';
 import { assembleText } from '../src/text-lines.ts';
 import type { PlacedCharacter } from '../src/text-lines.ts';
 
-/** Characters 10 pixels wide and 20 high, from a place on. */
+/** Characters of 10 x 20 pixels in a row that starts at (x, y). */
 const run = (text: string, x: number, y: number): PlacedCharacter[] =>
   [...text].map((character, i) => ({
     text: character,
@@ -13,7 +13,7 @@ const run = (text: string, x: number, y: number): PlacedCharacter[] =>
 const lineEnd: PlacedCharacter[] = ['\r', '\n'].map((text) => ({ text, box: undefined }));
 
 describe('assembleText', () => {
-  it('parts words, lines and paragraphs', () => {
+  it('separates words, lines and paragraphs', () => {
     const { text, words } = assembleText([
       ...run('two words', 0, 0),
       ...lineEnd,
@@ -31,25 +31,25 @@ describe('assembleText', () => {
     expect(words[1]?.bbox).to.deep.equal([40, 0, 90, 20]);
   });
 
-  it('begins a new block where a column ends', () => {
+  it('starts a new block at the top of the next column', () => {
     expect(assembleText([...run('left', 0, 500), ...lineEnd, ...run('right', 300, 0)]).text).to.equal('left\n\nright');
   });
 
-  it('joins what a raised sign has parted', () => {
+  it('joins the pieces of a line around a raised character', () => {
     const pieces = [...run('Gal*', 0, 4), ...lineEnd, ...run(', next', 42, 8)];
     expect(assembleText(pieces).text).to.equal('Gal* , next');
   });
 
-  it('keeps two cells of a table apart', () => {
+  it('keeps two cells of a table row separate', () => {
     expect(assembleText([...run('cell', 0, 0), ...lineEnd, ...run('other', 300, 0)]).text).to.equal('cell\nother');
   });
 
-  it('leaves out what stands beside the page', () => {
+  it('omits characters beside the page', () => {
     const beside = [...'ghost'].map((text) => ({ text, box: undefined }));
     expect(assembleText([...beside, ...lineEnd, ...run('seen', 0, 0)]).text).to.equal('seen');
   });
 
-  it('gives nothing for nothing', () => {
+  it('returns an empty text for no characters', () => {
     expect(assembleText([])).to.deep.equal({ text: '', words: [] });
   });
 });

@@ -1,2 +1,1 @@
 export * from './open-poppler.ts';
-export type * from './poppler-document.ts';

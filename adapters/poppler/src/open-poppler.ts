@@ -1,66 +1,66 @@
-import { findProgram, Programs, sweepPrivateFolders, trackDocuments } from '@palimpsest/child-process';
+import { findProgram, pdfRasterizer, ProgramPool, removeOrphanedFolders } from '@palimpsest/child-process';
 import { isAppError } from '@palimpsest/core';
 import type { Rasterizer } from '@palimpsest/core';
-import { PopplerDocument } from './poppler-document.ts';
-import type { InstalledPoppler } from './poppler-document.ts';
+import { popplerPrograms } from './poppler-programs.ts';
 
+/** The settings of {@link openPoppler}. */
 export interface PopplerOptions {
-  readonly children: number; // processes at once, >= 1
-  readonly memoryLimitBytes?: number; // of one process: of addresses where the system limits them, else resident; 1 GB
+  readonly children: number; // processes at the same time, 1 or more
+  /** Of one process: address space where the system limits it, else resident memory. Default: 1 GB. */
+  readonly memoryLimitBytes?: number;
 }
 
-/** The rasteriser of PDF and what ends its processes. */
+/** The rasterizer of PDF files. `close` ends its processes. */
 export interface Poppler {
   readonly rasterizer: Rasterizer;
-  readonly version: string; // '22.12.0'
+  readonly version: string; // for example '22.12.0'
   readonly close: () => Promise<void>;
 }
 
-/** Why there is no rasteriser here, in a sentence for an operator. */
+/** The reason why there is no rasterizer, as a sentence for an operator. */
 export interface PopplerMissing {
   readonly missing: string;
 }
 
 const DEFAULT_MEMORY_LIMIT_BYTES = 1_000_000_000;
-const QUESTION_TIMEOUT_MS = 20_000;
+const VERSION_TIMEOUT_MS = 20_000;
 
-/** Looks for the programs `pdfinfo` and `pdftoppm` on PATH. No processes run until there is something to render. */
+const readVersion = async (pool: ProgramPool, pdftoppm: string): Promise<string | undefined> => {
+  try {
+    const { output, errors } = await pool.run({
+      program: pdftoppm,
+      arguments: ['-v'],
+      timeoutMs: VERSION_TIMEOUT_MS,
+      signal: new AbortController().signal,
+      maxOutputBytes: 100_000,
+    });
+    return /version (\d+\.\S+)/.exec(output.toString() + errors)?.[1];
+  } catch (error) {
+    if (isAppError(error, 'ENGINE_CRASHED', 'PAGE_TIMED_OUT')) return undefined;
+    throw error;
+  }
+};
+
+/** Looks up `pdfinfo` and `pdftoppm` on PATH and makes the rasterizer. It starts processes only for its calls. */
 export const openPoppler = async ({
   children,
   memoryLimitBytes = DEFAULT_MEMORY_LIMIT_BYTES,
 }: PopplerOptions): Promise<Poppler | PopplerMissing> => {
   const [pdfinfo, pdftoppm] = await Promise.all([findProgram('pdfinfo'), findProgram('pdftoppm')]);
   if (pdfinfo === undefined || pdftoppm === undefined) {
-    return {
-      missing: `The program ${pdfinfo === undefined ? 'pdfinfo' : 'pdftoppm'} of poppler is not installed, or not on PATH.`,
-    };
+    const name = pdfinfo === undefined ? 'pdfinfo' : 'pdftoppm';
+    return { missing: `The program ${name} of poppler is not installed, or not on PATH.` };
   }
-  await sweepPrivateFolders();
-  const programs = new Programs(children);
-  const question = {
-    program: pdftoppm,
-    arguments: ['-v'],
-    timeoutMs: QUESTION_TIMEOUT_MS,
-    signal: new AbortController().signal,
-    maxOutputBytes: 100_000,
-  };
-  const version = await programs.run(question).then(
-    ({ output, errors }) => /version (\d+\.\S+)/.exec(output.toString() + errors)?.[1],
-    (error: unknown) => {
-      if (isAppError(error, 'ENGINE_CRASHED', 'PAGE_TIMED_OUT')) return undefined;
-      throw error;
-    },
-  );
+  await removeOrphanedFolders();
+  const pool = new ProgramPool(children);
+  const version = await readVersion(pool, pdftoppm);
   if (version === undefined) return { missing: 'The program pdftoppm does not run here.' };
-  const installed: InstalledPoppler = { pdfinfo, pdftoppm, memoryLimitBytes };
-  const { rasterizer, closeDocuments } = trackDocuments(['application/pdf'], (...args) =>
-    PopplerDocument.open(programs, installed, ...args),
-  );
+  const { rasterizer, closeDocuments } = pdfRasterizer(popplerPrograms(pool, { pdfinfo, pdftoppm, memoryLimitBytes }));
   return {
     version,
     rasterizer,
     close: async () => {
-      await programs.close();
+      await pool.close();
       await closeDocuments();
     },
   };

@@ -1,60 +1,40 @@
-import { AppError } from '@palimpsest/core';
-import type { QuarterTurn } from '@palimpsest/core';
-
-/** A page as the file describes it: its crop box in points, before it is turned. */
-export interface PageBox {
-  readonly width: number;
-  readonly height: number;
-  readonly turn: QuarterTurn;
-}
-
-/** What `pdfinfo -f … -l …` tells of a file. */
-export interface PdfInfo {
-  readonly pageCount: number;
-  readonly pages: ReadonlyMap<number, PageBox>; // by number, from 1
-}
+import type { PdfInfo } from '@palimpsest/child-process';
+import {
+  damagedPdf,
+  passwordProtectedPdf,
+  pdfTurnOf,
+  pdfWithoutPages,
+  unsupportedPdfEncryption,
+} from '@palimpsest/core';
+import type { AppError, PdfPageBox } from '@palimpsest/core';
 
 const PAGE = /^Page +(\d+) (?:size: +([\d.e+]+) x ([\d.e+]+) pts|rot: +(\d+))/gm;
 
 /**
- * Reads what pdfinfo prints. What the file says of itself, title and author, comes first and may look like anything: of
- * several values the last one counts. `undefined` if there is no number of pages.
+ * Parses the output of `pdfinfo -f … -l …`; `undefined` if it has no page count. The title and the author of the file come
+ * first and may look like any other line, so the last value of each kind counts.
  */
 export const parsePdfInfo = (output: string): PdfInfo | undefined => {
   const pageCount = [...output.matchAll(/^Pages: +(\d+)$/gm)].at(-1)?.[1];
   if (pageCount === undefined) return undefined;
-  const pages = new Map<number, PageBox>();
+  const pages = new Map<number, PdfPageBox>();
   for (const [, page, width, height, turn] of output.matchAll(PAGE)) {
     const number = Number(page);
     const known = pages.get(number) ?? { width: 0, height: 0, turn: 0 };
-    if (turn === undefined) pages.set(number, { ...known, width: Number(width), height: Number(height) });
-    else
-      pages.set(number, {
-        ...known,
-        turn: ([0, 90, 180, 270] satisfies QuarterTurn[]).find((quarter) => quarter === Number(turn)) ?? 0,
-      });
+    const found =
+      turn === undefined ? { width: Number(width), height: Number(height) } : { turn: pdfTurnOf(Number(turn)) };
+    pages.set(number, { ...known, ...found });
   }
   return { pageCount: Number(pageCount), pages };
 };
 
-/** Why pdfinfo could not open a file, by what it says. */
+/** The error for a file that pdfinfo could not open, by the messages of pdfinfo. */
 export const openingError = (errors: string): AppError => {
-  if (/incorrect password/i.test(errors)) {
-    return new AppError(
-      'DOCUMENT_ENCRYPTED',
-      'The PDF is protected by a password. Remove the password and upload it again.',
-    );
-  }
-  if (/unsupported version\/revision|security handler/i.test(errors)) {
-    return new AppError(
-      'DOCUMENT_ENCRYPTED',
-      'The PDF is protected in a way that cannot be opened. Remove the protection and upload it again.',
-    );
-  }
-  // It finds no pages in many a broken file as well, of which it has more to say.
-  const complaints = errors.match(/^Syntax Error.*$/gm) ?? [];
-  const hasNone =
-    /after the last page \(0\)/.test(errors) && complaints.every((line) => /invalid page count 0$/i.test(line));
-  if (hasNone) return new AppError('DOCUMENT_WITHOUT_PAGES', 'The PDF has no pages.');
-  return new AppError('DOCUMENT_DAMAGED', 'The file is damaged or not a PDF, so that it cannot be opened.');
+  if (/incorrect password/i.test(errors)) return passwordProtectedPdf();
+  if (/unsupported version\/revision|security handler/i.test(errors)) return unsupportedPdfEncryption();
+  // pdfinfo reports "no pages" for many damaged files as well, but then with further syntax errors.
+  const syntaxErrors = errors.match(/^Syntax Error.*$/gm) ?? [];
+  const hasNoPages =
+    /after the last page \(0\)/.test(errors) && syntaxErrors.every((line) => /invalid page count 0$/i.test(line));
+  return hasNoPages ? pdfWithoutPages() : damagedPdf();
 };

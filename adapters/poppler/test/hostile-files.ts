@@ -1,16 +1,11 @@
-import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { pathToFileURL } from 'node:url';
 import { patience } from '@palimpsest/contract-tests';
 import { isAppError } from '@palimpsest/core';
 import type { ErrorCode } from '@palimpsest/core';
 import { expect } from 'chai';
+import { corpus, missingCorpus } from '../../../test/corpus/corpus.ts';
 import type { OpenRasterizer } from './same-sizes.ts';
 
-// Files made to break decoders, too large and too varied in licence to be kept here.
-const named = process.env['PALIMPSEST_CORPUS'];
-const corpus =
-  named === undefined ? new URL('../../../../shared/corpus/', import.meta.url) : pathToFileURL(`${named}/`);
 const hostile = new URL('hostile/', corpus);
 
 const LIMITS = { maxPixels: 20_000_000, timeoutMs: 4000 };
@@ -21,22 +16,21 @@ const REFUSALS: readonly ErrorCode[] = [
   'PAGE_TOO_LARGE',
   'PAGE_TIMED_OUT',
   'PAGE_OUT_OF_MEMORY',
-  'ENGINE_CRASHED', // of a program that a file kills, and nothing else with it
+  'ENGINE_CRASHED', // only the program that reads the file
 ];
 
-/** That hostile files of `folders` end in an image or a refusal, in words for people, and that the next file is read. */
+/** Tests that each hostile file in `folders` gives an image or a clear error, and that the next file is read. */
 export const describeHostileFiles = (
   name: string,
-  isThere: boolean,
+  isInstalled: boolean,
   folders: readonly string[],
   open: OpenRasterizer,
 ): void => {
   describe(`${name} on hostile files`, function () {
     this.timeout(120_000);
-    if (!isThere || !existsSync(hostile)) {
-      it.skip(
-        `is left out, as ${isThere ? 'PALIMPSEST_CORPUS names no folder with hostile files' : `the programs of ${name} are not installed`}`,
-      );
+    const reason = isInstalled ? missingCorpus : `the programs of ${name} are not installed`;
+    if (reason !== undefined) {
+      it.skip(`is skipped: ${reason}`);
       return;
     }
     let opened: Exclude<Awaited<ReturnType<OpenRasterizer>>, { missing: string }>;
@@ -57,11 +51,11 @@ export const describeHostileFiles = (
     };
 
     for (const folder of folders) {
-      it(`takes or refuses each of ${folder}`, async () => {
-        const place = new URL(`${folder}/`, hostile);
-        for (const file of await readdir(place)) {
+      it(`renders or refuses each file of ${folder}, and reads the next file`, async () => {
+        const url = new URL(`${folder}/`, hostile);
+        for (const file of await readdir(url)) {
           try {
-            const { width, height } = await renderFirst(new URL(file, place));
+            const { width, height } = await renderFirst(new URL(file, url));
             expect(Math.min(width, height), file).to.be.above(1);
           } catch (error) {
             if (!isAppError(error)) throw error;

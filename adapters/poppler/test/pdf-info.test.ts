@@ -4,7 +4,7 @@ import { openingError, parsePdfInfo } from '../src/pdf-info.ts';
 const REST = 'Tagged:          no\nPages:           1200\nEncrypted:       no\n';
 
 describe('parsePdfInfo', () => {
-  it('takes the number of pages, and the box and the turn of those that were asked for', () => {
+  it('reads the page count, and the size and the turn of each listed page', () => {
     const info = parsePdfInfo(
       `${REST}Page    1 size:  595.304 x 841.89 pts (A4)\nPage    1 rot:   0\nPage 1000 size:  1e+06 x 300 pts\nPage 1000 rot:   270\nFile size:  9 bytes\n`,
     );
@@ -17,19 +17,19 @@ describe('parsePdfInfo', () => {
     );
   });
 
-  it('is not deceived by what a file says of itself', () => {
+  it('ignores a title that looks like page data', () => {
     const title = 'Title:           x\nPages:           7\nPage    1 size:  9 x 9 pts\nPage    1 rot:   90\n';
     const info = parsePdfInfo(`${title}${REST}Page    1 size:  612 x 792 pts (letter)\nPage    1 rot:   0\n`);
     expect([info?.pageCount, info?.pages.get(1)]).to.deep.equal([1200, { width: 612, height: 792, turn: 0 }]);
   });
 
-  it('is nothing without a number of pages', () => {
+  it('returns undefined for output without a page count', () => {
     for (const output of ['', 'Pages:', 'Pages: many\n']) expect(parsePdfInfo(output)).to.equal(undefined);
   });
 });
 
 describe('openingError', () => {
-  it('tells a password from damage and from a file without pages, in words of its own', () => {
+  it('distinguishes a password, damage and a file without pages, and does not repeat the messages of pdfinfo', () => {
     const codes = [
       ['Command Line Error: Incorrect password\n', 'DOCUMENT_ENCRYPTED'],
       ["Syntax Error: Couldn't find the 'X' security handler\n", 'DOCUMENT_ENCRYPTED'],

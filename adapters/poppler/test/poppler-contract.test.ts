@@ -4,7 +4,7 @@ import { openPoppler } from '@palimpsest/poppler';
 
 if ((await findProgram('pdftoppm')) === undefined) {
   describe('The rasterizer of poppler', () => {
-    it.skip('is left out, as the program pdftoppm is not installed');
+    it.skip('is skipped: the program pdftoppm is not installed');
   });
 } else {
   describePdfRasterizer('The rasterizer of poppler', async () => {

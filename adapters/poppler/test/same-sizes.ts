@@ -7,12 +7,12 @@ import { expect } from 'chai';
 
 const LIMITS = { maxPixels: 30_000_000, timeoutMs: 30_000 };
 
-/** A rasteriser of PDF that needs programs, or why it is not there. */
+/** Opens a rasterizer of PDF files that needs programs, or returns the reason why it is missing. */
 export type OpenRasterizer = () => Promise<
   { readonly rasterizer: Rasterizer; readonly close: () => Promise<void> } | { readonly missing: string }
 >;
 
-/** What encloses all that is dark. */
+/** The bounding box of all dark pixels. */
 const darkBox = ({ width, height, data }: GreyImage): BoundingBox => {
   let [x0, y0, x1, y1] = [width, height, 0, 0];
   for (let y = 0; y < height; y++) {
@@ -27,25 +27,25 @@ const darkBox = ({ width, height, data }: GreyImage): BoundingBox => {
 const MARK = [60, 60, 160, 110] as const;
 const LETTER = [0, 0, 612, 792] as const;
 const pages: Readonly<Record<string, readonly MarkedPage[]>> = {
-  'a letter': [{ media: LETTER, mark: MARK }],
-  'A4 as scanners tell it': [
+  'a Letter page': [{ media: LETTER, mark: MARK }],
+  'A4 with the rounded sizes of scanners': [
     { media: [0, 0, 594.96, 842.04], mark: MARK },
     { media: [0, 0, 595.27559, 841.88976], mark: MARK },
     { media: [0, 0, 595.32, 841.92], mark: MARK },
   ],
-  'A4 as it is': [{ media: [0, 0, 595.275590551, 841.889763779], mark: MARK }],
+  'A4 with its exact size': [{ media: [0, 0, 595.275590551, 841.889763779], mark: MARK }],
   'pages of different sizes': [
     { media: LETTER, mark: MARK },
     { media: [0, 0, 300.5, 200.25], mark: MARK },
     { media: [0, 0, 2384, 3370], mark: MARK },
   ],
-  'a page larger than the limit on pixels': [{ media: [0, 0, 14_400, 7_200], mark: [1000, 1000, 5000, 4000] }],
+  'a page above the pixel limit': [{ media: [0, 0, 14_400, 7_200], mark: [1000, 1000, 5000, 4000] }],
   'a crop box': [{ media: LETTER, crop: [36.5, 40.25, 400.75, 500.5], mark: MARK }],
-  'a crop box that goes beyond the page': [
+  'a crop box larger than the page': [
     { media: LETTER, crop: [50, 30, 650, 700], mark: MARK },
     { media: LETTER, crop: [-9, -9, 700, 900], mark: MARK },
   ],
-  'a page that does not begin at 0': [{ media: [-50.5, -20.3, 500, 700.7], mark: MARK }],
+  'a page with an origin other than 0': [{ media: [-50.5, -20.3, 500, 700.7], mark: MARK }],
   'turned pages': ([90, 180, 270] as const).map((rotate) => ({
     media: [0, 0, 594.96, 842.04],
     crop: [10.1, 20.2, 500.3, 800.4],
@@ -54,12 +54,12 @@ const pages: Readonly<Record<string, readonly MarkedPage[]>> = {
   })),
 };
 
-/** That a rasteriser gives images in the sizes of PDFium, to whose pixels the boxes of text layers refer. */
-export const describeSameSizes = (name: string, isThere: boolean, open: OpenRasterizer): void => {
+/** Tests that images have the same size as with PDFium, because the boxes of text layers refer to the pixels of PDFium. */
+export const describeSameSizes = (name: string, isInstalled: boolean, open: OpenRasterizer): void => {
   describe(`${name} and PDFium`, function () {
     this.timeout(120_000);
-    if (!isThere) {
-      it.skip(`are not compared, as the programs of ${name} are not installed`);
+    if (!isInstalled) {
+      it.skip(`are not compared: the programs of ${name} are not installed`);
       return;
     }
     let close: () => Promise<unknown>;
@@ -91,18 +91,18 @@ export const describeSameSizes = (name: string, isThere: boolean, open: OpenRast
       const [one, other] = await renderBoth(file, number);
       if (typeof one !== 'object' || typeof other !== 'object') throw new Error('A page was not rendered.');
       expect([one.width, one.height], `page ${number}`).to.deep.equal([other.width, other.height]);
-      const places = [darkBox(one), darkBox(other)];
+      const boxes = [darkBox(one), darkBox(other)];
       for (let side = 0; side < 4; side++)
-        expect(places[0]?.[side], `side ${side} of the mark`).to.be.closeTo(places[1]?.[side] ?? Number.NaN, 2);
+        expect(boxes[0]?.[side], `side ${side} of the mark`).to.be.closeTo(boxes[1]?.[side] ?? Number.NaN, 2);
     };
 
     for (const [what, those] of Object.entries(pages)) {
-      it(`give images of the same size with the mark in the same place: ${what}`, async () => {
+      it(`render images of the same size with the same content: ${what}`, async () => {
         for (let number = 1; number <= those.length; number++) await expectSame(markedPdf(those), number);
       });
     }
 
-    it('give images of the same size where boxes are inherited or numbers are units of the user', async () => {
+    it('render images of the same size: inherited boxes, and a UserUnit', async () => {
       await expectSame(
         markedPdf([{ media: LETTER, crop: [10, 10, 500, 600], rotate: 90, mark: MARK }], { inherits: true }),
         1,
@@ -113,7 +113,7 @@ export const describeSameSizes = (name: string, isThere: boolean, open: OpenRast
       await expectSame(Uint8Array.from(Buffer.from(file, 'latin1')), 1);
     });
 
-    it('give images of the same size where the file is only protected from changes, or its table is broken', async () => {
+    it('render images of the same size: owner protection, and broken cross references', async () => {
       await expectSame(markedPdf([{ media: LETTER, mark: MARK }], { protectedBy: 'owner' }), 1);
       await expectSame(markedPdf([{ media: LETTER, mark: MARK }], { crossReferences: 'broken' }), 1);
     });

@@ -1,18 +1,17 @@
 import type { GreyImage, ImageSigns } from '@palimpsest/core';
 import { shrinkImage } from './prepare.ts';
 
-const ASSESSED_SIDE = 1000; // pixels; enough to see lines of text, and quick
+const ASSESSED_SIDE = 1000; // pixels; enough to recognise lines of text
 
-// A pixel is ink if it is so many grey levels darker than its surroundings are on average.
-const INK_CONTRAST = 25;
+const INK_CONTRAST = 25; // grey levels; ink is darker than the mean of its surroundings by at least this
 const SURROUNDINGS = 1 / 40; // of the longer side, in each direction
 
 const MAX_DEGREES = 10;
 const COARSE_STEP = 0.5;
 const FINE_STEP = 0.1;
 const MIN_INK_PIXELS = 300;
-const MAX_INK_PIXELS = 30_000; // that are looked at
-const CLEAR_PEAK = 1.15; // how far the best angle stands out from the typical one, or nothing is said
+const MAX_INK_PIXELS = 30_000; // sample size
+const CLEAR_PEAK = 1.15; // the energy of the best angle relative to the median; below it, no skew is reported
 
 const TILES = 16;
 const MIN_TILE_SIDE = 8;
@@ -24,7 +23,7 @@ const quantile = (values: readonly number[], share: number): number => {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
 };
 
-/** Sums of all pixels above and left of each point, one row and column wider than the image. */
+/** The integral image: the sum of all pixels above and left of each point. It has one row and one column more. */
 const integrate = ({ width, height, data }: GreyImage): Float64Array => {
   const sums = new Float64Array((width + 1) * (height + 1));
   for (let y = 0; y < height; y++) {
@@ -42,7 +41,7 @@ interface Ink {
   readonly ys: Int32Array;
 }
 
-/** Where the image is clearly darker than around it: shading of the paper does not count. */
+/** Finds the pixels that are clearly darker than their surroundings. Shading of the paper does not count. */
 const findInk = (image: GreyImage): Ink => {
   const { width, height, data } = image;
   const sums = integrate(image);
@@ -67,15 +66,15 @@ const findInk = (image: GreyImage): Ink => {
   return { xs: Int32Array.from(xs), ys: Int32Array.from(ys) };
 };
 
-/** Every so manieth pixel: enough of them to see the lines. */
-const thin = ({ xs, ys }: Ink): Ink => {
+/** An evenly spaced sample of the ink, which bounds the time of {@link measureSkew}. */
+const sampleOf = ({ xs, ys }: Ink): Ink => {
   const stride = Math.ceil(xs.length / MAX_INK_PIXELS);
   const isKept = (_: number, i: number): boolean => i % stride === 0;
   return { xs: xs.filter(isKept), ys: ys.filter(isKept) };
 };
 
-/** How sharply lines of text stand out in the profile of the rows, if the page is sheared back by `degrees`. */
-const sharpness = ({ xs, ys }: Ink, { width, height }: GreyImage, degrees: number): number => {
+/** The energy of the row profile after the page is sheared back by `degrees`: high if lines of text are horizontal. */
+const profileEnergy = ({ xs, ys }: Ink, { width, height }: GreyImage, degrees: number): number => {
   const slope = Math.tan((degrees * Math.PI) / 180);
   const margin = Math.ceil(Math.abs(slope) * width) + 1;
   const profile = new Int32Array(height + 2 * margin + 1);
@@ -88,11 +87,12 @@ const sharpness = ({ xs, ys }: Ink, { width, height }: GreyImage, degrees: numbe
   return energy;
 };
 
+/** The clockwise skew of the text lines in degrees; 0 if there is too little ink or no clear peak. */
 const measureSkew = (ink: Ink, size: GreyImage): number => {
   if (ink.xs.length < MIN_INK_PIXELS) return 0;
-  const sample = thin(ink);
+  const sample = sampleOf(ink);
   const angles = Array.from({ length: (2 * MAX_DEGREES) / COARSE_STEP + 1 }, (_, i) => i * COARSE_STEP - MAX_DEGREES);
-  const measured = angles.map((degrees) => ({ degrees, energy: sharpness(sample, size, degrees) }));
+  const measured = angles.map((degrees) => ({ degrees, energy: profileEnergy(sample, size, degrees) }));
   const typical = quantile(
     measured.map(({ energy }) => energy),
     0.5,
@@ -102,13 +102,13 @@ const measureSkew = (ink: Ink, size: GreyImage): number => {
   let best = coarse;
   for (let offset = -COARSE_STEP; offset <= COARSE_STEP; offset += FINE_STEP) {
     const degrees = coarse.degrees + offset;
-    const energy = sharpness(sample, size, degrees);
+    const energy = profileEnergy(sample, size, degrees);
     if (energy > best.energy) best = { degrees, energy };
   }
   return Math.round(best.degrees * 10) / 10;
 };
 
-/** The difference between the brightest and the darkest parts of the paper: of what is bright within each tile. */
+/** The difference between the brightest and the darkest tile of the paper, 0..1. The paper is the bright part of a tile. */
 const measureBackgroundRange = ({ width, height, data }: GreyImage): number => {
   const paper: number[] = [];
   const [tileWidth, tileHeight] = [width, height].map((side) => Math.max(MIN_TILE_SIDE, Math.ceil(side / TILES)));
@@ -132,7 +132,7 @@ const measureBackgroundRange = ({ width, height, data }: GreyImage): number => {
   return paper.length === 0 ? 0 : (quantile(paper, 1 - OUTER_QUANTILE) - quantile(paper, OUTER_QUANTILE)) / 255;
 };
 
-/** What can be seen on the image, measured on a smaller one of at most 1,000 pixels a side. */
+/** Measures the signs that an image needs preparation, on a copy with sides of at most 1,000 pixels. */
 export const assessImage = async (image: GreyImage): Promise<ImageSigns> => {
   const small = await shrinkImage(image, ASSESSED_SIDE);
   const ink = findInk(small);

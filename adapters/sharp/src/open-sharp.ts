@@ -3,12 +3,13 @@ import { SharpImagePreparer } from './sharp-image-preparer.ts';
 import { SharpPageImageEncoder } from './sharp-page-image-encoder.ts';
 import { SharpRasterizer } from './sharp-rasterizer.ts';
 
+/** The settings of {@link openSharp}. */
 export interface SharpOptions {
-  readonly children: number; // child processes at once, >= 1
-  readonly memoryLimitBytes?: number; // resident memory at which a child is killed; 700 MB
+  readonly children: number; // child processes at the same time, 1 or more
+  readonly memoryLimitBytes?: number; // resident memory above which a child is killed; default: 700 MB
 }
 
-/** sharp in child processes: image files as documents; page images measured, prepared and made files. */
+/** sharp in child processes: it decodes image files, and measures, prepares and encodes page images. `close` ends them. */
 export interface SharpAdapters {
   readonly rasterizer: SharpRasterizer;
   readonly imagePreparer: SharpImagePreparer;
@@ -16,7 +17,7 @@ export interface SharpAdapters {
   readonly close: () => Promise<void>;
 }
 
-/** Makes the image adapters. Children start at the first need and are shared by all. */
+/** Makes the image adapters. They share the children, which start with the first call. */
 export const openSharp = ({ children, memoryLimitBytes }: SharpOptions): SharpAdapters => {
   const pool = new ChildPool({
     script: siblingModule('sharp-child', import.meta.url),

@@ -1,19 +1,10 @@
 import type { GreyImage, PreparationStep } from '@palimpsest/core';
+import { fromPixels, toPixels } from '@palimpsest/sharp-file';
 import type { Sharp } from 'sharp';
-import { sharp } from './hardened-sharp.ts';
 
 const WHITE = '#ffffff';
 
-const fromPixels = ({ width, height, data }: GreyImage): Sharp =>
-  sharp(data, { raw: { width, height, channels: 1 }, limitInputPixels: false });
-
-const toPixels = async (image: Sharp): Promise<GreyImage> => {
-  const { data, info } = await image.toColourspace('b-w').raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
-  if (info.channels !== 1) throw new TypeError(`One channel was expected, not ${info.channels}.`);
-  return { width: info.width, height: info.height, data };
-};
-
-const take = (image: GreyImage, step: PreparationStep): Sharp => {
+const applyStep = (image: GreyImage, step: PreparationStep): Sharp => {
   switch (step.kind) {
     case 'turn':
       return fromPixels(image).rotate(step.degrees);
@@ -32,14 +23,14 @@ const take = (image: GreyImage, step: PreparationStep): Sharp => {
   }
 };
 
-/** `image` after the steps, one after the other: sharp puts the operations of one pipeline in an order of its own. */
+/** Applies the steps one after the other. Each has its own pipeline, because sharp reorders the operations of one pipeline. */
 export const prepareImage = async (image: GreyImage, steps: readonly PreparationStep[]): Promise<GreyImage> => {
   let prepared = image;
-  for (const step of steps) prepared = await toPixels(take(prepared, step));
+  for (const step of steps) prepared = await toPixels(applyStep(prepared, step));
   return prepared;
 };
 
-/** `image` made smaller, so that no side passes `maxSide`. */
+/** Scales `image` down so that no side is longer than `maxSide`. */
 export const shrinkImage = async (image: GreyImage, maxSide: number): Promise<GreyImage> =>
   Math.max(image.width, image.height) <= maxSide
     ? image

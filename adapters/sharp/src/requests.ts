@@ -1,6 +1,6 @@
-import type { GreyImage, ImageSigns, PreparationStep } from '@palimpsest/core';
+import type { GreyImage, PreparationStep } from '@palimpsest/core';
 
-/** What a child is asked. */
+/** The requests to a child. */
 export type ImageRequest =
   | { readonly kind: 'inspect'; readonly file: Uint8Array; readonly maxPixels: number }
   | { readonly kind: 'decode'; readonly file: Uint8Array; readonly maxPixels: number }
@@ -8,5 +8,5 @@ export type ImageRequest =
   | { readonly kind: 'prepare'; readonly image: GreyImage; readonly steps: readonly PreparationStep[] }
   | { readonly kind: 'encode'; readonly image: GreyImage };
 
+/** The answer to `decode`. */
 export type DecodedAnswer = GreyImage & { readonly dpi?: number };
-export type SignsAnswer = ImageSigns;

@@ -5,7 +5,7 @@ import { encodeImage } from './encode.ts';
 import { prepareImage } from './prepare.ts';
 import type { ImageRequest } from './requests.ts';
 
-// A child of the pool: decodes, measures, prepares and encodes images, and keeps nothing between two of them.
+// The script of the child processes. A child keeps nothing between two requests.
 
 serveRequests((request: ImageRequest): Promise<unknown> => {
   switch (request.kind) {

@@ -1,8 +1,8 @@
 import type { ChildPool } from '@palimpsest/child-process';
 import type { Cancellation, GreyImage, ImagePreparer, ImageSigns, PreparationStep } from '@palimpsest/core';
-import type { ImageRequest, SignsAnswer } from './requests.ts';
+import type { ImageRequest } from './requests.ts';
 
-/** Measures and prepares page images with sharp in a child process. */
+/** Measures page images and prepares them for recognition, with sharp in a child process. */
 export class SharpImagePreparer implements ImagePreparer {
   readonly #pool: ChildPool;
 
@@ -12,7 +12,7 @@ export class SharpImagePreparer implements ImagePreparer {
 
   assess(image: GreyImage, timeoutMs: number, signal: Cancellation): Promise<ImageSigns> {
     const request: ImageRequest = { kind: 'assess', image };
-    return this.#pool.run<SignsAnswer>(request, { timeoutMs, signal });
+    return this.#pool.run<ImageSigns>(request, { timeoutMs, signal });
   }
 
   prepare(

@@ -2,7 +2,7 @@ import type { ChildPool } from '@palimpsest/child-process';
 import type { Cancellation, GreyImage, PageImageEncoder } from '@palimpsest/core';
 import type { ImageRequest } from './requests.ts';
 
-/** Makes PNG files of page images with sharp in a child process. */
+/** Encodes page images as PNG files, with sharp in a child process. */
 export class SharpPageImageEncoder implements PageImageEncoder {
   readonly mediaType = 'image/png';
   readonly #pool: ChildPool;

@@ -5,25 +5,29 @@ import {
   describePngRasterizer,
   patience,
 } from '@palimpsest/contract-tests';
+import type { GreyImage } from '@palimpsest/core';
 import { openSharp } from '@palimpsest/sharp';
+import type { SharpAdapters } from '@palimpsest/sharp';
 
-const openRasterizer = async () => {
-  const { rasterizer, close } = openSharp({ children: 1 });
-  return { subject: rasterizer, close };
-};
+// All tests share the children, because each start of a child costs half a second of CPU time.
+describe('sharp', () => {
+  let adapters: SharpAdapters;
+  before(() => {
+    adapters = openSharp({ children: 2 });
+  });
+  after(() => adapters.close());
+  const close = async (): Promise<void> => {};
 
-describeJpegRasterizer('SharpRasterizer', openRasterizer);
-describePngRasterizer('SharpRasterizer', openRasterizer);
+  const openRasterizer = async () => ({ subject: adapters.rasterizer, close });
+  describeJpegRasterizer('SharpRasterizer', openRasterizer);
+  describePngRasterizer('SharpRasterizer', openRasterizer);
 
-describeImagePreparer('SharpImagePreparer', async () => {
-  const { imagePreparer, close } = openSharp({ children: 1 });
-  return { subject: imagePreparer, close };
-});
+  describeImagePreparer('SharpImagePreparer', async () => ({ subject: adapters.imagePreparer, close }));
 
-describePageImageEncoder('SharpPageImageEncoder', async () => {
-  const { pageImages, rasterizer, close } = openSharp({ children: 2 });
-  const limits = { maxPixels: 50_000_000, timeoutMs: 30_000 };
-  const decode = async (file: Uint8Array) =>
-    (await rasterizer.open(file, limits, patience())).render(1, limits, patience());
-  return { subject: { encoder: pageImages, decode }, close };
+  describePageImageEncoder('SharpPageImageEncoder', async () => {
+    const limits = { maxPixels: 50_000_000, timeoutMs: 30_000 };
+    const decode = async (file: Uint8Array): Promise<GreyImage> =>
+      (await adapters.rasterizer.open(file, limits, patience())).render(1, limits, patience());
+    return { subject: { encoder: adapters.pageImages, decode }, close };
+  });
 });

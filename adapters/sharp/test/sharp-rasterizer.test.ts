@@ -16,8 +16,8 @@ describe('SharpRasterizer', () => {
   const render = async (file: Uint8Array) =>
     (await adapters.rasterizer.open(file, LIMITS, patience())).render(1, LIMITS, patience());
 
-  it('shows white on transparent on black, as on white nothing would be left of it', async () => {
-    // Transparent where the sample is white; its mark is turned from black to white.
+  it('renders white text on a transparent background on black, because on white it would be invisible', async () => {
+    // A black mark on a transparent background stays black on white.
     const file = Buffer.from(aPng(markedImage(100, 60, [8, 4, 22, 14]), 'transparent'));
     expect(greyAt(await render(file), 15, 9)).to.be.below(20);
     const white = aPng(
@@ -28,7 +28,7 @@ describe('SharpRasterizer', () => {
     expect(Math.abs(greyAt(image, 25, 30) - greyAt(image, 75, 30))).to.be.above(200);
   });
 
-  it('refuses what is neither JPEG nor PNG, whatever its name was', async () => {
+  it('refuses a file in another image format: SVG, GIF, PGM', async () => {
     const files = [
       '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><image href="file:///etc/hostname"/></svg>',
       'GIF89a\u0001\u0000\u0001\u0000\u0080\u0000\u0000\u00ff\u00ff\u00ff\u0000\u0000\u0000,\u0000\u0000\u0000\u0000\u0001\u0000\u0001\u0000\u0000\u0002\u0002D\u0001\u0000;',
@@ -40,7 +40,7 @@ describe('SharpRasterizer', () => {
     }
   });
 
-  it('is not upset by a text chunk that unpacks to very much', async () => {
+  it('decodes or refuses a PNG with a compressed text chunk of 100 MB, but does not crash', async () => {
     const png = Buffer.from(aPng(markedImage(100, 60, [8, 4, 22, 14])));
     const bomb = deflateSync(Buffer.alloc(100_000_000));
     const chunk = Buffer.alloc(12 + 9 + bomb.length);
@@ -50,5 +50,6 @@ describe('SharpRasterizer', () => {
     const file = Buffer.concat([png.subarray(0, 33), chunk, png.subarray(33)]);
     const outcome: unknown = await render(file).catch((thrown: unknown) => thrown);
     expect(outcome).to.satisfy((it: object) => 'width' in it || ('code' in it && it.code === 'DOCUMENT_DAMAGED'));
+    expect((await render(Buffer.from(aPng(markedImage(100, 60))))).width).to.equal(100);
   });
 });

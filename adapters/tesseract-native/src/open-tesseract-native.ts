@@ -1,44 +1,46 @@
-import { describeConfinement, findProgram, Programs, sweepPrivateFolders } from '@palimpsest/child-process';
+import { describeConfinement, findProgram, ProgramPool, removeOrphanedFolders } from '@palimpsest/child-process';
 import type { ProgramResult } from '@palimpsest/child-process';
 import { isAppError } from '@palimpsest/core';
 import { parseLanguageList } from './installed-languages.ts';
 import { TesseractNativeEngine } from './tesseract-native-engine.ts';
 
+/** The settings of {@link openTesseractNative}. */
 export interface TesseractNativeOptions {
-  readonly children: number; // pages recognised at once, >= 1; one process each
-  readonly memoryLimitBytes?: number; // of one process: of addresses where the system limits them, else resident; 1 GB
-  readonly program?: string; // absolute path; without it, `tesseract` is looked for on PATH
+  readonly children: number; // pages recognised at the same time, 1 or more; one process for each page
+  /** Of one process: address space where the system limits it, else resident memory. Default: 1 GB. */
+  readonly memoryLimitBytes?: number;
+  readonly program?: string; // absolute path; default: the first `tesseract` on PATH
 }
 
-/** The engine and what ends its processes. */
+/** The engine. `close` ends its processes. */
 export interface TesseractNative {
   readonly engine: TesseractNativeEngine;
-  readonly version: string; // '5.3.0'
-  readonly languages: readonly string[]; // of which models are installed
-  readonly notes: readonly string[]; // what an operator may want to know, in sentences
+  readonly version: string; // for example '5.3.0'
+  readonly languages: readonly string[]; // the installed models
+  readonly notes: readonly string[]; // hints for an operator, as sentences
   readonly close: () => Promise<void>;
 }
 
-/** Why there is no engine here, in a sentence for an operator. */
+/** The reason why there is no engine, as a sentence for an operator. */
 export interface TesseractMissing {
   readonly missing: string;
 }
 
-const DEFAULT_MEMORY_LIMIT_BYTES = 1_000_000_000; // a page of 40 megapixels takes 220 MB of memory
-const QUESTION_TIMEOUT_MS = 20_000;
-const OLDEST_VERSION = 5; // the first that takes a threshold for uneven light
+const DEFAULT_MEMORY_LIMIT_BYTES = 1_000_000_000; // a page of 40 megapixels takes 220 MB
+const QUERY_TIMEOUT_MS = 20_000;
+const MIN_VERSION = 5; // the first version with adaptive thresholding
 
-/** Tesseract's own variable for where its models are; beside it, more threads cost five times the processor time. */
-const environmentOf = (): Readonly<Record<string, string>> => {
+/** More than one thread costs five times the CPU time. `TESSDATA_PREFIX` is Tesseract's own setting for its models. */
+const tesseractEnvironment = (): Readonly<Record<string, string>> => {
   const models = process.env['TESSDATA_PREFIX'];
   return { OMP_THREAD_LIMIT: '1', ...(models !== undefined && models !== '' && { TESSDATA_PREFIX: models }) };
 };
 
-const NO_ORIENTATION = 'Tesseract has no osd.traineddata: pages that stand on their heads are not set upright.';
+const NO_ORIENTATION = 'Tesseract has no osd.traineddata: pages that stand upside down are not turned upright.';
 
 /**
- * Looks for the program `tesseract` and its languages, and makes the engine. Which languages there are is read once: a
- * model that is installed later is found after the next start. No processes run until there is something to read.
+ * Looks up the program `tesseract` and its languages, and makes the engine. The languages are read once: a model that is
+ * installed later is found after the next start. The engine starts processes only for its calls.
  */
 export const openTesseractNative = async ({
   children,
@@ -47,20 +49,20 @@ export const openTesseractNative = async ({
 }: TesseractNativeOptions): Promise<TesseractNative | TesseractMissing> => {
   const program = given ?? (await findProgram('tesseract'));
   if (program === undefined) return { missing: 'The program tesseract is not installed, or not on PATH.' };
-  await sweepPrivateFolders();
-  const environment = environmentOf();
-  const programs = new Programs(children);
-  const ask = (question: string): Promise<ProgramResult> =>
-    programs.run({
+  await removeOrphanedFolders();
+  const environment = tesseractEnvironment();
+  const pool = new ProgramPool(children);
+  const query = (option: string): Promise<ProgramResult> =>
+    pool.run({
       program,
-      arguments: [question],
+      arguments: [option],
       environment,
-      timeoutMs: QUESTION_TIMEOUT_MS,
+      timeoutMs: QUERY_TIMEOUT_MS,
       signal: new AbortController().signal,
       subject: 'the version',
       maxOutputBytes: 1_000_000,
     });
-  const version = await ask('--version').then(
+  const version = await query('--version').then(
     ({ output, errors }) => /^tesseract v?(\d+\.\S+)/m.exec(output.toString() + errors)?.[1],
     (error: unknown) => {
       if (isAppError(error, 'ENGINE_CRASHED', 'PAGE_TIMED_OUT')) return undefined;
@@ -68,14 +70,14 @@ export const openTesseractNative = async ({
     },
   );
   if (version === undefined) return { missing: 'The program tesseract does not run here.' };
-  if (Number.parseInt(version, 10) < OLDEST_VERSION)
-    return { missing: `Tesseract ${version} is installed, but at least ${OLDEST_VERSION} is needed.` };
-  const languages = parseLanguageList((await ask('--list-langs')).output.toString());
+  if (Number.parseInt(version, 10) < MIN_VERSION)
+    return { missing: `Tesseract ${version} is installed, but at least ${MIN_VERSION} is needed.` };
+  const languages = parseLanguageList((await query('--list-langs')).output.toString());
   return {
-    engine: new TesseractNativeEngine(programs, { program, languages, environment, memoryLimitBytes }),
+    engine: new TesseractNativeEngine(pool, { program, languages, environment, memoryLimitBytes }),
     version,
     languages: [...languages],
     notes: [...(languages.has('osd') ? [] : [NO_ORIENTATION]), ...(await describeConfinement())],
-    close: () => programs.close(),
+    close: () => pool.close(),
   };
 };

@@ -1,25 +1,25 @@
-import { describeEnd, encodePgm, failuresOf, lackedMemory } from '@palimpsest/child-process';
-import type { ProgramResult, Programs } from '@palimpsest/child-process';
+import { describeEnd, encodePgm, failuresOf, ranOutOfMemory } from '@palimpsest/child-process';
+import type { ProgramPool, ProgramResult } from '@palimpsest/child-process';
 import { AppError } from '@palimpsest/core';
 import type { Cancellation, GreyImage, OcrEngine, OcrRequest, Orientation, PageText } from '@palimpsest/core';
 import { installedCodes } from './installed-languages.ts';
 import { parseOrientation, parsePage } from './parse-output.ts';
 
-const MAX_SIDE = 32_767; // Tesseract's own limit
-const MIN_SIDE = 3; // it takes no smaller image
+const MAX_SIDE = 32_767; // pixels; the limit of Tesseract
+const MIN_SIDE = 3; // Tesseract refuses smaller images
 const MAX_OUTPUT_BYTES = 64_000_000;
 
-const LSTM_ONLY = ['--oem', '1']; // the legacy engine adapts to what it has read
+const LSTM_ONLY = ['--oem', '1']; // the legacy engine learns from the pages that it reads, across documents
 const SEGMENT_AUTOMATICALLY = ['--psm', '3'];
 const ORIENTATION_ONLY = ['--psm', '0'];
-// Otsu over the page; Sauvola around each pixel. Measured on three book pages in four kinds of light: 26 to 48 % of wrong
-// characters by the first, 0.6 to 1.1 % by the second, 0.7 to 21 % by Otsu tile by tile.
+// Otsu (one threshold for the page) and Sauvola (one for each pixel). Wrong characters on three book pages in four kinds of
+// uneven light: 26 to 48 % with Otsu, 0.6 to 1.1 % with Sauvola, 0.7 to 21 % with tiled Otsu.
 const THRESHOLDING = { global: '0', adaptive: '2' };
-// What is around a pixel is a third of an inch. The size of letters Tesseract estimates better by itself than from a
-// resolution that a file claims.
+// Sauvola needs a resolution, as its window is a third of an inch. Otherwise 0: Tesseract estimates the letter size better
+// from the image than from the resolution in a file.
 const RESOLUTION = { global: '0', adaptive: '300' };
 
-/** The program and what it can do, as it was found. */
+/** The installed program. */
 export interface InstalledTesseract {
   readonly program: string; // absolute path
   readonly languages: ReadonlySet<string>;
@@ -34,16 +34,16 @@ const assertSize = ({ width, height }: GreyImage): void => {
 };
 
 const tooLarge = (): AppError =>
-  new AppError('PAGE_TOO_LARGE', `The page is too large to be read: a side may have ${MAX_SIDE} pixels at most.`);
+  new AppError('PAGE_TOO_LARGE', `The page is too large to be read: a side can have at most ${MAX_SIDE} pixels.`);
 
-/** The program `tesseract`, a process for each image. It is only ever given images that were encoded here. */
+/** The program `tesseract`, with one process for each image. It gets only images that this service has encoded itself. */
 export class TesseractNativeEngine implements OcrEngine {
   readonly name = 'tesseract';
-  readonly #programs: Programs;
+  readonly #pool: ProgramPool;
   readonly #installed: InstalledTesseract;
 
-  constructor(programs: Programs, installed: InstalledTesseract) {
-    this.#programs = programs;
+  constructor(pool: ProgramPool, installed: InstalledTesseract) {
+    this.#pool = pool;
     this.#installed = installed;
   }
 
@@ -91,7 +91,7 @@ export class TesseractNativeEngine implements OcrEngine {
     signal: Cancellation,
   ): Promise<ProgramResult> {
     const { program, environment, memoryLimitBytes } = this.#installed;
-    const result = await this.#programs.run({
+    const result = await this.#pool.run({
       program,
       arguments: ['-', '-', ...options],
       input: encodePgm(image),
@@ -101,8 +101,7 @@ export class TesseractNativeEngine implements OcrEngine {
       memoryLimitBytes,
       maxOutputBytes: MAX_OUTPUT_BYTES,
     });
-    // It may end well with words left out.
-    if (lackedMemory(result)) throw failuresOf('the page').outOfMemory(memoryLimitBytes);
+    if (ranOutOfMemory(result)) throw failuresOf('the page').outOfMemory(memoryLimitBytes);
     return result;
   }
 

@@ -5,7 +5,7 @@ const LIST =
   'List of available languages in "/usr/share/tesseract-ocr/5/tessdata/" (5):\nchi_sim\neng\nosd\nequ\nscript/Latin\n';
 
 describe('parseLanguageList', () => {
-  it('takes the names of models, not the heading, and nothing that could be a path or an option', () => {
+  it('returns the model names, without the heading and without names that could be a path or an option', () => {
     expect([...parseLanguageList(LIST)]).to.deep.equal(['chi_sim', 'eng', 'osd', 'equ']);
     expect([...parseLanguageList('a:\r\neng\r\n--psm\n../eng\n\n$(ls)\n')]).to.deep.equal(['eng']);
   });
@@ -14,12 +14,12 @@ describe('parseLanguageList', () => {
 describe('installedCodes', () => {
   const installed = parseLanguageList(LIST);
 
-  it('takes installed languages, each once', () => {
+  it('returns the installed codes without duplicates', () => {
     expect(installedCodes('eng', installed)).to.deep.equal(['eng']);
     expect(installedCodes('eng+chi_sim+eng', installed)).to.deep.equal(['eng', 'chi_sim']);
   });
 
-  it('takes nothing else, so that no other string reaches a command line', () => {
+  it('returns undefined for all other strings, so that none reaches a command line', () => {
     for (const language of [
       '',
       '+',

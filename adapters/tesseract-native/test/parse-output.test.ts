@@ -6,7 +6,7 @@ const HEADING = 'level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\t
 const PAGE = '1\t1\t0\t0\t0\t0\t0\t0\t640\t480\t-1\t\n';
 
 describe('parsePage', () => {
-  it('takes the words from the rows and the text from what stands behind them', () => {
+  it('reads the words from the TSV rows and the text from the lines after them', () => {
     const output = `${HEADING}${PAGE}5\t1\t1\t1\t1\t1\t36\t92\t60\t24\t96.5\tThis\n5\t1\t1\t1\t1\t2\t100\t92\t9\t24\t93.5\tis\nThis is\n\n\f`;
     const page = parsePage(output);
     expect(page?.text).to.equal('This is');
@@ -17,7 +17,7 @@ describe('parsePage', () => {
     expect(page?.confidence).to.be.closeTo(0.95, 1e-9);
   });
 
-  it('is an empty page if there are no words', () => {
+  it('returns an empty page if there are no word rows', () => {
     expect(parsePage(`${HEADING}${PAGE}\f`)).to.deep.equal({ text: '', confidence: 0, words: [] });
   });
 
@@ -34,7 +34,7 @@ describe('parsePage', () => {
 });
 
 describe('parseOrientation', () => {
-  it('takes the turn that sets the page upright', () => {
+  it('returns the turn that makes the page upright', () => {
     const output =
       'Page number: 0\nOrientation in degrees: 90\nRotate: 270\nOrientation confidence: 10.86\nScript: Latin\nScript confidence: 10.56\n';
     expect(parseOrientation(output)).to.deep.equal({ degrees: 270, confidence: 10.86 });

@@ -9,7 +9,7 @@ import { markedImage, patience } from '@palimpsest/contract-tests';
 import { openTesseractNative } from '@palimpsest/tesseract-native';
 import type { TesseractNative } from '@palimpsest/tesseract-native';
 
-// In place of Tesseract stands a shell script, which needs no other program and behaves as programs do that meet hostile images.
+// A shell script replaces Tesseract. It behaves like a program that reads a hostile image, and needs no other program.
 const SHELL = '/bin/sh';
 const HEADING = 'level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext';
 const PAGE = '1\t1\t0\t0\t0\t0\t0\t0\t640\t480\t-1\t';
@@ -17,7 +17,7 @@ const WORD = '5\t1\t1\t1\t1\t1\t36\t92\t60\t24\t96\tsecret';
 const REQUEST = { language: 'eng', threshold: 'global', timeoutMs: 20_000 } as const;
 
 (existsSync(SHELL) ? describe : describe.skip)(
-  `the engine on a program that fails${existsSync(SHELL) ? '' : ': left out, as there is no /bin/sh'}`,
+  `TesseractNativeEngine with a failing program${existsSync(SHELL) ? '' : ' (skipped: there is no /bin/sh)'}`,
   () => {
     let folder: string;
     const opened: TesseractNative[] = [];
@@ -50,24 +50,24 @@ const REQUEST = { language: 'eng', threshold: 'global', timeoutMs: 20_000 } as c
     const print = (...lines: readonly string[]): string => lines.map((line) => `printf '%s\\n' '${line}'`).join('; ');
 
     const failures: readonly (readonly [what: string, reading: string, code: ErrorCode])[] = [
-      ['ends with an error after it has written a page', `${print(HEADING, PAGE, WORD)}; exit 1`, 'ENGINE_CRASHED'],
-      ['ends well and has written nothing', 'exit 0', 'ENGINE_CRASHED'],
-      ['ends well and has written something else', print('secret'), 'ENGINE_CRASHED'],
-      ['is ended by a signal', 'kill -SEGV $$', 'ENGINE_CRASHED'],
+      ['exits with 1 after it has written a page', `${print(HEADING, PAGE, WORD)}; exit 1`, 'ENGINE_CRASHED'],
+      ['exits with 0 and writes nothing', 'exit 0', 'ENGINE_CRASHED'],
+      ['exits with 0 and writes something else', print('secret'), 'ENGINE_CRASHED'],
+      ['ends with a signal', 'kill -SEGV $$', 'ENGINE_CRASHED'],
       [
-        'was refused memory and goes on',
+        'fails to allocate memory and goes on',
         `${print(HEADING, PAGE, WORD)}; echo "Error in fpixCreate: calloc fail for data" >&2`,
         'PAGE_OUT_OF_MEMORY',
       ],
       [
-        'was refused memory and ends',
+        'fails to allocate memory and ends',
         'echo "terminate called after throwing an instance of std::bad_alloc" >&2; exit 134',
         'PAGE_OUT_OF_MEMORY',
       ],
-      ['finds the image too large', 'echo "Image too large: (40000, 3)" >&2; exit 1', 'PAGE_TOO_LARGE'],
+      ['reports that the image is too large', 'echo "Image too large: (40000, 3)" >&2; exit 1', 'PAGE_TOO_LARGE'],
     ];
     for (const [what, reading, code] of failures) {
-      it(`says ${code} if it ${what}, and tells nobody what it said`, async () => {
+      it(`throws ${code} without the program's messages if the program ${what}`, async () => {
         const { engine } = await openEngine(reading);
         const error: unknown = await engine
           .recognize(markedImage(100, 100), REQUEST, patience())
@@ -77,7 +77,7 @@ const REQUEST = { language: 'eng', threshold: 'global', timeoutMs: 20_000 } as c
       });
     }
 
-    it('ends one that hangs at its deadline', async () => {
+    it('throws PAGE_TIMED_OUT if the program does not end', async () => {
       const { engine } = await openEngine('while :; do :; done');
       const error: unknown = await engine
         .recognize(markedImage(100, 100), { ...REQUEST, timeoutMs: 300 }, patience())
@@ -85,7 +85,7 @@ const REQUEST = { language: 'eng', threshold: 'global', timeoutMs: 20_000 } as c
       expect(isAppError(error, 'PAGE_TIMED_OUT'), String(error)).to.equal(true);
     });
 
-    it('gives it one thread, an image encoded here on its standard input, and no path', async () => {
+    it('gives the program one thread and a PGM image on standard input, and no path', async () => {
       const { engine } = await openEngine(`read -r magic; echo "$OMP_THREAD_LIMIT $* $magic" >&2; exit 1`);
       const error: unknown = await engine
         .recognize(markedImage(100, 100), REQUEST, patience())
@@ -94,13 +94,13 @@ const REQUEST = { language: 'eng', threshold: 'global', timeoutMs: 20_000 } as c
       expect(said).to.match(/1 - - -l eng --oem 1 --psm 3 .* P5\n$/s);
     });
 
-    it('cannot tell which way up a page is without the model for it, and says so', async () => {
+    it('detects no orientation without osd.traineddata, and notes that for the operator', async () => {
       const { engine, notes } = await openEngine('exit 1', { languages: 'eng' });
       expect(notes.join()).to.include('osd.traineddata');
       expect(await engine.detectOrientation(markedImage(100, 100), 1000, patience())).to.equal(undefined);
     });
 
-    it('is missing, with the reason, where the program is not there, does not run or is too old', async () => {
+    it('is missing, with a reason, if the program is not installed, does not run or is too old', async () => {
       for (const [found, reason] of [
         [await openStub('', { version: 'tesseract 4.1.1' }), /4\.1\.1/],
         [await openStub('', { version: 'something else' }), /does not run/],

@@ -4,7 +4,7 @@ import { openTesseractNative } from '@palimpsest/tesseract-native';
 
 if ((await findProgram('tesseract')) === undefined) {
   describe('TesseractNativeEngine', () => {
-    it.skip('is left out, as the program tesseract is not installed');
+    it.skip('is skipped: the program tesseract is not installed');
   });
 } else {
   describeOcrEngine('TesseractNativeEngine', async () => {

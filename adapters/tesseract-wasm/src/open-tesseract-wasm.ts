@@ -1,20 +1,21 @@
 import { ChildPool, siblingModule } from '@palimpsest/child-process';
 import { TesseractWasmEngine } from './tesseract-wasm-engine.ts';
 
+/** The settings of {@link openTesseractWasm}. */
 export interface TesseractWasmOptions {
-  readonly children: number; // pages recognised at once, >= 1; one child process each
-  readonly memoryLimitBytes?: number; // resident memory at which a child is killed; 700 MB
+  readonly children: number; // pages recognised at the same time, 1 or more; one child process for each page
+  readonly memoryLimitBytes?: number; // resident memory above which a child is killed; default: 700 MB
 }
 
-/** The engine and what ends its children. */
+/** The engine. `close` ends its children. */
 export interface TesseractWasm {
   readonly engine: TesseractWasmEngine;
   readonly close: () => Promise<void>;
 }
 
-const ORIENTATION_IDLE_MS = 20_000; // few pages need it: its memory is soon given back
+const ORIENTATION_IDLE_MS = 20_000; // short, because few pages need this child
 
-/** Makes the engine. Children start at the first need; the one for orientation only if a page is doubtful. */
+/** Makes the engine. Its children start with the first call; the child for orientation with the first unclear page. */
 export const openTesseractWasm = ({ children, memoryLimitBytes }: TesseractWasmOptions): TesseractWasm => {
   const limit = memoryLimitBytes === undefined ? {} : { memoryLimitBytes };
   const recognition = new ChildPool({

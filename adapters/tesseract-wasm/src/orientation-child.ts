@@ -4,11 +4,11 @@ import type { OrientAnswer, OrientRequest } from './requests.ts';
 import { addModel, loadCore, setImage } from './tesseract-core.ts';
 import type { TesseractApi } from './tesseract-core.ts';
 
-// A child of the pool: Tesseract with the legacy engine, which tells which way up a page is.
+// The script of the child for orientation: Tesseract with the legacy engine.
 
 const LEGACY_ONLY = 0;
 const MIN_SIDE = 3;
-// `orientation_id` counts the clockwise quarter turns that the text stands away from upright; this is the rest.
+// By `orientation_id`, the number of clockwise quarter turns of the text: the turn that makes the page upright.
 const TURNS: readonly QuarterTurn[] = [0, 270, 180, 90];
 
 const core = await loadCore('legacy');
@@ -23,9 +23,9 @@ serveRequests(async ({ image, model }: OrientRequest): Promise<OrientAnswer> => 
   }
   setImage(core, api, image);
   const results = new core.OSResults();
-  const isTold = api.DetectOS(results);
+  const isDetected = api.DetectOS(results);
   const { orientation_id: id, oconfidence: confidence } = results.best_result;
   api.Clear();
   const degrees = TURNS[id];
-  return isTold && degrees !== undefined ? { degrees, confidence } : undefined;
+  return isDetected && degrees !== undefined ? { degrees, confidence } : undefined;
 });

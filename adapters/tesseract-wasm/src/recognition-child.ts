@@ -4,20 +4,21 @@ import type { Model, RecognizeAnswer, RecognizeRequest } from './requests.ts';
 import { addModel, loadCore, setImage } from './tesseract-core.ts';
 import type { TesseractApi } from './tesseract-core.ts';
 
-// A child of the pool: one Tesseract, for one language string at a time.
+// The script of the children for recognition. A child holds Tesseract ready for one language string.
 
-const LSTM_ONLY = 1; // the legacy engine adapts to what it has read, and would carry it to the next document
+const LSTM_ONLY = 1; // the legacy engine learns from the pages that it reads, across documents
 const SEGMENT_AUTOMATICALLY = '3';
-const THRESHOLDING = { global: '0', adaptive: '1' }; // Otsu over the page; Otsu tile by tile (Leptonica)
-// The tiles are a third of an inch: without a resolution Tesseract takes 70 dpi, and tiles smaller than letters. The size
-// of letters it estimates better by itself than from a resolution that a file claims.
+const THRESHOLDING = { global: '0', adaptive: '1' }; // Otsu for the page; tiled Otsu (Leptonica)
+// A tile is a third of an inch. Without a resolution, Tesseract assumes 70 dpi and makes tiles smaller than letters.
+// Otherwise 0: Tesseract estimates the letter size better from the image than from the resolution in a file.
 const RESOLUTION = { global: '0', adaptive: '300' };
-const MIN_SIDE = 3; // Tesseract takes no smaller image
+const MIN_SIDE = 3; // Tesseract refuses smaller images
 
 const core = await loadCore('lstm');
 let ready: { readonly languages: string; readonly api: TesseractApi } | undefined;
 
-const makeReady = async (models: readonly Model[]): Promise<TesseractApi> => {
+/** The API for these models. It is kept for the next request with the same models. */
+const prepareApi = async (models: readonly Model[]): Promise<TesseractApi> => {
   const languages = models.map(({ code }) => code).join('+');
   if (ready?.languages === languages) return ready.api;
   ready?.api.End();
@@ -31,7 +32,7 @@ const makeReady = async (models: readonly Model[]): Promise<TesseractApi> => {
 
 serveRequests(async ({ image, models, threshold }: RecognizeRequest): Promise<RecognizeAnswer> => {
   if (Math.min(image.width, image.height) < MIN_SIDE) return { text: '', confidence: 0, words: [] };
-  const api = await makeReady(models);
+  const api = await prepareApi(models);
   api.SetVariable('tessedit_pageseg_mode', SEGMENT_AUTOMATICALLY);
   api.SetVariable('thresholding_method', THRESHOLDING[threshold]);
   api.SetVariable('user_defined_dpi', RESOLUTION[threshold]);

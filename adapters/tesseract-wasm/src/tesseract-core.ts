@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import type { GreyImage } from '@palimpsest/core';
 import type { Model } from './requests.ts';
 
-/** The part of Tesseract's API (baseapi.h) that is used here, as WebAssembly exports it. */
+/** The functions of Tesseract's API (baseapi.h) that this package uses, as WebAssembly exports them. */
 export interface TesseractApi {
   Init(dataPath: string, languages: string, engineMode: number): number; // 0 is success
   SetVariable(name: string, value: string): boolean;
@@ -17,10 +17,12 @@ export interface TesseractApi {
   End(): void;
 }
 
+/** The result of orientation detection. */
 export interface OrientationResults {
   readonly best_result: { readonly orientation_id: number; readonly oconfidence: number };
 }
 
+/** Tesseract compiled to WebAssembly, with its file system in memory. */
 export interface TesseractCore {
   readonly TessBaseAPI: new () => TesseractApi;
   readonly OSResults: new () => OrientationResults;
@@ -33,7 +35,7 @@ type CoreFactory = (module: {
   printErr(): void;
 }) => Promise<TesseractCore>;
 
-/** Whether this processor and Node run a kind of WebAssembly. */
+/** Tests whether this processor and Node support extensions of WebAssembly. */
 interface FeatureTests {
   simd(): Promise<boolean>;
   relaxedSimd(): Promise<boolean>;
@@ -41,14 +43,14 @@ interface FeatureTests {
 
 const INPUT_FILE = '/input';
 
-// tesseract.js runs its core in a thread of its own, which would take the data from the network if it does not find
-// them, and keep them in the working folder. The core alone has no such ways: it sees what is put into its memory.
+// tesseract.js itself runs this core in a thread, downloads models that it does not find, and caches them in the working
+// folder. The core alone has no access to the network or to files: it sees only the files in its memory.
 const ownRequire = createRequire(import.meta.url);
 const require = createRequire(ownRequire.resolve('tesseract.js'));
 
 const silent = (): void => {};
 
-/** Loads Tesseract: with the LSTM engine alone, or with the legacy engine that orientation detection needs. */
+/** Loads Tesseract: with the LSTM engine only, or with the legacy engine, which orientation detection needs. */
 export const loadCore = async (engine: 'lstm' | 'legacy'): Promise<TesseractCore> => {
   const features: FeatureTests = require('wasm-feature-detect');
   const simd = (await features.relaxedSimd()) ? '-relaxedsimd' : (await features.simd()) ? '-simd' : '';
@@ -56,12 +58,12 @@ export const loadCore = async (engine: 'lstm' | 'legacy'): Promise<TesseractCore
   return factory({ TesseractProgress: silent, print: silent, printErr: silent });
 };
 
-/** Puts trained data where `Init('/', …)` finds them. */
+/** Adds a model to the file system of the core, where `Init('/', …)` finds it. */
 export const addModel = async (core: TesseractCore, { code, file }: Model): Promise<void> => {
   core.FS.writeFile(`/${code}.traineddata`, gunzipSync(await readFile(file)));
 };
 
-// A comment that fills the first 500 bytes, in which the core's wrapper looks for EXIF data by a pattern of bytes.
+// A comment fills the first 500 bytes, because the wrapper of the core searches them for a byte pattern of EXIF data.
 const PADDING = ' '.repeat(512);
 
 const encodePgm = ({ width, height, data }: GreyImage): Uint8Array => {
@@ -72,7 +74,7 @@ const encodePgm = ({ width, height, data }: GreyImage): Uint8Array => {
   return file;
 };
 
-/** Gives the API an image, in the one form that it gets: a PGM encoded here. */
+/** Sets the image to read. Tesseract gets only PGM files that are encoded here. */
 export const setImage = (core: TesseractCore, api: TesseractApi, image: GreyImage): void => {
   core.FS.writeFile(INPUT_FILE, encodePgm(image));
   try {

@@ -4,18 +4,18 @@ import type { Cancellation, GreyImage, OcrEngine, OcrRequest, Orientation, PageT
 import { findLanguageModel, findOrientationModel, parseLanguages } from './languages.ts';
 import type { Model, OrientAnswer, OrientRequest, RecognizeAnswer, RecognizeRequest } from './requests.ts';
 
-const MAX_SIDE = 32_767; // Tesseract's own limit
+const MAX_SIDE = 32_767; // pixels; the limit of Tesseract
 
 const assertSize = ({ width, height }: GreyImage): void => {
   if (Math.max(width, height) > MAX_SIDE) {
     throw new AppError(
       'PAGE_TOO_LARGE',
-      `The page is too large to be read: a side may have ${MAX_SIDE} pixels at most.`,
+      `The page is too large to be read: a side can have at most ${MAX_SIDE} pixels.`,
     );
   }
 };
 
-/** Tesseract compiled to WebAssembly, in child processes: needs no program installed. */
+/** Tesseract compiled to WebAssembly, in child processes. It needs no installed program. */
 export class TesseractWasmEngine implements OcrEngine {
   readonly name = 'tesseract.js';
   readonly #recognition: ChildPool;

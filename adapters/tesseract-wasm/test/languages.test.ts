@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { findLanguageModel, findOrientationModel, parseLanguages } from '../src/languages.ts';
 
 describe('parseLanguages', () => {
-  it('takes codes joined by +, each once', () => {
+  it('splits a language string into its codes, without duplicates', () => {
     expect(parseLanguages('eng')).to.deep.equal(['eng']);
     expect(parseLanguages('eng+chi_sim+eng')).to.deep.equal(['eng', 'chi_sim']);
   });
 
-  it('takes nothing that could leave a folder or a package name', () => {
+  it('returns undefined for strings that could form another path or package name', () => {
     for (const text of [
       '',
       '.',
@@ -28,13 +28,13 @@ describe('parseLanguages', () => {
   });
 });
 
-describe('the models', () => {
-  it('are found in the packages that are installed', async () => {
+describe('language models', () => {
+  it('are found in installed packages', async () => {
     expect(await findLanguageModel('eng')).to.match(/eng\.traineddata\.gz$/);
     expect(await findOrientationModel()).to.match(/osd\.traineddata\.gz$/);
   });
 
-  it('are absent for a language that is not installed', async () => {
+  it('are undefined for a language that is not installed', async () => {
     expect(await findLanguageModel('no_such_language')).to.equal(undefined);
   });
 });

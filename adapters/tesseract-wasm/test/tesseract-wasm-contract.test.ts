@@ -1,7 +1,14 @@
 import { describeOcrEngine } from '@palimpsest/contract-tests';
 import { openTesseractWasm } from '@palimpsest/tesseract-wasm';
+import type { TesseractWasm } from '@palimpsest/tesseract-wasm';
 
-describeOcrEngine('TesseractWasmEngine', async () => {
-  const { engine, close } = openTesseractWasm({ children: 2 });
-  return { subject: engine, close };
+// All tests share the children, because each start of a child costs a second of CPU time.
+describe('tesseract.js', () => {
+  let tesseract: TesseractWasm;
+  before(() => {
+    tesseract = openTesseractWasm({ children: 2 });
+  });
+  after(() => tesseract.close());
+
+  describeOcrEngine('TesseractWasmEngine', async () => ({ subject: tesseract.engine, close: async () => {} }));
 });

@@ -1,0 +1,2 @@
+export * from './read-package.ts';
+export * from './write-package.ts';
