@@ -1,9 +1,9 @@
 import {
   AppError,
+  clientSearchQuery,
   countOccurrences,
   matches,
   parseSearchQuery,
-  searchQueryText,
   searchTokens,
   type SearchQuery,
 } from '@palimpsest/core';
@@ -165,8 +165,9 @@ describe('a search query', () => {
       parseSearchQuery(part.repeat(500_000 / part.length));
   }).timeout(20_000);
 
-  it('has 1 to 500 characters, counted as people do', () => {
-    for (const q of ['a', ' a ', '*', '\0', 'a'.repeat(500), '😀'.repeat(500)]) expect(searchQueryText(q)).to.equal(q);
+  it('of a client is refused if it is blank or has more than 500 characters (code points)', () => {
+    for (const q of ['a', ' a ', '*', '\0', 'a'.repeat(500), '😀'.repeat(500)])
+      expect(clientSearchQuery(q)).to.deep.equal(parseSearchQuery(q));
     for (const q of [
       '',
       ' ',
@@ -176,8 +177,19 @@ describe('a search query', () => {
       'a'.repeat(1_000_000),
       ` ${'a'.repeat(500)}`,
     ]) {
-      expect(() => searchQueryText(q))
+      expect(() => clientSearchQuery(q))
         .to.throw(AppError, /^q: /)
+        .with.property('code', 'VALIDATION_ERROR');
+    }
+  });
+
+  it('of a client is refused if it has more than 32 different words, words of phrases and exclusions counted', () => {
+    const words = (count: number): string => Array.from({ length: count }, (_, i) => `w${i}`).join(' ');
+    const accepted = [words(32), `"${words(32)}"`, `${words(16)} -"${words(16)}"`, 'a '.repeat(250), '東'.repeat(32)];
+    for (const q of accepted) expect(clientSearchQuery(q), q).to.deep.equal(parseSearchQuery(q));
+    for (const q of [words(33), `"${words(33)}"`, `${words(16)} -"${words(17)}"`, 'a.'.repeat(33), '東'.repeat(33)]) {
+      expect(() => clientSearchQuery(q), q)
+        .to.throw(AppError, /^q: use at most 32 words/)
         .with.property('code', 'VALIDATION_ERROR');
     }
   });
