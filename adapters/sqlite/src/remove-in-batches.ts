@@ -5,8 +5,8 @@ import type { Database } from './database.ts';
 const BATCH_ROWS = 1000;
 
 /**
- * Removes the rows of `table` that `condition` holds for, each batch in a transaction of its own, so that everything
- * else goes on in between however many there are; resolves with how many. Both are words of the caller, not input.
+ * Removes the rows of `table` for which `condition` holds, in many short transactions. Returns the number of rows. `table` and
+ * `condition` are SQL of the caller, never input.
  */
 export const removeInBatches = async (
   database: Database,

@@ -6,7 +6,7 @@ import {
   type RecognizedPage,
   type Word,
 } from '@palimpsest/core';
-import type { Database } from './database.ts';
+import type { Database } from '../database.ts';
 
 /** Recognised pages in SQLite. The words lie in a table of their own, so that a list of pages does not read them. */
 export class SqlitePageRepository implements PageRepository {

@@ -1,6 +1,6 @@
 import type { AccountToken, AccountTokenRepository, Instant, TokenPurpose } from '@palimpsest/core';
-import type { Database } from './database.ts';
-import { removeInBatches } from './remove-in-batches.ts';
+import type { Database } from '../database.ts';
+import { removeInBatches } from '../remove-in-batches.ts';
 
 interface Row {
   readonly account_id: string;

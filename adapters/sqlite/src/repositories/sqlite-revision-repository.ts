@@ -1,5 +1,5 @@
 import { AppError, type Revision, type RevisionRepository } from '@palimpsest/core';
-import type { Database } from './database.ts';
+import type { Database } from '../database.ts';
 
 interface Row {
   readonly number: number;

@@ -1,6 +1,6 @@
 import type { Instant, MailLedger, MailOutcome, MailRecord } from '@palimpsest/core';
-import type { Database } from './database.ts';
-import { removeInBatches } from './remove-in-batches.ts';
+import type { Database } from '../database.ts';
+import { removeInBatches } from '../remove-in-batches.ts';
 
 interface Row {
   readonly attempts: number;

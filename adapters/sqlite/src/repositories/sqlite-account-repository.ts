@@ -1,5 +1,5 @@
 import type { Account, AccountRepository, ClosedAccount, Instant } from '@palimpsest/core';
-import type { Database } from './database.ts';
+import type { Database } from '../database.ts';
 
 interface Row {
   readonly id: string;

@@ -1,6 +1,6 @@
 import type { Instant, Rotation, Session, SessionOfToken, SessionRepository } from '@palimpsest/core';
-import type { Database } from './database.ts';
-import { removeInBatches } from './remove-in-batches.ts';
+import type { Database } from '../database.ts';
+import { removeInBatches } from '../remove-in-batches.ts';
 
 /** More than a client uses in 30 days if it refreshes every hour; and few enough to be removed at once with their session. */
 const USED_TOKENS_KEPT = 1000;

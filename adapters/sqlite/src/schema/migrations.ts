@@ -1,12 +1,20 @@
-import type { Database } from './database.ts';
-import { documentsSchema } from './schema/documents.ts';
-import { jobsSchema } from './schema/jobs.ts';
-import { mailAndKeysSchema } from './schema/mail-and-keys.ts';
-import { searchSchema } from './schema/search.ts';
-import { signInSchema } from './schema/sign-in.ts';
+import type { Database } from '../database.ts';
+import { documentsSchema } from './documents.ts';
+import { jobsSchema } from './jobs.ts';
+import { mailAndKeysSchema } from './mail-and-keys.ts';
+import { searchPartsSchema } from './search-parts.ts';
+import { searchSchema } from './search.ts';
+import { signInSchema } from './sign-in.ts';
 
 /** The steps from one version of the schema to the next. A step that was released is never changed. */
-const steps: readonly string[] = [documentsSchema, jobsSchema, mailAndKeysSchema, signInSchema, searchSchema];
+const steps: readonly string[] = [
+  documentsSchema,
+  jobsSchema,
+  mailAndKeysSchema,
+  signInSchema,
+  searchSchema,
+  searchPartsSchema,
+];
 
 const versionOf = (database: Database): number =>
   database.one<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;

@@ -1,5 +1,5 @@
 import type { Document, DocumentRepository, Instant, Page, PageRequest } from '@palimpsest/core';
-import type { Database } from './database.ts';
+import type { Database } from '../database.ts';
 
 interface Row {
   readonly record: string;
