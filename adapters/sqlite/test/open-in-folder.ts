@@ -11,7 +11,7 @@ export interface DatabaseFolder {
   readonly folder: string;
   readonly file: string;
   /** Opens one more handle on the file; {@link remove} closes it. */
-  open(options?: Partial<SqliteOptions>): Promise<Sqlite>;
+  open(options?: { readonly [Key in keyof SqliteOptions]?: SqliteOptions[Key] | undefined }): Promise<Sqlite>;
   /** Closes all handles and keeps the file. */
   closeAll(): Promise<void>;
   /** Closes all handles and removes the folder. */

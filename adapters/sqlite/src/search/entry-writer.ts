@@ -50,8 +50,11 @@ const writeParts = async (
   return { writeId, count: parts.length };
 };
 
-/** What became of a switch to a new entry: done, with the parts that no entry uses now; or its own parts were removed. */
-type Switched = { readonly unusedWriteId: string | null } | 'parts-removed';
+/** The outcome of {@link switchTo}. */
+interface Switched {
+  readonly isOver: boolean; // false: another process removed parts of the entry, which must be written again
+  readonly unusedWriteId: string | null; // parts that no entry uses now
+}
 
 /** Replaces the entry of a document in one transaction, unless a higher version is stored. */
 const switchTo = (
@@ -62,11 +65,13 @@ const switchTo = (
 ): Promise<Switched> =>
   database.write(() => {
     const before = findEntry(database, entry.documentId);
-    if (before !== undefined && before.version > entry.version) return { unusedWriteId: written?.writeId ?? null };
+    if (before !== undefined && before.version > entry.version) {
+      return { isOver: true, unusedWriteId: written?.writeId ?? null };
+    }
     if (written !== undefined) {
       const sql = 'SELECT count(*) AS count FROM search_parts WHERE document_id = ? AND write_id = ?';
       const found = database.one<{ count: number }>(sql, entry.documentId, written.writeId);
-      if (found?.count !== written.count) return 'parts-removed';
+      if (found?.count !== written.count) return { isOver: false, unusedWriteId: written.writeId };
     }
     const { title, filename, text } = entry;
     const id = database.one<{ entry_id: number }>(
@@ -83,7 +88,7 @@ const switchTo = (
     database.run(PUT_TEXTS, id, title, filename, text);
     database.run('DELETE FROM search_words WHERE rowid = ?', id);
     if (written === undefined) database.run(PUT_WORDS, id, ownerPrefix(entry.ownerNumber), words);
-    return { unusedWriteId: before?.write_id ?? null };
+    return { isOver: true, unusedWriteId: before?.write_id ?? null };
   });
 
 /**
@@ -106,8 +111,8 @@ export const putEntry = async (database: Database, entry: SearchEntry): Promise<
   do {
     const written = words.size > ROW_WORDS ? await writeParts(database, stored, partsOf(words)) : undefined;
     switched = await switchTo(database, stored, written, written === undefined ? indexedWords(prefix, [...words]) : '');
-  } while (switched === 'parts-removed');
-  if (switched.unusedWriteId !== null) await removeUnusedParts(database, 'write_id = ?', switched.unusedWriteId);
+    if (switched.unusedWriteId !== null) await removeUnusedParts(database, 'write_id = ?', switched.unusedWriteId);
+  } while (!switched.isOver);
 };
 
 /** Removes the entry of a document; no search finds it when the first transaction is over. */

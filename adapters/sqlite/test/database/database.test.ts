@@ -5,9 +5,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { openDatabase, type Database } from '@palimpsest/sqlite';
 import { isAppError } from '@palimpsest/core';
 import { expect } from 'chai';
-import { reopenDatabase } from '../src/database.ts';
-import { heldUpBy } from './held-up.ts';
-import { databaseFolder, type DatabaseFolder } from './open-in-folder.ts';
+import { reopenDatabase } from '../../src/database.ts';
+import { heldUpBy } from '../held-up.ts';
+import { databaseFolder, type DatabaseFolder } from '../open-in-folder.ts';
 
 const thrownBy = async (work: Promise<unknown>): Promise<unknown> => {
   try {

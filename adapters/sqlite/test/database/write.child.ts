@@ -1,7 +1,7 @@
 // Stores documents, pages and revisions without end, and prints each document's id once all three are stored.
 import { randomUUID } from 'node:crypto';
 import { openSqlite } from '@palimpsest/sqlite';
-import { aQueuedDocument } from './documents.ts';
+import { aQueuedDocument } from '../documents.ts';
 
 const [file = ''] = process.argv.slice(2);
 const { documents, pages, revisions } = await openSqlite({ file });

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { claim, defaultWorkRules } from '@palimpsest/core';
 import { openSqlite } from '@palimpsest/sqlite';
-import { toldToGo } from './told-to-go.ts';
+import { toldToGo } from '../told-to-go.ts';
 
 const [file = '', now = ''] = process.argv.slice(2);
 const { documents, close } = await openSqlite({ file });

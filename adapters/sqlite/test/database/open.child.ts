@@ -1,8 +1,8 @@
 // Opens the database at the same moment as others do, stores a document and prints its id.
 import { randomUUID } from 'node:crypto';
 import { openSqlite } from '@palimpsest/sqlite';
-import { aQueuedDocument } from './documents.ts';
-import { toldToGo } from './told-to-go.ts';
+import { aQueuedDocument } from '../documents.ts';
+import { toldToGo } from '../told-to-go.ts';
 
 const [file = ''] = process.argv.slice(2);
 await toldToGo();

@@ -3,9 +3,9 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from '@palimpsest/sqlite';
 import { expect } from 'chai';
-import { documentsSchema } from '../src/schema/documents.ts';
-import { jobsSchema } from '../src/schema/jobs.ts';
-import { databaseFolder, type DatabaseFolder } from './open-in-folder.ts';
+import { documentsSchema } from '../../src/schema/documents.ts';
+import { jobsSchema } from '../../src/schema/jobs.ts';
+import { databaseFolder, type DatabaseFolder } from '../open-in-folder.ts';
 
 const released = [documentsSchema, jobsSchema];
 

@@ -1,7 +1,7 @@
 import { aKeyedRequest, at } from '@palimpsest/contract-tests';
 import { openDatabase, type Sqlite } from '@palimpsest/sqlite';
 import { expect } from 'chai';
-import { databaseFolder, type DatabaseFolder } from './open-in-folder.ts';
+import { databaseFolder, type DatabaseFolder } from '../open-in-folder.ts';
 
 const EXPIRED = 50_000;
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { openDatabase } from '@palimpsest/sqlite';
 import { expect } from 'chai';
-import { startChild } from './child-process.ts';
-import { aQueuedDocument } from './documents.ts';
-import { databaseFolder, type DatabaseFolder } from './open-in-folder.ts';
+import { startChild } from '../child-process.ts';
+import { aQueuedDocument } from '../documents.ts';
+import { databaseFolder, type DatabaseFolder } from '../open-in-folder.ts';
 
 describe('A database that several processes use', function () {
   this.timeout(120_000);

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { openDatabase, openLimiterDatabase, type LimiterDatabase } from '@palimpsest/sqlite';
 import { isAppError } from '@palimpsest/core';
 import { expect } from 'chai';
-import { databaseFolder, type DatabaseFolder } from './open-in-folder.ts';
+import { databaseFolder, type DatabaseFolder } from '../open-in-folder.ts';
 
 describe('openLimiterDatabase', () => {
   let folder: DatabaseFolder;

@@ -1,6 +1,6 @@
 // Begins keyed requests, spends mailed tokens and begins mails, and prints which of them it got.
 import { openSqlite } from '@palimpsest/sqlite';
-import { toldToGo } from './told-to-go.ts';
+import { toldToGo } from '../told-to-go.ts';
 
 const [file = '', count = ''] = process.argv.slice(2);
 const { idempotency, accountTokens, mailLedger, close } = await openSqlite({ file });

@@ -1,8 +1,8 @@
 import { parseSearchQuery } from '@palimpsest/core';
 import { openDatabase, type Database, type Sqlite } from '@palimpsest/sqlite';
 import { expect } from 'chai';
-import { ownerPrefix } from '../src/search-words.ts';
-import { databaseFolder, type DatabaseFolder } from './open-in-folder.ts';
+import { ownerPrefix } from '../../src/search-words.ts';
+import { databaseFolder, type DatabaseFolder } from '../open-in-folder.ts';
 
 const FEW = 1_000;
 const MANY = 100_000;

@@ -1,6 +1,6 @@
 import { openDatabase, SqliteSessionRepository, type Database } from '@palimpsest/sqlite';
 import { expect } from 'chai';
-import { databaseFolder, type DatabaseFolder } from './open-in-folder.ts';
+import { databaseFolder, type DatabaseFolder } from '../open-in-folder.ts';
 
 describe('Sessions in a database', () => {
   let folder: DatabaseFolder;

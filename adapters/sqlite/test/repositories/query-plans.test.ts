@@ -1,7 +1,7 @@
 import { openDatabase, type Database, type Sqlite } from '@palimpsest/sqlite';
 import { expect } from 'chai';
-import { aQueuedDocument } from './documents.ts';
-import { databaseFolder, type DatabaseFolder } from './open-in-folder.ts';
+import { aQueuedDocument } from '../documents.ts';
+import { databaseFolder, type DatabaseFolder } from '../open-in-folder.ts';
 
 /** Stores `count` documents in one go, each of the owner that `owner` (SQL over `i`) says. */
 const fill = (database: Database, count: number, owner: string, status: 'queued' | 'completed', prefix: string) =>
