@@ -23,26 +23,26 @@ describe('openLimiterDatabase', () => {
     await folder.remove();
   });
 
-  it('makes a folder and files that nobody else can read', async () => {
+  it('creates a folder and files that only this user can read', async () => {
     (await open()).prepare('CREATE TABLE counts (n)').run();
     expect((await stat(dirname(folder.file))).mode & 0o777).to.equal(0o700);
     for (const end of ['', '-wal', '-shm']) expect((await stat(folder.file + end)).mode & 0o777, end).to.equal(0o600);
   });
 
-  it('writes ahead and waits for locks, and not for the disk', async () => {
+  it('uses a write-ahead log, waits 250 ms for locks, and does not wait for the disk', async () => {
     const database = await open();
     expect(database.prepare('PRAGMA journal_mode').get()).to.deep.equal({ journal_mode: 'wal' });
     expect(database.prepare('PRAGMA synchronous').get()).to.deep.equal({ synchronous: 1 });
     expect(database.prepare('PRAGMA busy_timeout').get()).to.deep.equal({ timeout: 250 });
   });
 
-  it('has the form by which limiters know better-sqlite3, and makes each statement once', async () => {
+  it('looks like better-sqlite3 to rate limiters, and prepares each statement once', async () => {
     const database = await open();
     expect(database).to.not.have.property('run');
     expect(database.prepare('SELECT 1')).to.equal(database.prepare('SELECT 1'));
   });
 
-  it('keeps all of a transaction, or nothing if it throws, and shows it to other handles at once', async () => {
+  it('commits a transaction for all handles at once, and undoes one that throws', async () => {
     const [here, there] = [await open(), await open()];
     here.prepare('CREATE TABLE counts (n)').run();
     const add = (database: LimiterDatabase, fault?: Error) =>
@@ -62,24 +62,24 @@ describe('openLimiterDatabase', () => {
     expect((await open()).prepare('SELECT count(*) AS n FROM counts').get()).to.deep.equal({ n: 2 });
   });
 
-  it('is opened by many at the same moment', async () => {
+  it('is opened by several callers at the same moment', async () => {
     const all = await Promise.all(Array.from({ length: 8 }, () => open()));
     all[0]?.prepare('CREATE TABLE counts (n)').run();
     expect(all[7]?.prepare('SELECT count(*) AS n FROM counts').get()).to.deep.equal({ n: 0 });
   });
 
-  it('refuses a file that is no database, and leaves it as it is', async () => {
+  it('refuses a file that is not a database, and leaves it unchanged', async () => {
     await mkdir(dirname(folder.file));
     const text = 'this is a letter, and not a database. '.repeat(100);
     await writeFile(folder.file, text);
     expect(await failureOf())
       .to.be.an('error')
       .with.property('message')
-      .that.includes('damaged or no SQLite database');
+      .that.includes('damaged or not an SQLite database');
     expect(await readFile(folder.file, 'utf8')).to.equal(text);
   });
 
-  it('refuses another database, and leaves it as it is', async () => {
+  it('refuses a database of another kind, and leaves it unchanged', async () => {
     (await openDatabase(folder.file)).close();
     const before = await readFile(folder.file);
     expect(await failureOf())
@@ -89,7 +89,7 @@ describe('openLimiterDatabase', () => {
     expect(before.equals(await readFile(folder.file))).to.equal(true);
   });
 
-  it('refuses a file that is damaged', async () => {
+  it('refuses a damaged file', async () => {
     const database = await open();
     database.prepare('CREATE TABLE counts (n)').run();
     database.transaction(() => {
@@ -111,7 +111,7 @@ describe('openLimiterDatabase', () => {
       .that.includes('damaged');
   });
 
-  it('says that the service is unavailable when the file cannot be opened', async () => {
+  it('throws SERVICE_UNAVAILABLE if the file cannot be opened', async () => {
     await mkdir(folder.file, { recursive: true });
     expect(isAppError(await failureOf(), 'SERVICE_UNAVAILABLE')).to.equal(true);
   });

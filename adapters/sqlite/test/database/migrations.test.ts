@@ -1,13 +1,18 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { aSearchEntry } from '@palimpsest/contract-tests';
+import { parseSearchQuery } from '@palimpsest/core';
 import { openDatabase } from '@palimpsest/sqlite';
 import { expect } from 'chai';
 import { documentsSchema } from '../../src/schema/documents.ts';
 import { jobsSchema } from '../../src/schema/jobs.ts';
+import { mailAndKeysSchema } from '../../src/schema/mail-and-keys.ts';
+import { searchSchema } from '../../src/schema/search.ts';
+import { signInSchema } from '../../src/schema/sign-in.ts';
 import { databaseFolder, type DatabaseFolder } from '../open-in-folder.ts';
 
-const released = [documentsSchema, jobsSchema];
+const released = [documentsSchema, jobsSchema, mailAndKeysSchema, signInSchema, searchSchema];
 
 const rows = `
   INSERT INTO accounts (id, email, password_hash, email_verified, created_at) VALUES
@@ -17,7 +22,18 @@ const rows = `
     ('session-3', 'account-2', 'digest 3', 23, 3000);
 `;
 
-describe('A database that an earlier version made', () => {
+// As schema 5 indexed a document: all words, with their columns and positions.
+const indexedRows = `
+  INSERT INTO search_owners (owner_number, owner_id) VALUES (1, 'owner-1');
+  INSERT INTO search_entries (entry_id, document_id, owner_number, received_at, version, names_length, text_length)
+    VALUES (1, 'document-1', 1, 0, 1, 19, 20);
+  INSERT INTO search_texts (entry_id, title, filename, text)
+    VALUES (1, ' a letter ', ' scan pdf ', ' dear friend dear old friend ');
+  INSERT INTO search_words (rowid, owner, title, filename, text) VALUES (1, '00001_',
+    ' 00001_a 00001_letter', ' 00001_scan 00001_pdf', ' 00001_dear 00001_friend 00001_dear 00001_old 00001_friend');
+`;
+
+describe('a database of an earlier version', () => {
   let folder: DatabaseFolder;
 
   beforeEach(async () => {
@@ -26,16 +42,16 @@ describe('A database that an earlier version made', () => {
   });
   afterEach(() => folder.remove());
 
-  const makeVersion = (version: number): void => {
+  const createVersion = (version: number, moreRows = ''): void => {
     const database = new DatabaseSync(folder.file);
     for (const schema of released.slice(0, version)) database.exec(schema);
-    database.exec(`${rows} PRAGMA user_version = ${version};`);
+    database.exec(`${rows} ${moreRows} PRAGMA user_version = ${version};`);
     database.close();
   };
 
   for (const version of [1, 2]) {
-    it(`keeps its accounts and sessions from schema ${version} on, and they work on`, async () => {
-      makeVersion(version);
+    it(`keeps accounts and sessions of schema ${version}`, async () => {
+      createVersion(version);
       const { accounts, sessions } = await folder.open();
       const ann = {
         id: 'account-1',
@@ -73,7 +89,22 @@ describe('A database that an earlier version made', () => {
     });
   }
 
-  it('has the same schema then as one that is made now', async () => {
+  it('finds, replaces and removes documents that schema 5 indexed', async () => {
+    createVersion(5, indexedRows);
+    const { searchIndex } = await folder.open();
+    const total = async (q: string): Promise<number> =>
+      (await searchIndex.search('owner-1', parseSearchQuery(q), { limit: 10, offset: 0 })).total;
+    for (const q of ['letter', 'scan', 'friend', 'fri*', '"dear old friend"', 'dear -absent'])
+      expect(await total(q), q).to.equal(1);
+    for (const q of ['absent', '"old dear"', 'dear -old', 'dear -"old friend"']) expect(await total(q), q).to.equal(0);
+
+    await searchIndex.put(aSearchEntry({ documentId: 'document-1', version: 2, text: 'revised' }));
+    expect([await total('friend'), await total('revised')]).to.deep.equal([0, 1]);
+    await searchIndex.remove('document-1');
+    expect(await total('')).to.equal(0);
+  });
+
+  it('has the same schema after the upgrade as a new database', async () => {
     const schemaOf = async (file: string): Promise<readonly unknown[]> => {
       const database = await openDatabase(file);
       try {
@@ -85,7 +116,7 @@ describe('A database that an earlier version made', () => {
         database.close();
       }
     };
-    makeVersion(1);
+    createVersion(1);
     expect(await schemaOf(folder.file)).to.deep.equal(await schemaOf(`${folder.file}.new`));
   });
 });

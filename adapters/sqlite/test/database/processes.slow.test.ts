@@ -5,7 +5,7 @@ import { startChild } from '../child-process.ts';
 import { aQueuedDocument } from '../documents.ts';
 import { databaseFolder, type DatabaseFolder } from '../open-in-folder.ts';
 
-describe('A database that several processes use', function () {
+describe('a database that several processes use', function () {
   this.timeout(120_000);
   let folder: DatabaseFolder;
 
@@ -14,7 +14,7 @@ describe('A database that several processes use', function () {
   });
   afterEach(() => folder.remove());
 
-  it('is made once by processes that open it at the same moment', async () => {
+  it('is created once by processes that open it at the same moment', async () => {
     for (let round = 0; round < 3; round++) {
       const file = `${folder.file}.${round}`;
       const children = [0, 1, 2].map(() => startChild(new URL('open.child.ts', import.meta.url), file));
@@ -27,7 +27,7 @@ describe('A database that several processes use', function () {
     }
   });
 
-  it('gives each document to one of four processes that claim them all at once', async () => {
+  it('gives each document to exactly one of four processes that claim all of them at once', async () => {
     const { documents } = await folder.open();
     const ids = Array.from({ length: 200 }, () => randomUUID());
     for (const [i, id] of ids.entries()) await documents.add(aQueuedDocument({ id, ownerId: `owner ${i % 7}` }));
@@ -42,7 +42,7 @@ describe('A database that several processes use', function () {
     expect(await documents.countClaimable(2_000)).to.equal(0);
   });
 
-  it('gives each keyed request, token and attempt at a mail to one of four processes that want them all at once', async () => {
+  it('gives each keyed request, token and mail attempt to exactly one of four processes that ask for all of them at once', async () => {
     const { accountTokens } = await folder.open();
     const numbers = Array.from({ length: 50 }, (_, i) => i);
     for (const i of numbers) {
@@ -67,7 +67,7 @@ describe('A database that several processes use', function () {
     );
   });
 
-  it('is whole and has all that was acknowledged after processes were killed while they wrote', async () => {
+  it('is intact and has all acknowledged data after processes were killed while they wrote', async () => {
     const acknowledged: string[] = [];
     for (let round = 0; round < 50; round++) {
       const child = startChild(new URL('write.child.ts', import.meta.url), folder.file);
