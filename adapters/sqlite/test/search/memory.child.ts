@@ -11,7 +11,9 @@ const resultOf = (put: Promise<void>): Promise<unknown> =>
     () => 'stored',
     (error: unknown) => (error instanceof Error && 'code' in error ? error.code : error),
   );
-const differentWords = Array.from({ length: 4_000_000 }, (_, i) => i.toString(36)).join(' ');
+// Made in pieces, so that this thread does not need much memory itself.
+const piece = (number: number): string => Array.from({ length: 10_000 }, (_, i) => number * 10_000 + i).join(' ');
+const differentWords = Array.from({ length: 400 }, (_, number) => piece(number)).join(' ');
 const long = resultOf(searchIndex.put(aSearchEntry({ documentId: 'long', text: differentWords })));
 const next = resultOf(searchIndex.put(aSearchEntry({ documentId: 'next', text: 'word '.repeat(30_000) })));
 console.log(`long: ${String(await long)}, next: ${String(await next)}`);
