@@ -10,8 +10,8 @@ const searchPool = new SearchPool();
 export interface DatabaseFolder {
   readonly folder: string;
   readonly file: string;
-  /** Opens one more handle on the file; {@link remove} closes it. */
-  open(options?: { readonly [Key in keyof SqliteOptions]?: SqliteOptions[Key] | undefined }): Promise<Sqlite>;
+  /** Opens one more handle on the file, with threads of its own if so wanted; {@link remove} closes it. */
+  open(options?: Partial<SqliteOptions> & { readonly ownThreads?: boolean }): Promise<Sqlite>;
   /** Closes all handles and keeps the file. */
   closeAll(): Promise<void>;
   /** Closes all handles and removes the folder. */
@@ -28,8 +28,8 @@ export const databaseFolder = async (): Promise<DatabaseFolder> => {
   return {
     folder,
     file,
-    open: async (options = {}) => {
-      const handle = await openSqlite({ file, searchPool, ...options });
+    open: async ({ ownThreads = false, ...options } = {}) => {
+      const handle = await openSqlite({ file, ...(ownThreads ? {} : { searchPool }), ...options });
       handles.push(handle);
       return handle;
     },

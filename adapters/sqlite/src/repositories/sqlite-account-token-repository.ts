@@ -65,6 +65,6 @@ export class SqliteAccountTokenRepository implements AccountTokenRepository {
   }
 
   removeExpired(moment: Instant): Promise<number> {
-    return removeInBatches(this.#database, 'account_tokens', 'expires_at <= ?', moment);
+    return removeInBatches(this.#database, { table: 'account_tokens', condition: 'expires_at <= ?' }, moment);
   }
 }

@@ -56,11 +56,11 @@ export class SqliteIdempotencyRepository implements IdempotencyRepository {
   }
 
   async removeAllOf(accountId: string): Promise<void> {
-    await removeInBatches(this.#database, 'keyed_requests', 'account_id = ?', accountId);
+    await removeInBatches(this.#database, { table: 'keyed_requests', condition: 'account_id = ?' }, accountId);
   }
 
   removeExpired(now: Instant): Promise<number> {
-    return removeInBatches(this.#database, 'keyed_requests', 'expires_at <= ?', now);
+    return removeInBatches(this.#database, { table: 'keyed_requests', condition: 'expires_at <= ?' }, now);
   }
 
   #hold(request: KeyedRequest): KeyState {

@@ -38,6 +38,6 @@ export class SqliteMailLedger implements MailLedger {
   }
 
   removeBefore(moment: Instant): Promise<number> {
-    return removeInBatches(this.#database, 'mails', 'first_attempt_at < ?', moment);
+    return removeInBatches(this.#database, { table: 'mails', condition: 'first_attempt_at < ?' }, moment);
   }
 }

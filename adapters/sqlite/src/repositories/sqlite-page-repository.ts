@@ -7,6 +7,9 @@ import {
   type Word,
 } from '@palimpsest/core';
 import type { Database } from '../database.ts';
+import { removeInBatches } from '../remove-in-batches.ts';
+
+const PAGES_PER_BATCH = 20; // a page and its words may have some megabytes
 
 /** Recognised pages in SQLite. The words lie in a table of their own, so that a list of pages does not read them. */
 export class SqlitePageRepository implements PageRepository {
@@ -80,12 +83,14 @@ export class SqlitePageRepository implements PageRepository {
   }
 
   async removeOthers(documentId: string, run: string): Promise<void> {
-    await this.#database.write(() =>
-      this.#database.run('DELETE FROM pages WHERE document_id = ? AND run <> ?', documentId, run),
-    );
+    await this.#remove('document_id = ? AND run <> ?', documentId, run);
   }
 
   async removeAll(documentId: string): Promise<void> {
-    await this.#database.write(() => this.#database.run('DELETE FROM pages WHERE document_id = ?', documentId));
+    await this.#remove('document_id = ?', documentId);
+  }
+
+  async #remove(condition: string, ...values: readonly string[]): Promise<void> {
+    await removeInBatches(this.#database, { table: 'pages', condition, batch: PAGES_PER_BATCH }, ...values);
   }
 }

@@ -1,5 +1,8 @@
 import { AppError, type Revision, type RevisionRepository } from '@palimpsest/core';
 import type { Database } from '../database.ts';
+import { removeInBatches } from '../remove-in-batches.ts';
+
+const REVISIONS_PER_BATCH = 5; // of up to 5 MiB each
 
 interface Row {
   readonly number: number;
@@ -72,6 +75,7 @@ export class SqliteRevisionRepository implements RevisionRepository {
   }
 
   async removeAll(documentId: string): Promise<void> {
-    await this.#database.write(() => this.#database.run('DELETE FROM revisions WHERE document_id = ?', documentId));
+    const rows = { table: 'revisions', condition: 'document_id = ?', batch: REVISIONS_PER_BATCH };
+    await removeInBatches(this.#database, rows, documentId);
   }
 }

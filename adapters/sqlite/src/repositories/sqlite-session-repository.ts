@@ -106,8 +106,8 @@ export class SqliteSessionRepository implements SessionRepository {
   }
 
   async removeExpired(now: Instant): Promise<number> {
-    await removeInBatches(this.#database, 'used_refresh_tokens', 'expires_at <= ?', now);
-    return removeInBatches(this.#database, 'sessions', 'expires_at <= ?', now);
+    await removeInBatches(this.#database, { table: 'used_refresh_tokens', condition: 'expires_at <= ?' }, now);
+    return removeInBatches(this.#database, { table: 'sessions', condition: 'expires_at <= ?' }, now);
   }
 
   #row(id: string): Row | undefined {

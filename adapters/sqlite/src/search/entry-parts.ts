@@ -1,18 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../database.ts';
+import { writeAndPause } from '../write-and-pause.ts';
 
 const PARTS_PER_TRANSACTION = 20;
 
 const ADD_PART = `
   INSERT INTO search_parts (document_id, write_id, written_at) VALUES (?, ?, unixepoch()) RETURNING part_id`;
-
-/** Runs `transaction`, then leaves the database to other processes for as long as the transaction took. */
-const writeAndPause = async <T>(database: Database, transaction: () => T): Promise<T> => {
-  const began = performance.now();
-  const result = await database.write(transaction);
-  await delay(performance.now() - began);
-  return result;
-};
 
 /** The put that writes a part. */
 export interface PartOwner {

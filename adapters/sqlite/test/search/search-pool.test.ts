@@ -150,7 +150,7 @@ describe('SearchPool', () => {
   });
 
   it('is closed with the database that opened it, while a thread waits for a lock', async () => {
-    const own = await folder.open({ searchPool: undefined });
+    const own = await folder.open({ ownThreads: true });
     await search('owner-1', 'a', own);
     expect(threads.running).to.equal(1);
     const unlock = lock();
