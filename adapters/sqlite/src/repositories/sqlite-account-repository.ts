@@ -22,7 +22,7 @@ const accountOf = (row: Row): Account => ({
   createdAt: row.created_at,
 });
 
-/** Accounts in SQLite. What is looked up is compared here once more: SQLite takes lone surrogates for U+FFFD. */
+/** Accounts in SQLite. Each look-up compares the found key again, because SQLite stores U+FFFD for a lone surrogate. */
 export class SqliteAccountRepository implements AccountRepository {
   readonly #database: Database;
 
@@ -30,7 +30,7 @@ export class SqliteAccountRepository implements AccountRepository {
     this.#database = database;
   }
 
-  /** As the port says; an id that is taken, by a closed account too, is a `TypeError`. */
+  /** As the port promises. Throws a `TypeError` if the id belongs to another account, open or closed. */
   add(account: Account): Promise<boolean> {
     return this.#database.write(() => {
       if (this.#database.one('SELECT 1 FROM accounts WHERE email = ?', account.email)) return false;

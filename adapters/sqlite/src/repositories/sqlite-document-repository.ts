@@ -7,13 +7,13 @@ interface Row {
 
 const documentOf = (row: Row): Document => JSON.parse(row.record);
 
-/** When the document may be claimed, `null` if never. */
+/** The moment from which the document may be claimed, `null` if it may not. */
 const claimAtOf = (document: Document): Instant | null => {
   if (document.status === 'queued') return document.notBefore;
   return document.status === 'processing' ? document.lease.expiresAt : null;
 };
 
-/** What is stored of a document, in the order of the columns but for the id. */
+/** The columns of a document without its id, in their order. */
 const columnsOf = (document: Document) =>
   [
     document.ownerId,
@@ -29,7 +29,7 @@ const columnsOf = (document: Document) =>
 const leaseTokenOf = (document: Document): string | undefined =>
   document.status === 'processing' ? document.lease.token : undefined;
 
-// An owner who holds nothing is found at the head of an index, whoever else waits. NOT EXISTS asks for leases that last.
+// The owner without a document in work who was served longest ago: the first row of an index that passes the conditions.
 const NEXT_OWNER_WITHOUT_WORK = `
   SELECT owner_id FROM owners INDEXED BY owners_open_by_turn
   WHERE open > 0
@@ -39,7 +39,7 @@ const NEXT_OWNER_WITHOUT_WORK = `
       WHERE owner_id = owners.owner_id AND claim_at <= ?1)
   ORDER BY last_served, owners.rowid LIMIT 1`;
 
-// Only owners whose documents are being worked on are left: as few as there are workers.
+// If there is none: of the owners with documents in work, the one with the fewest. There are at most as many as workers.
 const NEXT_OWNER_WITH_WORK = `
   SELECT owner_id FROM owners JOIN
     (SELECT owner_id AS holder, count(*) AS held FROM documents INDEXED BY documents_held
@@ -102,7 +102,7 @@ export class SqliteDocumentRepository implements DocumentRepository {
         ...columnsOf(next),
         next.id,
       );
-      // A renewed lease is not a new turn.
+      // A renewed lease is not a new claim.
       if (next.status === 'processing' && leaseTokenOf(before) !== next.lease.token) {
         this.#database.run(
           'UPDATE owners SET last_served = (SELECT max(last_served) FROM owners) + 1 WHERE owner_id = ?',

@@ -8,7 +8,7 @@ interface Row {
   readonly outcome: MailOutcome | null;
 }
 
-/** What became of mails, in SQLite. */
+/** Attempts and outcomes of mails in SQLite. */
 export class SqliteMailLedger implements MailLedger {
   readonly #database: Database;
 
@@ -34,7 +34,7 @@ export class SqliteMailLedger implements MailLedger {
     const found = await this.#database.write(() =>
       this.#database.run('UPDATE mails SET outcome = coalesce(outcome, ?) WHERE mail_id = ?', outcome, mailId),
     );
-    if (found === 0) throw new TypeError('A mail that was never begun cannot end');
+    if (found === 0) throw new TypeError('A mail that was not begun cannot be finished');
   }
 
   removeBefore(moment: Instant): Promise<number> {

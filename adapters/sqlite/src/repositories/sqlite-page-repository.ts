@@ -11,7 +11,7 @@ import { removeInBatches } from '../remove-in-batches.ts';
 
 const PAGES_PER_BATCH = 20; // a page and its words may have some megabytes
 
-/** Recognised pages in SQLite. The words lie in a table of their own, so that a list of pages does not read them. */
+/** Recognised pages in SQLite. Words have their own table, so that a list of pages does not read them. */
 export class SqlitePageRepository implements PageRepository {
   readonly #database: Database;
 
@@ -41,7 +41,7 @@ export class SqlitePageRepository implements PageRepository {
 
   adopt(documentId: string, run: string): Promise<readonly number[]> {
     return this.#database.write(() => {
-      // Of several pages with one number the last one stored moves; OR IGNORE leaves it where the run has the number.
+      // Of several pages with the same number, the newest is adopted. OR IGNORE skips numbers that the run has already.
       this.#database.run(
         `UPDATE OR IGNORE pages SET run = ?1 WHERE page_id IN
          (SELECT max(page_id) FROM pages WHERE document_id = ?2 AND run <> ?1 GROUP BY number)`,

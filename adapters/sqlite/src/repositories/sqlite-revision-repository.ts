@@ -60,7 +60,7 @@ export class SqliteRevisionRepository implements RevisionRepository {
 
   find(documentId: string, number: number): Promise<Revision | undefined> {
     return this.#database.read(() => {
-      // What is no number of a revision (a fraction, NaN, which SQLite takes for NULL) equals none.
+      // A fraction, or NaN, which SQLite stores as NULL, equals no number.
       const row = this.#database.one<Row>(
         'SELECT number, revised_at, text FROM revisions WHERE document_id = ? AND number = ?',
         documentId,

@@ -2,7 +2,7 @@ import type { Instant, Rotation, Session, SessionOfToken, SessionRepository } fr
 import type { Database } from '../database.ts';
 import { removeInBatches } from '../remove-in-batches.ts';
 
-/** More than a client uses in 30 days if it refreshes every hour; and few enough to be removed at once with their session. */
+/** More than a client uses in 30 days with a refresh every hour, and few enough to be removed with their session. */
 const USED_TOKENS_KEPT = 1000;
 
 interface Row {
@@ -26,7 +26,7 @@ const sessionOf = (row: Row): Session => ({
   expiresAt: row.expires_at,
 });
 
-/** Sign-in sessions in SQLite. What is looked up is compared here once more: SQLite takes lone surrogates for U+FFFD. */
+/** Sign-in sessions in SQLite. Each look-up compares the found key again, because SQLite stores U+FFFD for a lone surrogate. */
 export class SqliteSessionRepository implements SessionRepository {
   readonly #database: Database;
 

@@ -3,7 +3,7 @@ import type { SearchEntry } from '@palimpsest/core';
 import type { Database } from '../database.ts';
 import { addOwner, findEntry } from './entry-records.ts';
 import { addPart, removeUnusedParts } from './entry-parts.ts';
-import { indexedWords, ownerPrefix, plainWords } from './search-words.ts';
+import { indexedWords, ownerPrefix, spacedWords } from './search-words.ts';
 
 // Different words of one row. SQLite writes so many in about 20 ms, even if none of them is in the index yet.
 const ROW_WORDS = 4000;
@@ -101,9 +101,9 @@ export const putEntry = async (database: Database, entry: SearchEntry): Promise<
   const words = new Set<string>();
   const stored: StoredEntry = {
     ...entry,
-    title: await plainWords(entry.title, words),
-    filename: await plainWords(entry.filename, words),
-    text: await plainWords(entry.text, words),
+    title: await spacedWords(entry.title, words),
+    filename: await spacedWords(entry.filename, words),
+    text: await spacedWords(entry.text, words),
     ownerNumber: await addOwner(database, entry.ownerId),
   };
   const prefix = ownerPrefix(stored.ownerNumber);

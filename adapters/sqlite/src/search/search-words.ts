@@ -14,11 +14,11 @@ export const ownerPrefix = (ownerNumber: number): string => `${ownerNumber.toStr
  * Adds the tokens of `text` to `words`, and returns all of them in order, each with a blank before and after it. Yields to
  * the event loop.
  */
-export const plainWords = async (text: string, words: Set<string>): Promise<string> => {
-  let plain = ' ';
+export const spacedWords = async (text: string, words: Set<string>): Promise<string> => {
+  let spaced = ' ';
   let tokens: string[] = [];
   const append = (): void => {
-    if (tokens.length > 0) plain += `${tokens.join(' ')} `;
+    if (tokens.length > 0) spaced += `${tokens.join(' ')} `;
     tokens = [];
   };
   for (const { token } of placedTokens(text)) {
@@ -29,7 +29,7 @@ export const plainWords = async (text: string, words: Set<string>): Promise<stri
     await nextTurn();
   }
   append();
-  return plain;
+  return spaced;
 };
 
 /** The text of a row of the full-text index. */

@@ -1,13 +1,13 @@
 import type { SearchTerm } from '@palimpsest/core';
 
 /**
- * Finds a term in the `plain` words of texts in a time that is linear in their length, whatever they are (Knuth, Morris and
- * Pratt, "Fast pattern matching in strings", 1977): a phrase of one word many times, in a text of that word alone, would
- * take any plainer search the product of both lengths.
+ * Finds a term in words between blanks, in linear time for any text (Knuth, Morris and Pratt, "Fast pattern matching in
+ * strings", 1977). A simple comparison at each position would take the product of both lengths if a phrase and a text
+ * repeat the same word.
  */
 export class TermFinder {
   readonly #wanted: Uint16Array;
-  readonly #borders: Int32Array; // of each beginning of `wanted`: the length of the longest shorter one that it ends with
+  readonly #borders: Int32Array; // of each prefix of `wanted`: the length of its longest proper prefix that is also its suffix
 
   constructor({ tokens, isPrefix }: SearchTerm) {
     const wanted = ` ${tokens.join(' ')}${isPrefix ? '' : ' '}`;
@@ -19,17 +19,17 @@ export class TermFinder {
     }
   }
 
-  /** Whether the term occurs in `plain`. */
-  isIn(plain: string): boolean {
-    return this.countIn(plain, 1) === 1;
+  /** Whether the term occurs in `words`. */
+  isIn(words: string): boolean {
+    return this.countIn(words, 1) === 1;
   }
 
-  /** How often the term occurs in `plain`; at most `most`. */
-  countIn(plain: string, most = Number.POSITIVE_INFINITY): number {
+  /** The number of occurrences of the term in `words`, `most` at most. */
+  countIn(words: string, most = Number.POSITIVE_INFINITY): number {
     const { length } = this.#wanted;
     let count = 0;
-    for (let i = 0, matched = 0; i < plain.length && count < most; i++) {
-      matched = this.#matchedWith(plain.charCodeAt(i), matched);
+    for (let i = 0, matched = 0; i < words.length && count < most; i++) {
+      matched = this.#matchedWith(words.charCodeAt(i), matched);
       if (matched < length) continue;
       count++;
       matched = this.#borders[length - 1] ?? 0;
@@ -37,7 +37,7 @@ export class TermFinder {
     return count;
   }
 
-  // How much of `wanted` is matched after one more character.
+  // The length of the matched part of `wanted` after one more character.
   #matchedWith(unit: number, before: number): number {
     let matched = before;
     while (matched > 0 && this.#wanted[matched] !== unit) matched = this.#borders[matched - 1] ?? 0;

@@ -1,4 +1,4 @@
-// Claims documents by `replace` until there are none, and prints the ids of those that it won.
+// Claims documents with `replace` until there are none, and prints the ids of the claimed ones.
 import { randomUUID } from 'node:crypto';
 import { claim, defaultWorkRules } from '@palimpsest/core';
 import { openSqlite } from '@palimpsest/sqlite';

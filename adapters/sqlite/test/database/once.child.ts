@@ -1,4 +1,4 @@
-// Begins keyed requests, spends mailed tokens and begins mails, and prints which of them it got.
+// Begins keyed requests, spends mailed tokens and begins mails, and prints the successful ones.
 import { openSqlite } from '@palimpsest/sqlite';
 import { toldToGo } from '../told-to-go.ts';
 

@@ -1,4 +1,4 @@
-// Opens the database at the same moment as others do, stores a document and prints its id.
+// Opens the database at the same moment as other processes, stores a document and prints its id.
 import { randomUUID } from 'node:crypto';
 import { openSqlite } from '@palimpsest/sqlite';
 import { aQueuedDocument } from '../documents.ts';

@@ -1,4 +1,4 @@
-// Stores documents, pages and revisions without end, and prints each document's id once all three are stored.
+// Stores documents, each with a page and a revision, without end, and prints the id of each when all three are stored.
 import { randomUUID } from 'node:crypto';
 import { openSqlite } from '@palimpsest/sqlite';
 import { aQueuedDocument } from '../documents.ts';
