@@ -39,18 +39,26 @@ export const indexedWords = (prefix: string, words: readonly string[]): string =
 /** Whether a term has several words. The full-text index finds the rows that have all of them, in any order. */
 export const isPhrase = ({ tokens }: SearchTerm): boolean => tokens.length > 1;
 
+// Later words of a phrase are not looked up: few other entries have all of the first ones, and phrases are read anyway.
+const PHRASE_WORDS = 8;
+
 /** Expressions of FTS5, each for one word or prefix. Quotes make every character a part of the word. */
 export interface WordExpressions {
   readonly required: readonly string[]; // one at least: a query without terms requires the word that all rows of the owner have
   readonly excluded: readonly string[];
 }
 
-/** The words that an owner's entry must have, and must not have, to match `query`. Excluded phrases are left out. */
+/**
+ * Words that an owner's entry must have, and must not have, to match `query`. Entries that have them may still not match: it
+ * leaves out excluded phrases, the order of words, and all but the first words of a phrase.
+ */
 export const wordExpressions = (prefix: string, { all, none }: SearchQuery): WordExpressions => {
   const expressionsOf = ({ tokens, isPrefix }: SearchTerm): readonly string[] =>
-    tokens.map(
-      (token, i) => `"${(prefix + token).replaceAll('"', '""')}"${isPrefix && i === tokens.length - 1 ? '*' : ''}`,
-    );
+    tokens
+      .slice(0, PHRASE_WORDS)
+      .map(
+        (token, i) => `"${(prefix + token).replaceAll('"', '""')}"${isPrefix && i === tokens.length - 1 ? '*' : ''}`,
+      );
   const required = [...new Set(all.flatMap(expressionsOf))];
   return {
     required: required.length === 0 ? [`"${prefix}"`] : required,
