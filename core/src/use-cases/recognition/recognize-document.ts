@@ -45,7 +45,8 @@ export type RecognitionPorts = Pick<
 /** Makes a document searchable by its names, if its upload could not, or if an earlier run indexed a text. */
 const makeFindableByName = async (ports: RecognitionPorts, held: ProcessingDocument): Promise<void> => {
   try {
-    await indexNames(ports)(held);
+    // It may have been deleted, or completed by a call that reported a failure.
+    if ((await ports.documents.find(held.id))?.status === 'processing') await indexNames(ports)(held);
   } catch (error) {
     ports.faults.report(error, 'indexing the names of a document; the index sweep does it later');
   }

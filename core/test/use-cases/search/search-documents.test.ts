@@ -243,7 +243,8 @@ describe('the index entry of a document that is being completed', () => {
       replace: (next) =>
         next.status === 'processing' ? memory.documents.replace(next) : Promise.reject(new Error('the process died')),
     });
-    await aWorld({ documents }, undefined, memory)
+    const searchIndex = instead(memory.searchIndex, { remove: () => Promise.reject(new Error('the process died')) });
+    await aWorld({ documents, searchIndex }, undefined, memory)
       .recognize(held)
       .catch(() => undefined);
     memory.clock.advance(3_600_000);
@@ -320,6 +321,21 @@ describe('the index entry of a document that is being completed', () => {
     expect(memory.faults.reports).to.have.length(1);
     memory.clock.advance(60_000);
     for (const payload of await takeIndexJobs(memory)) await runIndexJob(memory)(payload);
+    expect(await found(memory, 'wheat')).to.equal(true);
+  });
+
+  it('keeps its text if the call that completed the document reported a failure', async () => {
+    const memory = openMemory();
+    const documents = instead(memory.documents, {
+      replace: async (next) => {
+        const isReplaced = await memory.documents.replace(next);
+        if (next.status === 'completed') throw new Error('the connection was closed');
+        return isReplaced;
+      },
+    });
+    const world = aWorld({ documents }, undefined, memory);
+    await world.upload(wheat);
+    await world.recognize(await world.claim());
     expect(await found(memory, 'wheat')).to.equal(true);
   });
 
