@@ -7,15 +7,15 @@ const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
 const SQLITE_CANTOPEN = 14;
 const SQLITE_NOTADB = 26;
-const UNREACHABLE = new Set([SQLITE_BUSY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN]);
-// The system's own words for the same, from making the file and its folder.
-const UNREACHABLE_SYSTEM = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'EMFILE', 'ENFILE']);
+const UNAVAILABLE = new Set([SQLITE_BUSY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN]);
+// Errors of the operating system for the same conditions, when the file and its folder are created.
+const UNAVAILABLE_SYSTEM = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'EMFILE', 'ENFILE']);
 
 const primaryCode = (error: unknown): number | undefined =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
 
 /** Whether another connection had the file locked. */
-export const isBusy = (error: unknown): boolean => primaryCode(error) === SQLITE_BUSY;
+export const isLocked = (error: unknown): boolean => primaryCode(error) === SQLITE_BUSY;
 
 /** Whether the file is damaged or holds no database. */
 export const isNoDatabase = (error: unknown): boolean => {
@@ -23,12 +23,15 @@ export const isNoDatabase = (error: unknown): boolean => {
   return code === SQLITE_CORRUPT || code === SQLITE_NOTADB;
 };
 
-/** `SERVICE_UNAVAILABLE` for an error that says that the store cannot be reached now; any other error as it is. */
+/** `SERVICE_UNAVAILABLE` for an error which means that the database is unavailable; any other error unchanged. */
 export const translated = (error: unknown): unknown => {
-  const unreachable =
-    UNREACHABLE.has(primaryCode(error) ?? -1) ||
-    (error instanceof Error && 'code' in error && UNREACHABLE_SYSTEM.has(String(error.code)));
-  return unreachable
+  const isUnavailable =
+    UNAVAILABLE.has(primaryCode(error) ?? -1) ||
+    (error instanceof Error && 'code' in error && UNAVAILABLE_SYSTEM.has(String(error.code)));
+  return isUnavailable
     ? new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached at the moment.', { cause: error })
     : error;
 };
+
+/** The error of a call after the database was closed. */
+export const closedError = (): AppError => new AppError('SERVICE_UNAVAILABLE', 'The database is closed.');

@@ -1,29 +1,28 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { setTimeout as delay } from 'node:timers/promises';
-import { makePrivate } from './database.ts';
-import { isBusy, isNoDatabase, translated } from './errors.ts';
+import { isNoDatabase, translated } from './errors.ts';
+import { createPrivateFile } from './private-file.ts';
+import { retryWhileLocked } from './retry-while-locked.ts';
 
-// A count takes microseconds, so a file that is locked for longer than this is out of order, and waiting holds up the
-// whole process.
+// A count takes microseconds. While SQLite waits for a lock, the whole process is blocked, so it does not wait for long.
 const BUSY_TIMEOUT_MS = 250;
-const PATIENCE_MS = 10_000;
-const APPLICATION_ID = 0x50_61_52_63; // "PaRc", by which SQLite files tell what they are for
+const OPEN_TIMEOUT_MS = 10_000;
+const APPLICATION_ID = 0x50_61_52_63; // "PaRc": the field of SQLite files that says which program they belong to
 
 class UnusableFile extends Error {}
 
-/** A connection to a file of counters, in the form of better-sqlite3 that rate limiters know. */
+/** A connection to a file of rate counters. It has the methods of better-sqlite3 that rate limiters call. */
 export interface LimiterDatabase {
-  /** A statement, made once for each text. */
+  /** Prepares a statement; the same text is prepared once. */
   prepare(sql: string): StatementSync;
-  /** A function that runs `work` in a transaction that nobody else writes beside, and keeps nothing of it if it throws. */
+  /** A function that runs `work` in a transaction that excludes all other writers, and undoes its changes if it throws. */
   transaction<T>(work: () => T): () => T;
   /** Closes the connection. Safe to repeat. */
   close(): void;
 }
 
-// Whether the file is one of counters already. Throws if it is anything but that or empty.
+// Whether the file holds rate counters. Throws if it holds anything else; an empty file holds none yet.
 const isOwn = (connection: DatabaseSync): boolean => {
-  // One statement, so that a process that makes the file at this moment is seen either before or after.
+  // One statement, because another process may be creating the file at this moment.
   const found = connection
     .prepare(
       'SELECT (SELECT application_id FROM pragma_application_id) AS application, (SELECT count(*) FROM sqlite_schema) AS tables',
@@ -37,52 +36,37 @@ const isOwn = (connection: DatabaseSync): boolean => {
 const prepareFile = (connection: DatabaseSync): void => {
   if (!isOwn(connection)) connection.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
   connection.exec('PRAGMA journal_mode = WAL');
-  // Commits reach the system, so they outlive the process; the disk is not waited for.
+  // Commits survive a crash of the process, but do not wait for the disk.
   connection.exec('PRAGMA synchronous = NORMAL');
   const damage = connection.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
   if (damage !== 'ok') throw new UnusableFile(`it is damaged (${String(damage)})`);
 };
 
-const patiently = async (attempt: () => void): Promise<void> => {
-  const deadline = performance.now() + PATIENCE_MS;
-  for (;;) {
-    try {
-      attempt();
-      return;
-    } catch (error) {
-      if (!isBusy(error) || performance.now() >= deadline) throw error;
-    }
-    // SQLite does not wait for a lock when it changes the journal, and others may open the file at this moment.
-    await delay(5 + Math.random() * 45);
-  }
-};
-
 /**
- * Opens a file for rate counters and nothing else, so that a count never waits for the commits of the main database.
- * Makes it and its folder, readable for nobody else, if there is none. What was committed survives the end of the
- * process, and not always a power cut. A file that is damaged or something else is an `Error`; nothing in it is worth
- * more than to be removed. A file that cannot be reached is `SERVICE_UNAVAILABLE`.
+ * Opens a file for rate counters only, so that counting never waits for commits of the main database. Creates it and its
+ * folder if they do not exist, readable for this user only. Commits survive the end of the process, but not always a power
+ * cut. Throws an `Error` if the file is damaged or holds something else, and `SERVICE_UNAVAILABLE` if it is unavailable.
  */
 export const openLimiterDatabase = async ({ file }: { readonly file: string }): Promise<LimiterDatabase> => {
   let opened: DatabaseSync | undefined;
   try {
-    makePrivate(file);
+    createPrivateFile(file);
     const connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     opened = connection;
-    await patiently(() => prepareFile(connection));
+    // SQLite does not wait for a lock when it changes the journal mode.
+    await retryWhileLocked(() => prepareFile(connection), OPEN_TIMEOUT_MS);
     return limiterDatabase(connection);
   } catch (error) {
     if (opened?.isOpen) opened.close();
     const unusable = isNoDatabase(error)
-      ? 'it is damaged or no SQLite database'
+      ? 'it is damaged or not an SQLite database'
       : error instanceof UnusableFile
         ? error.message
         : undefined;
     if (unusable === undefined) throw translated(error);
-    throw new Error(
-      `${file} cannot hold the rate counters: ${unusable}. Nothing but counts is lost if it is removed.`,
-      { cause: error },
-    );
+    throw new Error(`${file} cannot hold the rate counters: ${unusable}. Remove it: only the counts are lost.`, {
+      cause: error,
+    });
   }
 };
 

@@ -2,24 +2,25 @@ import { resolve } from 'node:path';
 import { openDatabase, type DatabaseOptions } from './database.ts';
 import { JobNotices } from './agenda/job-notices.ts';
 import { SqliteAgendaBackend } from './agenda/sqlite-agenda-backend.ts';
-import { LongPuts } from './long-puts.ts';
-import { LongSearches } from './long-searches.ts';
-import { SqliteAccountRepository } from './sqlite-account-repository.ts';
-import { SqliteAccountTokenRepository } from './sqlite-account-token-repository.ts';
-import { SqliteDocumentRepository } from './sqlite-document-repository.ts';
-import { SqliteIdempotencyRepository } from './sqlite-idempotency-repository.ts';
-import { SqliteMailLedger } from './sqlite-mail-ledger.ts';
-import { SqlitePageRepository } from './sqlite-page-repository.ts';
-import { SqliteRevisionRepository } from './sqlite-revision-repository.ts';
-import { SqliteSearchIndex } from './sqlite-search-index.ts';
-import { SqliteSessionRepository } from './sqlite-session-repository.ts';
+import { SqliteAccountRepository } from './repositories/sqlite-account-repository.ts';
+import { SqliteAccountTokenRepository } from './repositories/sqlite-account-token-repository.ts';
+import { SqliteDocumentRepository } from './repositories/sqlite-document-repository.ts';
+import { SqliteIdempotencyRepository } from './repositories/sqlite-idempotency-repository.ts';
+import { SqliteMailLedger } from './repositories/sqlite-mail-ledger.ts';
+import { SqlitePageRepository } from './repositories/sqlite-page-repository.ts';
+import { SqliteRevisionRepository } from './repositories/sqlite-revision-repository.ts';
+import { SearchPool } from './search/search-pool.ts';
+import { SqliteSearchIndex } from './search/sqlite-search-index.ts';
+import { SqliteSessionRepository } from './repositories/sqlite-session-repository.ts';
 
-/** Where the database is (`file`, made if there is none) and how long a locked one is waited for. */
+/** The file of the database, which is created if it does not exist, and how it is opened. */
 export interface SqliteOptions extends DatabaseOptions {
   readonly file: string;
+  /** Threads for searches, shared with other databases. The default are threads of this database alone, closed with it. */
+  readonly searchPool?: SearchPool;
 }
 
-/** All that lies in one database, over one connection, and more for what takes long in the search index. */
+/** All stores of one database. They share one connection; searches and long index writes have their own. */
 export interface Sqlite {
   readonly documents: SqliteDocumentRepository;
   readonly pages: SqlitePageRepository;
@@ -30,26 +31,25 @@ export interface Sqlite {
   readonly accountTokens: SqliteAccountTokenRepository;
   readonly mailLedger: SqliteMailLedger;
   readonly idempotency: SqliteIdempotencyRepository;
-  /** A backend for one Agenda. All of them see the same jobs and tell each other of new ones at once. */
+  /** Creates a backend for one Agenda. All backends see the same jobs, and notify each other of new jobs at once. */
   readonly agendaBackend: () => SqliteAgendaBackend;
   /**
-   * Closes the connection at once, and ends when no thread is left. A long text that is not in the search index by then, and
-   * a long search that has not ended, is refused with `SERVICE_UNAVAILABLE`. Safe to repeat.
+   * Closes the connection at once and terminates the threads. Index writes of long texts and searches that have not ended
+   * throw `SERVICE_UNAVAILABLE`. Safe to repeat.
    */
   readonly close: () => Promise<void>;
 }
 
-/** Opens the database. Throws as `openDatabase` does. */
-export const openSqlite = async ({ file, ...options }: SqliteOptions): Promise<Sqlite> => {
+/** Opens the database. Throws what `openDatabase` throws. */
+export const openSqlite = async ({ file, searchPool, ...options }: SqliteOptions): Promise<Sqlite> => {
   const database = await openDatabase(file, options);
-  const longPuts = new LongPuts(resolve(file), options);
-  const longSearches = new LongSearches(resolve(file), options);
+  const pool = searchPool ?? new SearchPool();
   const notices = new JobNotices();
   return {
     documents: new SqliteDocumentRepository(database),
     pages: new SqlitePageRepository(database),
     revisions: new SqliteRevisionRepository(database),
-    searchIndex: new SqliteSearchIndex(database, { longPuts, longSearches }),
+    searchIndex: new SqliteSearchIndex(database, { file: resolve(file), options }, pool),
     accounts: new SqliteAccountRepository(database),
     sessions: new SqliteSessionRepository(database),
     accountTokens: new SqliteAccountTokenRepository(database),
@@ -58,7 +58,7 @@ export const openSqlite = async ({ file, ...options }: SqliteOptions): Promise<S
     agendaBackend: () => new SqliteAgendaBackend(database, notices),
     close: async () => {
       database.close();
-      await Promise.all([longPuts.close(), longSearches.close()]);
+      if (searchPool === undefined) await pool.close();
     },
   };
 };

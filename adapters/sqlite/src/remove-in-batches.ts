@@ -1,23 +1,26 @@
 import type { SQLInputValue } from 'node:sqlite';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from './database.ts';
+import { writeAndPause } from './write-and-pause.ts';
 
-const BATCH_ROWS = 1000;
+/** Rows to remove. `table` and `condition` are SQL of the caller, never input. */
+export interface RemovedRows {
+  readonly table: string;
+  readonly condition: string;
+  readonly batch?: number; // rows of one transaction, fewer for large rows
+}
 
-/**
- * Removes the rows of `table` that `condition` holds for, each batch in a transaction of its own, so that everything
- * else goes on in between however many there are; resolves with how many. Both are words of the caller, not input.
- */
+/** Removes the rows for which `condition` holds, in many short transactions. Returns the number of rows. */
 export const removeInBatches = async (
   database: Database,
-  table: string,
-  condition: string,
+  { table, condition, batch = 1000 }: RemovedRows,
   ...values: SQLInputValue[]
 ): Promise<number> => {
-  const sql = `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${condition} LIMIT ${BATCH_ROWS})`;
-  for (let removed = 0; ; await nextTurn()) {
-    const batch = await database.write(() => database.run(sql, ...values));
-    removed += batch;
-    if (batch < BATCH_ROWS) return removed;
-  }
+  const sql = `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${condition} LIMIT ${batch})`;
+  let removed = 0;
+  let last: number;
+  do {
+    last = await writeAndPause(database, () => database.run(sql, ...values));
+    removed += last;
+  } while (last === batch);
+  return removed;
 };

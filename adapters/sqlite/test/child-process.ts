@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** A script that runs in a process of its own. */
+/** A script in a child process. */
 export interface Child {
-  /** Every line that it printed so far. */
+  /** All lines that it has printed so far. */
   readonly lines: readonly string[];
-  /** Resolves when it has printed at least `count` lines; throws if it ends before. */
+  /** Resolves when it has printed `count` lines; throws if it ends before. */
   printed(count: number): Promise<void>;
-  /** Has the child go on that waits for a line. */
+  /** Lets a child continue that waits in `toldToGo`. */
   go(): void;
-  /** Ends it without warning. */
+  /** Kills it with SIGKILL. */
   kill(): Promise<void>;
-  /** Resolves when it has ended by itself; throws with what it said if it failed. */
+  /** Resolves when it has exited; throws its standard error if it failed. */
   ended(): Promise<void>;
 }
 
@@ -23,11 +23,11 @@ export const startChild = (script: URL, ...args: readonly string[]): Child => {
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const lines: string[] = [];
-  let complaints = '';
+  let errors = '';
   const output = createInterface({ input: child.stdout });
   output.on('line', (line) => lines.push(line));
   child.stderr.on('data', (chunk: Buffer) => {
-    complaints += chunk.toString();
+    errors += chunk.toString();
   });
   const closed = once(child, 'close');
   return {
@@ -35,7 +35,7 @@ export const startChild = (script: URL, ...args: readonly string[]): Child => {
     printed: async (count) => {
       while (lines.length < count) {
         const more = await Promise.race([once(output, 'line').then(() => true), closed.then(() => false)]);
-        if (!more && lines.length < count) throw new Error(`${path} ended early: ${complaints}`);
+        if (!more && lines.length < count) throw new Error(`${path} ended early: ${errors}`);
       }
     },
     go: () => child.stdin.write('go\n'),
@@ -45,7 +45,7 @@ export const startChild = (script: URL, ...args: readonly string[]): Child => {
     },
     ended: async () => {
       await closed;
-      if (child.exitCode !== 0) throw new Error(`${path} failed: ${complaints}`);
+      if (child.exitCode !== 0) throw new Error(`${path} failed: ${errors}`);
     },
   };
 };

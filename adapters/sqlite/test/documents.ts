@@ -1,6 +1,6 @@
 import { acceptDocument, type QueuedDocument } from '@palimpsest/core';
 
-/** A document that waits for work since the moment 1,000. */
+/** A document that has been queued since the moment 1,000. */
 export const aQueuedDocument = (given: { id: string; ownerId?: string; receivedAt?: number }): QueuedDocument =>
   acceptDocument({
     ownerId: 'owner',

@@ -1,15 +1,18 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSqlite, type Sqlite, type SqliteOptions } from '@palimpsest/sqlite';
+import { openSqlite, SearchPool, type Sqlite, type SqliteOptions } from '@palimpsest/sqlite';
 
-/** A folder of its own with one database file, which any number of handles may be opened on. */
+// One pool for all tests of a file, because a thread takes longer to start than most tests to run.
+const searchPool = new SearchPool();
+
+/** A temporary folder for one database file, which any number of handles may open. */
 export interface DatabaseFolder {
   readonly folder: string;
   readonly file: string;
-  /** One more handle on the file, closed by {@link remove}. */
-  open(options?: Partial<SqliteOptions>): Promise<Sqlite>;
-  /** Closes all handles, and leaves the file. */
+  /** Opens one more handle on the file, with threads of its own if so wanted; {@link remove} closes it. */
+  open(options?: Partial<SqliteOptions> & { readonly ownThreads?: boolean }): Promise<Sqlite>;
+  /** Closes all handles and keeps the file. */
   closeAll(): Promise<void>;
   /** Closes all handles and removes the folder. */
   remove(): Promise<void>;
@@ -25,8 +28,8 @@ export const databaseFolder = async (): Promise<DatabaseFolder> => {
   return {
     folder,
     file,
-    open: async (options = {}) => {
-      const handle = await openSqlite({ file, ...options });
+    open: async ({ ownThreads = false, ...options } = {}) => {
+      const handle = await openSqlite({ file, ...(ownThreads ? {} : { searchPool }), ...options });
       handles.push(handle);
       return handle;
     },

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 
-/** In a child: says that it is ready, and waits until it is told to go on. */
+/** In a child process: prints `ready` and waits until the parent calls `go`. */
 export const toldToGo = async (): Promise<void> => {
   console.log('ready');
   await once(process.stdin, 'data');

@@ -8,8 +8,8 @@ import type { SearchEntry } from '../search/search-entry.ts';
  */
 export interface SearchIndex {
   /**
-   * Stores the entry of a document, durably, and replaces an earlier entry. Every search that starts after it resolves
-   * finds the entry. No effect if an entry with a higher version is stored.
+   * Stores the entry of a document, durably, and replaces an earlier entry atomically: each search sees one of both, and
+   * every search that starts after it resolves sees the new one. No effect if an entry with a higher version is stored.
    */
   put(entry: SearchEntry): Promise<void>;
   /** The version of the document's entry, `undefined` if it has none. */
@@ -19,8 +19,8 @@ export interface SearchIndex {
    * file name or text, and no term of `query.none` does; a term of several tokens occurs where they follow each other
    * in one field. Best match first: a term in a title counts more than in a file name, and there more than in a text;
    * more occurrences count more in texts of similar length. Equal matches: `receivedAt` descending, then id descending.
-   * `total` counts all matches. Neither the result nor the time depends on the documents of other owners. A search of
-   * many words that takes too long may be refused with `VALIDATION_ERROR`.
+   * `total` counts all matches. Neither the result nor the time depends on the documents of other owners. A search
+   * that takes too long, or has more words than clients may search for, may be refused with `VALIDATION_ERROR`.
    */
   search(ownerId: string, query: SearchQuery, page: PageRequest): Promise<Page<string>>;
   /** Up to `limit` ids of documents with an entry, higher than `after` (`undefined`: from the first), ascending. */

@@ -2,21 +2,22 @@ import { AppError } from '../errors.ts';
 import { placedTokens } from './tokens.ts';
 
 export const MAX_QUERY_CHARACTERS = 500;
+export const MAX_QUERY_WORDS = 32; // the words of phrases are counted
 
-/** Tokens that follow each other: one word, a phrase, or what one word of a script without spaces falls into. */
+/** Tokens that follow each other: one word, a phrase, or the characters of one word of a script without spaces. */
 export interface SearchTerm {
   readonly tokens: readonly string[]; // at least one
   readonly isPrefix: boolean; // the last token stands for every token that begins with it
 }
 
-/** What a document must have, and what it must not. */
+/** A document matches if it has each term of `all` and no term of `none`. */
 export interface SearchQuery {
   readonly all: readonly SearchTerm[];
   readonly none: readonly SearchTerm[];
 }
 
-// A minus at the begin of a word, then what is between quotes (an unclosed one runs to the end) or a word. Quotes of any
-// kind open and close, as people paste them; no part can match in two ways, so the time is linear.
+// A minus at the beginning of a word, then a word or a quoted phrase. An unclosed quote runs to the end. Quotes of any kind
+// open and close a phrase, because people paste them. No part can match in two ways, so the time is linear.
 const PART =
   /(?:(?<=^|\p{White_Space})([-－])(?=[\p{L}\p{N}\p{M}"＂„“”‟«»]))?(?:["＂„“”‟«»]([^"＂„“”‟«»]*)(?:["＂„“”‟«»]([*＊])?|$)|([^\p{White_Space}"＂„“”‟«»]+))/gu;
 const STAR = /^[*＊]/;
@@ -26,25 +27,12 @@ const distinct = (terms: readonly SearchTerm[]): readonly SearchTerm[] => [
 ];
 
 /**
- * `q` if it can be a query: not blank, at most {@link MAX_QUERY_CHARACTERS} characters (code points). Otherwise throws
- * `VALIDATION_ERROR`. There need not be a word in it.
- */
-export const searchQueryText = (q: string): string => {
-  if (q.trim() === '') throw new AppError('VALIDATION_ERROR', 'q: give the words to search for.');
-  if (q.length > 2 * MAX_QUERY_CHARACTERS || [...q].length > MAX_QUERY_CHARACTERS) {
-    throw new AppError('VALIDATION_ERROR', `q: use at most ${MAX_QUERY_CHARACTERS} characters.`);
-  }
-  return q;
-};
-
-/**
- * What is asked for. All words must be there: `word`, `"a phrase"` (also in typographic quotes), `prefix*` and `"the last
- * word is a pref"*`; `-word`, `-"a phrase"` and `-prefix*` must not. Nothing else has a meaning: `AND`, `OR`, `NOT` and
- * `NEAR` are words, and all other signs separate, as they do in texts (see {@link placedTokens}). A word that falls into
- * several tokens (e-mail, 2024/001, 東京都) is a phrase. A minus counts directly before a letter, a number or a quote, at
- * the begin of a word; a star directly after the last letter or number of a word, or after a closing quote. What holds
- * no token vanishes, and what is said twice counts once, so there may be no term at all. Takes any string of any length
- * and never throws.
+ * Reads a query. All words must occur: `word`, `"a phrase"` (also in typographic quotes), `prefix*` and `"the last word is a
+ * pref"*`. `-word`, `-"a phrase"` and `-prefix*` must not occur. Nothing else is an operator: `AND`, `OR`, `NOT` and `NEAR`
+ * are words, and all other signs separate words, as they do in texts (see {@link placedTokens}). A word of several tokens
+ * (e-mail, 2024/001, 東京都) is a phrase. A minus counts directly before a letter, a number or a quote, at the beginning of a
+ * word; a star directly after the last letter or number of a word, or after a closing quote. Parts without a token are left
+ * out, and a repeated term counts once, so a query may have no term at all. Accepts any string and never throws.
  */
 export const parseSearchQuery = (q: string): SearchQuery => {
   const all: SearchTerm[] = [];
@@ -57,4 +45,24 @@ export const parseSearchQuery = (q: string): SearchQuery => {
     (minus === undefined ? all : none).push({ tokens: placed.map(({ token }) => token), isPrefix });
   }
   return { all: distinct(all), none: distinct(none) };
+};
+
+/**
+ * Reads the query of a client (see {@link parseSearchQuery}). Throws `VALIDATION_ERROR` if it is blank, or has more than
+ * {@link MAX_QUERY_CHARACTERS} characters (code points) or {@link MAX_QUERY_WORDS} words. It may have no word at all.
+ */
+export const clientSearchQuery = (q: string): SearchQuery => {
+  if (q.trim() === '') throw new AppError('VALIDATION_ERROR', 'q: give the words to search for.');
+  if (q.length > 2 * MAX_QUERY_CHARACTERS || [...q].length > MAX_QUERY_CHARACTERS) {
+    throw new AppError('VALIDATION_ERROR', `q: use at most ${MAX_QUERY_CHARACTERS} characters.`);
+  }
+  const query = parseSearchQuery(q);
+  const words = [...query.all, ...query.none].reduce((sum, { tokens }) => sum + tokens.length, 0);
+  if (words > MAX_QUERY_WORDS) {
+    throw new AppError(
+      'VALIDATION_ERROR',
+      `q: use at most ${MAX_QUERY_WORDS} words, words of phrases included. In scripts without spaces each character counts as a word.`,
+    );
+  }
+  return query;
 };

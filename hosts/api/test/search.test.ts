@@ -187,6 +187,12 @@ describe('search over HTTP', () => {
     expect((await search('x'.repeat(500))).status).to.equal(200);
   });
 
+  it('answers 400 to a query of more than 32 words', async () => {
+    const words = Array.from({ length: 33 }, (_, i) => `w${i}`);
+    expect((await search(words.slice(1).join(' '))).status).to.equal(200);
+    expect(await refusal(await search(words.join(' ')))).to.include({ status: 400, code: 'VALIDATION_ERROR' });
+  });
+
   it('pages its results like lists', async () => {
     const { items, paging } = await found('hello', '&limit=1&offset=1');
     expect([items.length, paging]).to.deep.equal([1, { limit: 1, offset: 1, total: 2 }]);

@@ -1,10 +1,10 @@
 /**
- * Documents and all that belongs to them, accounts and sessions. Instants are whole microseconds. A document's record
- * is JSON; the columns beside it are copies of what it is searched by. `claim_at` is when a document may be claimed,
- * NULL if never.
+ * Documents with their pages and revisions, accounts and sessions. Instants are whole microseconds. The record of a document
+ * is JSON; the other columns are copies of its fields for queries. `claim_at` is the moment from which a document may be
+ * claimed, NULL if it may not.
  *
- * `owners` counts each owner's documents, so that a total need not be counted, and remembers the turn in which the owner
- * was served last (0: never), so that the fairest choice is the head of an index.
+ * `owners` has the number of documents of each owner, so that a list need not count them, and the turn in which the owner was
+ * served last (0: never), so that the owner who is next is the first of an index.
  */
 export const documentsSchema = `
 CREATE TABLE documents (

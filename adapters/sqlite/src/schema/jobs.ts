@@ -1,6 +1,6 @@
 /**
- * Agenda's jobs. A job's record is JSON with its dates in milliseconds, the unit of Agenda; the columns beside it are
- * copies of what it is searched by. `lock_token` is new at each lock, so that a stale holder is known.
+ * The jobs of Agenda. The record of a job is JSON with dates in milliseconds, the unit of Agenda; the other columns are copies
+ * of its fields for queries. Each lock has a new `lock_token`, which tells the present holder from an earlier one.
  */
 export const jobsSchema = `
 CREATE TABLE agenda_jobs (

@@ -1,6 +1,6 @@
 /**
- * Tokens that were mailed to accounts, what became of mails, and requests by the keys that clients chose. Instants are
- * whole microseconds. A mail without `outcome` has not ended; a keyed request without `answer` is held.
+ * Tokens that were mailed to accounts, the attempts and outcomes of mails, and requests with idempotency keys. Instants are
+ * whole microseconds. A mail without `outcome` is not finished; a keyed request without `answer` is being handled.
  */
 export const mailAndKeysSchema = `
 CREATE TABLE account_tokens (

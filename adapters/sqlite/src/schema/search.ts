@@ -1,16 +1,15 @@
 /**
- * What can be searched. `search_words` is a full-text index that keeps no texts; its row ids are those of the entries. Each
- * word in it begins with the number of its owner (`0002a_invoice`, see `search-words.ts`), so that a search reads the words
- * of one owner only. The column `owner` holds one word for each entry, which is the same for all of an owner. Prefixes
- * of one and two letters, which are five characters of number and an underscore longer, have indexes of their own.
+ * The search index. `search_words` is a full-text index without texts; its row ids are those of the entries (but see
+ * `search-parts.ts`). Each of its words begins with the number of its owner (`0002a_invoice`, see `search-words.ts`), so that
+ * a search reads only the owner's index entries. The column `owner` has one word, the same in all entries of an owner.
+ * Prefixes of one and two letters, which are 7 and 8 characters with the number, have their own indexes.
  *
- * `search_texts` holds the same words without the owner's number, each between blanks, to count them in what a search
- * found; `names_length` is the length of title and file name together, `text_length` that of the text. The owner's
- * `entry_count` and `words_length`, kept by triggers, tell before a search what it can take at most. (FTS5's own measure, bm25, goes by the entries of all owners, and takes
- * the longer the more entries have one of the terms.)
+ * `search_texts` has the same words without the number of the owner, each between blanks, for phrases and for the order of
+ * results. `names_length` is the length of title and file name together, `text_length` that of the text. (The order is not
+ * that of bm25 of FTS5, which depends on the entries of all owners.)
  *
- * A removed entry is marked as such in the full-text index, and its words go when the segment that they lie in is merged
- * with another: with `deletemerge` as soon as one in twenty of its entries is removed or replaced.
+ * FTS5 only marks a removed entry, and drops its words when it merges their segment: with `deletemerge` 5, as soon as one in
+ * twenty entries of the segment is removed or replaced.
  */
 export const searchSchema = `
 CREATE TABLE search_owners (

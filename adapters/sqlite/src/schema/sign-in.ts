@@ -1,6 +1,6 @@
 /**
- * Refresh tokens that were replaced by others, so that their reuse is seen; `expires_at` is when their session would
- * have expired had they not been used. Accounts that were closed and whose belongings are being removed.
+ * Used refresh tokens, so that their reuse is detected; `expires_at` is the expiry that their session had before the use. Also
+ * closed accounts whose data is being removed.
  */
 export const signInSchema = `
 CREATE INDEX sessions_by_refresh_token ON sessions (refresh_token_digest);

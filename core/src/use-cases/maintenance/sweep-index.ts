@@ -1,6 +1,7 @@
+import type { Document } from '../../document/document.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { Cancellation } from '../../units.ts';
-import { indexDocument, type IndexPorts } from '../search/index-document.ts';
+import { indexDocument, indexNames, type IndexPorts } from '../search/index-document.ts';
 
 const DOCUMENTS_AT_ONCE = 100;
 
@@ -19,15 +20,21 @@ const removeOrphans = async ({ documents, searchIndex }: IndexPorts, signal: Can
   }
 };
 
+// A document without a text may have one in the index if its worker died before it completed the document.
+const isIndexed = (status: Document['status'], version: number | undefined): boolean =>
+  version === 0 || (version !== undefined && status !== 'queued' && status !== 'failed');
+
 const indexMissing = async (ports: IndexPorts & Pick<Ports, 'faults'>, signal: Cancellation): Promise<number> => {
   let indexed = 0;
   for (let after: string | undefined; ;) {
     const documents = await ports.documents.scan(after, DOCUMENTS_AT_ONCE);
-    for (const { id, status } of documents) {
+    for (const document of documents) {
+      const { id, status } = document;
       if (signal.aborted) return indexed;
-      if (status === 'deleting' || (await ports.searchIndex.versionOf(id)) !== undefined) continue;
+      if (status === 'deleting' || isIndexed(status, await ports.searchIndex.versionOf(id))) continue;
       try {
-        await indexDocument(ports)(id);
+        if (status === 'queued' || status === 'failed') await indexNames(ports)(document);
+        else await indexDocument(ports)(id);
         indexed++;
       } catch (error) {
         ports.faults.report(error, 'indexing a document without a search entry; the sweep continues with the others');
@@ -39,8 +46,8 @@ const indexMissing = async (ports: IndexPorts & Pick<Ports, 'faults'>, signal: C
 };
 
 /**
- * Indexes documents without a search entry, such as documents from before the index existed, and removes entries
- * without a document, which remain if a process dies during a deletion. Resolves with their numbers. Reads all
+ * Indexes documents without a search entry, such as documents from before the index existed, and documents whose entry has
+ * a text that they do not have. Removes entries without a document, which remain if a process dies during a deletion. Resolves with their numbers. Reads all
  * documents and entries: run it rarely. Ends early when `signal` aborts.
  */
 export const sweepIndex =

@@ -2,13 +2,13 @@ import { FairSemaphore } from '../../concurrency/fair-semaphore.ts';
 import { startStopwatch } from '../../concurrency/stopwatch.ts';
 import type { ProcessingDocument } from '../../document/document.ts';
 import { complete, type WorkRules } from '../../document/lifecycle.ts';
-import { MAX_TEXT_LENGTH } from '../../document/text.ts';
+import { joinPages, MAX_TEXT_LENGTH } from '../../document/text.ts';
 import { AppError, isAppError } from '../../errors.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { Cancellation } from '../../units.ts';
 import { purgeDocument } from '../documents/delete-document.ts';
 import { onStore, readOriginal } from '../documents/read-original.ts';
-import { changeText, indexDocument } from '../search/index-document.ts';
+import { indexAndComplete, indexNames } from '../search/index-document.ts';
 import { changeHeld } from './lease.ts';
 import { openFile, type ReadingSettings } from './open-file.ts';
 import { TEXT_LAYER_ENGINE } from './read-page.ts';
@@ -42,12 +42,13 @@ export type RecognitionPorts = Pick<
   | 'textLayerReaders'
 >;
 
-/** Indexes the names of a document if its upload could not, so that searches find it while it is processed. */
-const indexNames = async (ports: RecognitionPorts, { id }: ProcessingDocument): Promise<void> => {
+/** Makes a document searchable by its names, if its upload could not, or if an earlier run indexed a text. */
+const makeFindableByName = async (ports: RecognitionPorts, held: ProcessingDocument): Promise<void> => {
   try {
-    if ((await ports.searchIndex.versionOf(id)) === undefined) await indexDocument(ports)(id);
+    // It may have been deleted, or completed by a call that reported a failure.
+    if ((await ports.documents.find(held.id))?.status === 'processing') await indexNames(ports)(held);
   } catch (error) {
-    ports.faults.report(error, 'indexing the names of a document; it is indexed again when it is completed');
+    ports.faults.report(error, 'indexing the names of a document; the index sweep does it later');
   }
 };
 
@@ -75,15 +76,17 @@ const completeDocument = async (
   const engine = pages.every((page) => page.source === 'text_layer') ? TEXT_LAYER_ENGINE : ports.ocrEngine.name;
   const ocr = { engine, language, pageCount: pages.length };
   const store = () => changeHeld(ports)(held, (current) => complete(current, ocr, ports.clock.now()));
-  await onStore(changeText(ports)(held.id, store));
+  await onStore(indexAndComplete(ports)(held, joinPages(pages.map((page) => page.text)), store));
   return ocr.pageCount;
 };
 
 /** Removes what the worker stored of a document that was deleted while it was processed; the sweep would do it later. */
 const removeIfDeleted = async (ports: RecognitionPorts, held: ProcessingDocument): Promise<void> => {
   const document = await ports.documents.find(held.id);
-  if (document === undefined) await ports.pages.removeAll(held.id);
-  else if (document.status === 'deleting' && document.run === held.run) await purgeDocument(ports)(document);
+  if (document === undefined) {
+    await ports.pages.removeAll(held.id);
+    await ports.searchIndex.remove(held.id);
+  } else if (document.status === 'deleting' && document.run === held.run) await purgeDocument(ports)(document);
 };
 
 /**
@@ -96,7 +99,7 @@ export const recognizeDocument = (ports: RecognitionPorts, settings: WorkSetting
   const slots = new FairSemaphore({ slots: settings.pagesAtOnce });
 
   const recognize = async (held: ProcessingDocument, signal: Cancellation): Promise<number> => {
-    await indexNames(ports, held);
+    await makeFindableByName(ports, held);
     const bytes = await readOriginal(ports, held);
     const stopwatch = startStopwatch(() => ports.clock.now());
     const file = await openFile(ports, settings, {
@@ -126,6 +129,7 @@ export const recognizeDocument = (ports: RecognitionPorts, settings: WorkSetting
       pageCount = await recognize(held, signal);
     } catch (error) {
       if (isAppError(error, 'LEASE_LOST')) throw error;
+      await makeFindableByName(ports, held); // before the document is settled: the next worker may index a text at once
       return settleDocument(ports, settings)(held, error, signal);
     }
     await removePagesOfEarlierRuns(held);

@@ -3,8 +3,10 @@ import type { PageRequest } from '../../document/paging.ts';
 import type { Actor } from '../../document/visibility.ts';
 import { isAppError } from '../../errors.ts';
 import type { Ports } from '../../ports/index.ts';
-import { parseSearchQuery, searchQueryText, type SearchQuery } from '../../search/query.ts';
+import { matches } from '../../search/match.ts';
+import { clientSearchQuery, type SearchQuery } from '../../search/query.ts';
 import { snippetOf, type Snippet } from '../../search/snippet.ts';
+import { searchTokens } from '../../search/tokens.ts';
 import { findVisible } from '../documents/find-document.ts';
 import { currentText, findOcr } from '../texts/read-ocr.ts';
 
@@ -19,7 +21,7 @@ export interface SearchHit {
  * between.
  */
 export interface SearchResult {
-  readonly total: number;
+  readonly total: number; // of the index: may count a document that is being completed or deleted at this moment
   readonly hits: AsyncIterable<SearchHit>;
 }
 
@@ -38,6 +40,10 @@ const findHit = async (ports: SearchPorts, actor: Actor, id: string): Promise<Vi
   }
 };
 
+// The index gets a text shortly before its document is completed. Until then, only the names of the document match.
+const matchesNow = (query: SearchQuery, { status, title, originalFilename }: VisibleDocument): boolean =>
+  status === 'completed' || matches(query, [searchTokens(title), searchTokens(originalFilename)]);
+
 async function* readHits(
   ports: SearchPorts,
   actor: Actor,
@@ -47,7 +53,7 @@ async function* readHits(
   let lengthLeft = MAX_TEXT_LENGTH;
   for (const id of ids) {
     const document = await findHit(ports, actor, id);
-    if (document === undefined) continue;
+    if (document === undefined || !matchesNow(query, document)) continue;
     let text = '';
     if (document.status === 'completed' && lengthLeft > 0) {
       const ocr = await findOcr(ports)(document);
@@ -59,13 +65,13 @@ async function* readHits(
 }
 
 /**
- * The actor's documents that match the query (see {@link parseSearchQuery}): best match first, then newest first. A
+ * The actor's documents that match the query (see {@link clientSearchQuery}): best match first, then newest first. A
  * query without words matches nothing. Throws `VALIDATION_ERROR` for an empty or too long query.
  */
 export const searchDocuments =
   (ports: SearchPorts) =>
   async (actor: Actor, q: string, page: PageRequest): Promise<SearchResult> => {
-    const query = parseSearchQuery(searchQueryText(q));
+    const query = clientSearchQuery(q);
     const { items: ids, total } =
       query.all.length + query.none.length === 0
         ? { items: [], total: 0 }

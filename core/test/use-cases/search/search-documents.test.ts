@@ -1,4 +1,5 @@
 import {
+  AppError,
   deleteDocument,
   INDEX_JOB,
   indexDocument,
@@ -10,6 +11,7 @@ import {
   type JobPayload,
   type PageRequest,
   type Ports,
+  type SearchEntry,
 } from '@palimpsest/core';
 import { MemoryStore, openMemory } from '@palimpsest/memory';
 import { expect } from 'chai';
@@ -33,6 +35,14 @@ const find = async (
 
 const found = async (ports: Ports, q: string, actor: Actor = ada): Promise<boolean> =>
   (await find(ports, q, actor)).total === 1;
+
+/** An index entry of a document, without its text. */
+const entryIn = async ({ documents }: Ports, id: string): Promise<SearchEntry> => {
+  const document = await documents.find(id);
+  if (document === undefined || document.status === 'deleting') throw new Error(`no document ${id}`);
+  const { ownerId, receivedAt, title, originalFilename: filename } = document;
+  return { documentId: id, ownerId, receivedAt, version: 0, title, filename, text: '' };
+};
 
 /** The payloads of the jobs that see to the index, taken out of the queue. */
 const takeIndexJobs = async ({ jobs }: Ports): Promise<readonly JobPayload[]> => {
@@ -124,9 +134,9 @@ describe('searchDocuments', () => {
       expect(await find(world.ports, q), q).to.deep.equal({ total: 0, titles: [] });
   });
 
-  it('refuses an empty and a too long query', async () => {
+  it('refuses an empty query, one of more than 500 characters and one of more than 32 words', async () => {
     const { ports } = aWorld();
-    for (const q of ['', ' \t', 'x'.repeat(501)])
+    for (const q of ['', ' \t', 'x'.repeat(501), Array.from({ length: 33 }, (_, i) => `w${i}`).join(' ')])
       expect(await codeOf(searchDocuments(ports)(ada, q, WHOLE))).to.equal('VALIDATION_ERROR');
   });
 
@@ -187,6 +197,162 @@ describe('searchDocuments', () => {
     expect(shown).to.have.length(6);
     expect(shown.slice(0, 4)).to.deep.equal([true, true, true, true]);
     expect(shown.at(-1)).to.equal(false);
+  });
+});
+
+describe('the index entry of a document that is being completed', () => {
+  const wheat = { pages: [{ text: 'wheat' }] };
+
+  it('is written before the status is completed, so that a search at that moment finds the text', async () => {
+    const memory = openMemory();
+    const seen: boolean[] = [];
+    const documents = instead(memory.documents, {
+      replace: async (next) => {
+        const isReplaced = await memory.documents.replace(next);
+        if (next.status === 'completed') seen.push(await found(memory, 'wheat'));
+        return isReplaced;
+      },
+    });
+    const world = aWorld({ documents }, undefined, memory);
+    await world.upload(wheat);
+    await world.recognize(await world.claim());
+    expect(seen).to.deep.equal([true]);
+  });
+
+  it('matches by its names alone until the status is completed', async () => {
+    const memory = openMemory();
+    const seen: (readonly string[])[] = [];
+    const searchIndex = instead(memory.searchIndex, {
+      put: async (entry) => {
+        await memory.searchIndex.put(entry);
+        if (entry.version === 1) for (const q of ['wheat', 'grain']) seen.push((await find(memory, q)).titles);
+      },
+    });
+    const world = aWorld({ searchIndex }, undefined, memory);
+    await world.upload(wheat, ada, { title: 'Grain' });
+    await world.recognize(await world.claim());
+    expect(seen).to.deep.equal([[], ['Grain']]);
+  });
+
+  const aCrashBeforeCompletion = async (content: Parameters<ReturnType<typeof aWorld>['upload']>[0]) => {
+    const memory = openMemory();
+    const world = aWorld({}, undefined, memory);
+    const { id } = await world.upload(content, ada, { title: 'Grain' });
+    const held = await world.claim();
+    const documents = instead(memory.documents, {
+      replace: (next) =>
+        next.status === 'processing' ? memory.documents.replace(next) : Promise.reject(new Error('the process died')),
+    });
+    const searchIndex = instead(memory.searchIndex, { remove: () => Promise.reject(new Error('the process died')) });
+    await aWorld({ documents, searchIndex }, undefined, memory)
+      .recognize(held)
+      .catch(() => undefined);
+    memory.clock.advance(3_600_000);
+    return { memory, world, id };
+  };
+
+  it('has no effect on searches for the text if the worker dies before it completes the document', async () => {
+    const { memory, world } = await aCrashBeforeCompletion(wheat);
+    expect((await find(memory, 'wheat')).titles).to.deep.equal([]);
+    expect((await find(memory, 'grain')).titles).to.deep.equal(['Grain']);
+    await world.recognize(await world.claim());
+    expect(await found(memory, 'wheat')).to.equal(true);
+  });
+
+  it('loses its text if a later run of the document fails', async () => {
+    const { memory, world, id } = await aCrashBeforeCompletion(wheat);
+    await memory.searchIndex.put({ ...(await entryIn(memory, id)), version: 1, text: 'wheat' });
+    const blobs = instead(memory.blobs, { get: () => Promise.resolve(undefined) });
+    await aWorld({ blobs }, undefined, memory).recognize(await world.claim());
+    expect((await world.stored(id)).status).to.equal('failed');
+    expect(await memory.searchIndex.versionOf(id)).to.equal(0);
+    expect(await find(memory, 'wheat')).to.deep.equal({ total: 0, titles: [] });
+    expect(await find(memory, 'grain')).to.deep.equal({ total: 1, titles: ['Grain'] });
+  });
+
+  it('loses a text that a failed document does not have, by its job or by the sweep of the index', async () => {
+    for (const repair of [
+      (ports: Ports, id: string) => runIndexJob(ports)({ documentId: id }),
+      (ports: Ports) => sweepIndex(ports)(going),
+    ]) {
+      const world = aWorld();
+      const { id } = await world.upload({ pages: [{ fault: 'DOCUMENT_DAMAGED' }] }, ada, { title: 'Grain' });
+      await world.recognize(await world.claim());
+      await world.memory.searchIndex.put({ ...(await entryIn(world.ports, id)), version: 1, text: 'wheat' });
+      await repair(world.ports, id);
+      expect(await find(world.ports, 'wheat')).to.deep.equal({ total: 0, titles: [] });
+      expect(await found(world.ports, 'grain')).to.equal(true);
+    }
+  });
+
+  it('is left to the worker by the index job while the document is processing', async () => {
+    const { memory, id } = await aCrashBeforeCompletion(wheat);
+    expect(await memory.searchIndex.versionOf(id)).to.equal(1);
+    await runIndexJob(memory)({ documentId: id });
+    expect(await memory.searchIndex.versionOf(id)).to.equal(1);
+  });
+
+  it('is awaited: while the index is unavailable, the document is retried later and no attempt is counted', async () => {
+    const memory = openMemory();
+    const searchIndex = instead(memory.searchIndex, {
+      put: (entry) =>
+        entry.version === 1
+          ? Promise.reject(new AppError('SERVICE_UNAVAILABLE', 'The index is unavailable.'))
+          : memory.searchIndex.put(entry),
+    });
+    const world = aWorld({}, undefined, memory);
+    await world.upload(wheat);
+    expect(await aWorld({ searchIndex }, undefined, memory).recognize(await world.claim())).to.include({
+      kind: 'put-off',
+    });
+    memory.clock.advance(3_600_000);
+    expect(await world.recognize(await world.claim())).to.include({ kind: 'completed' });
+    expect(await found(memory, 'wheat')).to.equal(true);
+  });
+
+  it('is written by its job if the index fails for another reason: the document is completed all the same', async () => {
+    const memory = openMemory();
+    const searchIndex = instead(memory.searchIndex, {
+      put: (entry) => (entry.version === 1 ? Promise.reject(new Error('a bug')) : memory.searchIndex.put(entry)),
+    });
+    const world = aWorld({ searchIndex }, undefined, memory);
+    await world.upload(wheat);
+    expect(await world.recognize(await world.claim())).to.include({ kind: 'completed' });
+    expect(memory.faults.reports).to.have.length(1);
+    memory.clock.advance(60_000);
+    for (const payload of await takeIndexJobs(memory)) await runIndexJob(memory)(payload);
+    expect(await found(memory, 'wheat')).to.equal(true);
+  });
+
+  it('keeps its text if the call that completed the document reported a failure', async () => {
+    const memory = openMemory();
+    const documents = instead(memory.documents, {
+      replace: async (next) => {
+        const isReplaced = await memory.documents.replace(next);
+        if (next.status === 'completed') throw new Error('the connection was closed');
+        return isReplaced;
+      },
+    });
+    const world = aWorld({ documents }, undefined, memory);
+    await world.upload(wheat);
+    await world.recognize(await world.claim());
+    expect(await found(memory, 'wheat')).to.equal(true);
+  });
+
+  it('is removed if the document is deleted while its text is indexed', async () => {
+    const memory = openMemory();
+    const searchIndex = instead(memory.searchIndex, {
+      put: async (entry) => {
+        await memory.searchIndex.put(entry);
+        if (entry.version !== 1) return;
+        await deleteDocument(memory)(ada, entry.documentId);
+        await memory.searchIndex.put(entry);
+      },
+    });
+    const world = aWorld({ searchIndex }, undefined, memory);
+    const { id } = await world.upload(wheat);
+    expect(await world.recognize(await world.claim())).to.deep.equal({ kind: 'lost' });
+    expect(await memory.searchIndex.versionOf(id)).to.equal(undefined);
   });
 });
 

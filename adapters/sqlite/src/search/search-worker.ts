@@ -1,0 +1,34 @@
+import { AppError, type Page } from '@palimpsest/core';
+import { reopenDatabase, type Database } from '../database.ts';
+import { findOwner } from './entry-records.ts';
+import { searchEntries } from './entry-search.ts';
+import { putEntry } from './entry-writer.ts';
+import type { Answer, Place, PutTask, SearchTask } from './search-pool.ts';
+
+/** Runs `task` on a connection of its own. An `AppError` is returned, because a thrown one loses its class on the way. */
+const answer = async <T>({ file, options }: Place, task: (database: Database) => Promise<T>): Promise<Answer<T>> => {
+  try {
+    const database = await reopenDatabase(file, options);
+    try {
+      return { result: await task(database) };
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { refusal: { code: error.code, message: error.message, cause: error.cause } };
+  }
+};
+
+/** A search in a thread of the pool. */
+export const search = ({ place, ownerId, query, page }: SearchTask): Promise<Answer<Page<string>>> =>
+  answer(place, (database) =>
+    database.read(() => {
+      const ownerNumber = findOwner(database, ownerId);
+      return ownerNumber === undefined ? { items: [], total: 0 } : searchEntries(database, ownerNumber, query, page);
+    }),
+  );
+
+/** Indexes an entry in a thread of the pool. */
+export const put = ({ place, entry }: PutTask): Promise<Answer<void>> =>
+  answer(place, (database) => putEntry(database, entry));

@@ -1,0 +1,63 @@
+import type { Page, PageRequest, SearchEntry, SearchIndex, SearchQuery } from '@palimpsest/core';
+import type { Database } from '../database.ts';
+import { findEntry } from './entry-records.ts';
+import { putEntry, removeEntry } from './entry-writer.ts';
+import type { Place, SearchPool } from './search-pool.ts';
+
+// Indexing a text of this length takes the process about 15 ms, and 45 ms in a script without spaces.
+const SHORT_LENGTH = 128 * 1024; // UTF-16 code units
+
+const FIRST_IDS = `
+  SELECT document_id FROM search_entries UNION SELECT document_id FROM search_parts ORDER BY document_id LIMIT ?`;
+const NEXT_IDS = `
+  SELECT document_id FROM search_entries WHERE document_id > ?1
+  UNION SELECT document_id FROM search_parts WHERE document_id > ?1 ORDER BY document_id LIMIT ?2`;
+
+/**
+ * A search index on FTS5 of SQLite. The order is by the number of terms in the title, then by the number of terms in the
+ * file name, then by the occurrences in the text for its length. Occurrences do not count if the matching texts have more
+ * than 16 Mi characters, once for each term; if more than 100,000 entries match, the newest come first. Searches and puts
+ * of long texts run in threads. A search that takes longer than 10 s is refused.
+ */
+export class SqliteSearchIndex implements SearchIndex {
+  readonly #database: Database;
+  readonly #place: Place;
+  readonly #pool: SearchPool;
+
+  /** `place` is the file of `database`. */
+  constructor(database: Database, place: Place, pool: SearchPool) {
+    this.#database = database;
+    this.#place = place;
+    this.#pool = pool;
+  }
+
+  async put({ documentId, ownerId, receivedAt, version, title, filename, text }: SearchEntry): Promise<void> {
+    const entry: SearchEntry = { documentId, ownerId, receivedAt, version, title, filename, text };
+    const stored = await this.versionOf(documentId);
+    if (stored !== undefined && stored > version) return;
+    if (text.length > SHORT_LENGTH) await this.#pool.put({ place: this.#place, entry });
+    else await putEntry(this.#database, entry);
+  }
+
+  async versionOf(documentId: string): Promise<number | undefined> {
+    return (await this.#database.read(() => findEntry(this.#database, documentId)))?.version;
+  }
+
+  search(ownerId: string, query: SearchQuery, page: PageRequest): Promise<Page<string>> {
+    return this.#pool.search({ place: this.#place, ownerId, query, page });
+  }
+
+  /** The documents that have an entry, or parts of an entry whose put did not end. */
+  async scan(after: string | undefined, limit: number): Promise<readonly string[]> {
+    const rows = await this.#database.read(() =>
+      after === undefined
+        ? this.#database.all<{ readonly document_id: string }>(FIRST_IDS, limit)
+        : this.#database.all<{ readonly document_id: string }>(NEXT_IDS, after, limit),
+    );
+    return rows.map((row) => row.document_id);
+  }
+
+  async remove(documentId: string): Promise<void> {
+    await removeEntry(this.#database, documentId);
+  }
+}

@@ -1,0 +1,32 @@
+// Stores documents, each with a page and a revision, without end, and prints the id of each when all three are stored.
+import { randomUUID } from 'node:crypto';
+import { openSqlite } from '@palimpsest/sqlite';
+import { aQueuedDocument } from '../documents.ts';
+
+const [file = ''] = process.argv.slice(2);
+const { documents, pages, revisions } = await openSqlite({ file });
+const words = Array.from({ length: 200 }, (_, i) => ({
+  text: `w${i}`,
+  confidence: 0.5,
+  bbox: [i, 0, i + 1, 1] as const,
+  line: 0,
+  block: 0,
+}));
+for (;;) {
+  const id = randomUUID();
+  await documents.add(aQueuedDocument({ id }));
+  await pages.put(id, 'run', {
+    number: 1,
+    width: 10,
+    height: 10,
+    rotation: 0,
+    source: 'ocr',
+    engine: 'engine',
+    language: 'eng',
+    text: `text of ${id}`,
+    confidence: 0.5,
+    words,
+  });
+  await revisions.append(id, { revisedAt: 1, text: `revision of ${id}` });
+  console.log(id);
+}
