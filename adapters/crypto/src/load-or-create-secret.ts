@@ -15,7 +15,7 @@ const load = async (file: string): Promise<Uint8Array | undefined> => {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   }
-  throw new Error(`${file} does not hold ${SECRET_BYTES} bytes. Restore it, or remove it to end all sign-ins.`);
+  throw new Error(`${file} does not hold ${SECRET_BYTES} bytes. Restore it, or delete it to end all sessions.`);
 };
 
 const syncFolder = async (folder: string): Promise<void> => {
@@ -34,7 +34,7 @@ const create = async (file: string): Promise<void> => {
   try {
     await handle.writeFile(randomBytes(SECRET_BYTES));
     await handle.sync();
-    await link(temporary, file); // never overwrites: of several processes one wins
+    await link(temporary, file); // never overwrites, so exactly one of several processes creates the secret
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
   } finally {
@@ -44,8 +44,8 @@ const create = async (file: string): Promise<void> => {
 };
 
 /**
- * The 32 secret bytes in `file`; made there durably, for this user alone, if it does not exist. Processes that start at
- * once get the same ones. Throws if the file holds anything else.
+ * Returns the 32 secret bytes in `file`. If the file does not exist, creates it durably, readable only for this user.
+ * Processes that start at the same time get the same secret. Throws if the file has another length.
  */
 export const loadOrCreateSecret = async (file: string): Promise<Uint8Array> => {
   const path = resolve(file);
@@ -55,6 +55,6 @@ export const loadOrCreateSecret = async (file: string): Promise<Uint8Array> => {
   await create(path);
   await syncFolder(dirname(path));
   const made = await load(path);
-  if (!made) throw new Error(`${path} was removed as soon as it was made`);
+  if (!made) throw new Error(`${path} was deleted directly after it was created`);
   return made;
 };
