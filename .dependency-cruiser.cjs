@@ -26,10 +26,10 @@ module.exports = {
     },
     {
       name: 'adapters-know-core-and-one-technology',
-      comment: 'An adapter imports no host and no other adapter; child-process is the shared one for decoders.',
+      comment: 'An adapter imports no host and no other adapter. Two packages are shared: child-process and files.',
       severity: 'error',
       from: { path: '^adapters/([^/]+)/src/' },
-      to: { path: ownPackages, pathNot: [core, '^adapters/$1/', '^adapters/child-process/'] },
+      to: { path: ownPackages, pathNot: [core, '^adapters/$1/', '^adapters/(child-process|files)/'] },
     },
     {
       name: 'contract-tests-know-core-only',

@@ -1,31 +1,19 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
+import { link, open, readFile, unlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { hasErrorCode, makeFolders, syncFolder } from '@palimpsest/files';
 
 const SECRET_BYTES = 32;
-
-const hasCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;
 
 const load = async (file: string): Promise<Uint8Array | undefined> => {
   try {
     const secret = await readFile(file);
     if (secret.length === SECRET_BYTES) return secret;
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
+    if (hasErrorCode(error, 'ENOENT')) return undefined;
     throw error;
   }
   throw new Error(`${file} does not hold ${SECRET_BYTES} bytes. Restore it, or delete it to end all sessions.`);
-};
-
-const syncFolder = async (folder: string): Promise<void> => {
-  if (process.platform === 'win32') return; // cannot open folders; NTFS journals their entries itself
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 };
 
 const create = async (file: string): Promise<void> => {
@@ -36,7 +24,7 @@ const create = async (file: string): Promise<void> => {
     await handle.sync();
     await link(temporary, file); // never overwrites, so exactly one of several processes creates the secret
   } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error;
+    if (!hasErrorCode(error, 'EEXIST')) throw error;
   } finally {
     await handle.close();
     await unlink(temporary);
@@ -51,7 +39,7 @@ export const loadOrCreateSecret = async (file: string): Promise<Uint8Array> => {
   const path = resolve(file);
   const present = await load(path);
   if (present) return present;
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeFolders(dirname(path));
   await create(path);
   await syncFolder(dirname(path));
   const made = await load(path);
