@@ -7,24 +7,34 @@ import { findObject, KEY_MARK, PUT_MARK } from './stored-object.ts';
 
 const MEDIA_TYPE = 'application/octet-stream'; // so that no cache or browser compresses or displays it
 
+const BLOCK_BYTES = 65_536; // small chunks are joined, because each block becomes a write to the connection
+
 /** The bytes of a source, in memory. */
 interface BufferedSource {
-  readonly chunks: readonly Buffer[];
+  readonly blocks: readonly Buffer[];
   readonly byteSize: number;
   readonly crc32c: string; // big-endian, in Base64
 }
 
 const buffer = async (source: AsyncIterable<Uint8Array>): Promise<BufferedSource> => {
-  const chunks: Buffer[] = [];
+  const blocks: Buffer[] = [];
   const crc32c = new CRC32C();
-  let byteSize = 0;
+  let chunks: Buffer[] = [];
+  let chunkBytes = 0;
+  const joinChunks = (): void => {
+    const block = Buffer.concat(chunks);
+    crc32c.update(block);
+    blocks.push(block);
+    [chunks, chunkBytes] = [[], 0];
+  };
   for await (const chunk of source) {
-    const copy = Buffer.from(chunk); // the source may reuse the memory of its chunk
-    crc32c.update(copy);
-    byteSize += copy.length;
-    chunks.push(copy);
+    chunks.push(Buffer.from(chunk)); // a copy, because the source may reuse the memory of its chunk
+    chunkBytes += chunk.length;
+    if (chunkBytes >= BLOCK_BYTES) joinChunks();
   }
-  return { chunks, byteSize, crc32c: crc32c.toString() };
+  joinChunks();
+  const byteSize = blocks.reduce((sum, block) => sum + block.length, 0);
+  return { blocks, byteSize, crc32c: crc32c.toString() };
 };
 
 /**
@@ -38,7 +48,7 @@ export const putObject = async (
   key: string,
   source: AsyncIterable<Uint8Array>,
 ): Promise<number> => {
-  const { chunks, byteSize, crc32c } = await buffer(source);
+  const { blocks, byteSize, crc32c } = await buffer(source);
   const putId = randomUUID();
   const options = {
     resumable: false,
@@ -48,7 +58,7 @@ export const putObject = async (
   try {
     await client.call((bucket, onProgress) => {
       const metadata = { contentType: MEDIA_TYPE, crc32c, metadata: { [KEY_MARK]: key, [PUT_MARK]: putId } };
-      return bucket.file(name).save(() => chunks, { ...options, metadata, onUploadProgress: onProgress });
+      return bucket.file(name).save(() => blocks, { ...options, metadata, onUploadProgress: onProgress });
     });
     return byteSize;
   } catch (error) {

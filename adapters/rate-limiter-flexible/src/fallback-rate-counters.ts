@@ -16,7 +16,7 @@ export interface FallbackOptions {
 export interface OpenRateCounters {
   readonly rateCounters: RateCounters;
   /** From now on the counters do not call their store. The caller closes the client afterwards. Safe to repeat. */
-  close(): void;
+  readonly close: () => void;
 }
 
 const withTimeout = async <T>(timeoutMs: number, work: Promise<T>): Promise<T> => {
