@@ -1,32 +1,39 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { PasswordHasher } from '@palimpsest/core';
-import { BoundedQueue } from './bounded-queue.ts';
+import { AppError, FairSemaphore, type PasswordHasher } from '@palimpsest/core';
 import { argon2id, scrypt, type PasswordScheme } from './password-schemes.ts';
 
-/** How much hashing may go on; each Argon2id hash takes 19 MiB and about 30 ms of a core. */
+/** Limits of concurrent hashing. One Argon2id hash takes 19 MiB and about 30 ms of one core. */
 export interface PasswordHasherOptions {
-  readonly maxRunning?: number; // default 2, so that two of the four threads of libuv stay free for files
+  readonly maxRunning?: number; // default 2, so that two of the four libuv threads stay free for file operations
   readonly maxWaiting?: number; // default 100
-  readonly scheme?: PasswordScheme; // of new hashes; default Argon2id, or scrypt where Node was built without it
+  readonly scheme?: PasswordScheme; // of new hashes; default Argon2id, or scrypt if this build of Node lacks it
 }
 
 const SALT_BYTES = 16;
+const OWNER = 'all'; // callers are anonymous, so all share one queue
 
 /**
- * Hashes passwords with Argon2id. Hashes of each known scheme are verified, by their prefix; a stored hash of none of
- * them is a `TypeError`. Both methods throw `SERVICE_UNAVAILABLE` when too many others wait.
+ * Hashes passwords with Argon2id. Verifies hashes of both schemes, which it recognises by their prefix; a stored hash of
+ * any other scheme is a `TypeError`. Both methods throw `SERVICE_UNAVAILABLE` when too many callers wait.
  */
 export class Argon2idPasswordHasher implements PasswordHasher {
   readonly #scheme: PasswordScheme;
-  readonly #queue: BoundedQueue;
+  readonly #semaphore: FairSemaphore;
 
   constructor({ maxRunning = 2, maxWaiting = 100, scheme }: PasswordHasherOptions = {}) {
     this.#scheme = scheme ?? (argon2id.isAvailable ? argon2id : scrypt);
-    this.#queue = new BoundedQueue(maxRunning, maxWaiting);
+    this.#semaphore = new FairSemaphore(
+      { slots: maxRunning, maxWaiting },
+      () =>
+        new AppError(
+          'SERVICE_UNAVAILABLE',
+          'Too many people are signing in at the moment. Try again in a few seconds.',
+        ),
+    );
   }
 
   async hash(password: string): Promise<string> {
-    return await this.#queue.run(() => this.#scheme.hash(password, randomBytes(SALT_BYTES)));
+    return await this.#semaphore.run(OWNER, () => this.#scheme.hash(password, randomBytes(SALT_BYTES)));
   }
 
   async verify(password: string, hash: string | undefined): Promise<boolean> {
@@ -36,7 +43,7 @@ export class Argon2idPasswordHasher implements PasswordHasher {
     }
     const scheme = [argon2id, scrypt].find(({ prefix }) => hash.startsWith(prefix));
     if (!scheme) throw new TypeError('A stored password hash is of an unknown scheme');
-    const offered = Buffer.from(await this.#queue.run(() => scheme.rehash(password, hash)));
+    const offered = Buffer.from(await this.#semaphore.run(OWNER, () => scheme.rehash(password, hash)));
     const stored = Buffer.from(hash);
     return offered.length === stored.length && timingSafeEqual(offered, stored);
   }

@@ -13,13 +13,13 @@ const claimsSchema = z.object({ accountId: z.uuid(), sessionId: z.uuid() });
 interface Payload {
   readonly sub: string;
   readonly sid: string;
-  readonly iat: number; // seconds since the epoch, as exp
+  readonly iat: number; // seconds since the epoch, like `exp`
   readonly exp: number;
 }
 
 const toSeconds = (instant: Instant): number => Math.floor(toEpochMs(instant) / 1000);
 
-/** Three parts in base64url, each written in the one canonical way: unused bits are zero, nothing is padded. */
+/** Three parts in canonical base64url: unused bits are zero, and there is no padding. */
 const isCanonical = (token: string): boolean =>
   /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token) &&
   token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
@@ -27,14 +27,14 @@ const isCanonical = (token: string): boolean =>
 const invalid = (cause?: unknown): AppError =>
   new AppError('INVALID_TOKEN', 'The access token is not valid. Log in again.', { cause });
 
-/** Whose tokens these are, and for whom (RFC 9068, section 2.2). */
+/** The options of {@link JwtAccessTokens}; issuer and audience as in RFC 9068, section 2.2. */
 export interface JwtOptions {
   readonly secret: Uint8Array | string; // at least 32 bytes, otherwise `TypeError`; a string in UTF-8
   readonly issuer: string;
   readonly audience: string;
 }
 
-/** Access tokens as JWTs under HMAC-SHA-256; no other algorithm, type or header parameter is taken. */
+/** Access tokens as JWTs with HMAC-SHA-256. Tokens with another algorithm, type or header parameter are rejected. */
 export class JwtAccessTokens implements AccessTokens {
   readonly #key: KeyObject;
   readonly #issuer: string;
@@ -59,7 +59,7 @@ export class JwtAccessTokens implements AccessTokens {
     });
   }
 
-  /** As the port says; a claim that is no UUID is a `TypeError`. */
+  /** Signs a token. Throws `TypeError` for an id that is not a UUID. */
   sign(claims: AccessClaims, issuedAt: Instant, expiresAt: Instant): string {
     const { success, data } = claimsSchema.safeParse(claims);
     if (!success) throw new TypeError('The claims of an access token are UUIDs');
@@ -80,7 +80,7 @@ export class JwtAccessTokens implements AccessTokens {
     return { accountId: sub, sessionId: sid };
   }
 
-  /** The payload if everything but the time is right, so that a forged token that has expired is a forged one. */
+  /** Returns the payload if everything but the time is valid, so that an expired forged token counts as forged. */
   #authentic(token: string, nowSeconds: number): Payload {
     if (token.length > MAX_TOKEN_CHARACTERS || !isCanonical(token)) throw invalid();
     try {

@@ -1,31 +1,19 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
+import { link, open, readFile, unlink } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { hasErrorCode, makeFolders, syncFolder } from '@palimpsest/files';
 
 const SECRET_BYTES = 32;
-
-const hasCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;
 
 const load = async (file: string): Promise<Uint8Array | undefined> => {
   try {
     const secret = await readFile(file);
     if (secret.length === SECRET_BYTES) return secret;
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
+    if (hasErrorCode(error, 'ENOENT')) return undefined;
     throw error;
   }
-  throw new Error(`${file} does not hold ${SECRET_BYTES} bytes. Restore it, or remove it to end all sign-ins.`);
-};
-
-const syncFolder = async (folder: string): Promise<void> => {
-  if (process.platform === 'win32') return; // cannot open folders; NTFS journals their entries itself
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  throw new Error(`${file} does not hold ${SECRET_BYTES} bytes. Restore it, or delete it to end all sessions.`);
 };
 
 const create = async (file: string): Promise<void> => {
@@ -34,9 +22,9 @@ const create = async (file: string): Promise<void> => {
   try {
     await handle.writeFile(randomBytes(SECRET_BYTES));
     await handle.sync();
-    await link(temporary, file); // never overwrites: of several processes one wins
+    await link(temporary, file); // never overwrites, so exactly one of several processes creates the secret
   } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error;
+    if (!hasErrorCode(error, 'EEXIST')) throw error;
   } finally {
     await handle.close();
     await unlink(temporary);
@@ -44,17 +32,17 @@ const create = async (file: string): Promise<void> => {
 };
 
 /**
- * The 32 secret bytes in `file`; made there durably, for this user alone, if it does not exist. Processes that start at
- * once get the same ones. Throws if the file holds anything else.
+ * Returns the 32 secret bytes in `file`. If the file does not exist, creates it durably, readable only for this user.
+ * Processes that start at the same time get the same secret. Throws if the file has another length.
  */
 export const loadOrCreateSecret = async (file: string): Promise<Uint8Array> => {
   const path = resolve(file);
   const present = await load(path);
   if (present) return present;
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeFolders(dirname(path));
   await create(path);
   await syncFolder(dirname(path));
   const made = await load(path);
-  if (!made) throw new Error(`${path} was removed as soon as it was made`);
+  if (!made) throw new Error(`${path} was deleted directly after it was created`);
   return made;
 };

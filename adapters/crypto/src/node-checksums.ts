@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Checksums, RunningChecksum } from '@palimpsest/core';
 
-/** Checksums by Node's OpenSSL. */
+/** Checksums with Node's `crypto` module. */
 export class NodeChecksums implements Checksums {
   sha256(): RunningChecksum {
     const hash = createHash('sha256');

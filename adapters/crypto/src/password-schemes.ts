@@ -1,19 +1,19 @@
 import * as crypto from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** One way of hashing a password, with its costs in the string that it makes (PHC string format). */
+/** A password hashing scheme. Its strings contain its costs (PHC string format). */
 export interface PasswordScheme {
   readonly prefix: string;
   readonly isAvailable: boolean;
-  /** A string that holds the costs, the salt (16 bytes), and the hash. */
+  /** Returns a string with the costs, the salt (16 bytes) and the hash. */
   hash(password: string, salt: Uint8Array): Promise<string>;
-  /** The same with the costs and the salt of another such string. Throws `TypeError` if that is malformed. */
+  /** Hashes `password` with the costs and the salt of `stored`. Throws `TypeError` if `stored` is malformed. */
   rehash(password: string, stored: string): Promise<string>;
 }
 
 const HASH_BYTES = 32;
 
-// The PHC format writes base64 without padding.
+// The PHC format uses base64 without padding.
 const encode = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replace(/=+$/, '');
 
 const groups = (pattern: RegExp, stored: string): readonly string[] => {
@@ -59,7 +59,7 @@ const SCRYPT =
   /^\$scrypt-sha512\$ln=([0-9]{1,2}),r=([0-9]{1,2}),p=([0-9]{1,2})\$([A-Za-z0-9+/]{11,86})\$[A-Za-z0-9+/]{43}$/;
 
 const deriveScrypt = async (password: string, salt: Uint8Array, ln: number, r: number, p: number): Promise<string> => {
-  // HMAC, on which scrypt stands, fills a short key with NULs, so that `x` and `x\0` would be one password.
+  // scrypt uses HMAC, which pads a short key with NULs: without this hash, `x` and `x\0` would be the same password.
   const message = crypto.createHash('sha512').update(password, 'utf8').digest();
   const cost = { N: 2 ** ln, r, p, maxmem: 128 * r * (2 ** ln + p + 2) };
   const key = await new Promise<Uint8Array>((resolve, reject) => {
@@ -79,5 +79,5 @@ export const scryptAt = (ln: number): PasswordScheme => ({
   },
 });
 
-/** scrypt at the costs that OWASP names where there is no Argon2id: N = 2^17, which takes 128 MiB. */
+/** scrypt at the costs that OWASP recommends without Argon2id: N = 2^17, which takes 128 MiB. */
 export const scrypt: PasswordScheme = scryptAt(17);

@@ -4,20 +4,23 @@ import type { SecretTokens } from '@palimpsest/core';
 const MIN_KEY_BYTES = 32; // RFC 2104, section 3: as long as the hash
 const PURPOSE = 'palimpsest derived secrets 1';
 
-/** Where derived secrets come from. */
+/** The options of {@link RandomSecretTokens}. */
 export interface SecretTokensOptions {
-  /** At least 32 random bytes, otherwise `TypeError`. They may serve other purposes too: these secrets have a key made from it. */
+  /**
+   * At least 32 random bytes, otherwise `TypeError`. The key may also serve other purposes, because derived secrets use a
+   * key that is derived from it.
+   */
   readonly key: Uint8Array;
 }
 
-/** Secrets of 256 bits in base64url: from the system's generator, or derived by HMAC-SHA-256. */
+/** Secrets of 256 bits in base64url: random, or derived with HMAC-SHA-256. */
 export class RandomSecretTokens implements SecretTokens {
   readonly #derivingKey: KeyObject;
 
   constructor({ key }: SecretTokensOptions) {
     if (key.length < MIN_KEY_BYTES)
-      throw new TypeError(`The key of derived secrets needs at least ${MIN_KEY_BYTES} bytes`);
-    // RFC 5869, section 3.2: what is derived for one purpose tells nothing about what the key gives for another.
+      throw new TypeError(`The key for derived secrets needs at least ${MIN_KEY_BYTES} bytes`);
+    // RFC 5869, section 3.2: keys that are derived for different purposes are independent.
     this.#derivingKey = createSecretKey(new Uint8Array(hkdfSync('sha256', key, '', PURPOSE, 32)));
   }
 
@@ -26,7 +29,7 @@ export class RandomSecretTokens implements SecretTokens {
   }
 
   derive(seed: string): string {
-    // Not UTF-8, in which all lone surrogates are one character.
+    // UTF-16, because UTF-8 would encode all lone surrogates as the same character.
     return createHmac('sha256', this.#derivingKey).update(seed, 'utf16le').digest('base64url');
   }
 

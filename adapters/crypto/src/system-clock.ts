@@ -1,15 +1,15 @@
 import type { Clock, Instant } from '@palimpsest/core';
 
-const readWall = (): Instant => Date.now() * 1000; // in steps of a millisecond
+const readWall = (): Instant => Date.now() * 1000; // changes once per millisecond
 const readMonotonic = (): number => Number(process.hrtime.bigint() / 1000n);
 
 const WALL_STEP = 1000;
 
 /**
- * The system's time in microseconds: the wall clock, with a monotonic clock between its milliseconds. A wall clock that
- * is set forward (or a machine that slept) is followed at once. One that is set back is approached at half speed, so
- * that leases and time-outs still end and no answer is earlier than one before: after a step back by an hour the clock
- * is right again two hours later.
+ * The system time in microseconds: the wall clock, interpolated with a monotonic clock between its milliseconds. It never
+ * goes back. It follows at once when the wall clock is set forward (or the machine slept). When the wall clock is set
+ * back, it runs at half speed until both agree, so that leases and timeouts still end: after a step back of one hour, it
+ * agrees again two hours later.
  */
 export class SystemClock implements Clock {
   readonly #readWall: () => Instant;
@@ -17,7 +17,7 @@ export class SystemClock implements Clock {
   #last: Instant;
   #lastMonotonic: number;
 
-  /** `wall` is in microseconds since the epoch, `monotonic` in microseconds since anything. */
+  /** `wall` is in microseconds since the epoch, `monotonic` in microseconds since any moment. */
   constructor({ wall = readWall, monotonic = readMonotonic }: { wall?: () => Instant; monotonic?: () => number } = {}) {
     this.#readWall = wall;
     this.#readMonotonic = monotonic;

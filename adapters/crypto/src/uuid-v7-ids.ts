@@ -15,9 +15,9 @@ const format = (ms: number, randomPart: bigint): string => {
 };
 
 /**
- * UUIDs version 7 that ascend within the process, which `crypto.randomUUIDv7` does not promise: within one millisecond,
- * and while the clock stands back, the 74 random bits of the last one are raised by a random step of up to 2^32
- * (RFC 9562, section 6.2, method 2).
+ * UUIDs version 7 in ascending order within the process, which `crypto.randomUUIDv7` does not promise. Within one
+ * millisecond, and after the clock was set back, a new id adds a random step of up to 2^32 to the 74 random bits of the
+ * last id (RFC 9562, section 6.2, method 2).
  */
 export class UuidV7Ids implements IdGenerator {
   readonly #nowMs: () => number;
@@ -41,7 +41,7 @@ export class UuidV7Ids implements IdGenerator {
     return format(this.#lastMs, this.#last);
   }
 
-  /** The highest bit begins as 0, so that there is room to count upwards. */
+  /** The highest random bit starts as 0, so that there is room to count upwards. */
   #startAt(ms: number): void {
     this.#lastMs = ms;
     this.#last = random(10) & (MAX_RANDOM >> 1n);

@@ -1,32 +1,36 @@
-import { Argon2idPasswordHasher, argon2id, scrypt, type PasswordScheme } from '@palimpsest/crypto';
+import { Argon2idPasswordHasher, argon2id, scrypt, scryptAt, type PasswordScheme } from '@palimpsest/crypto';
 import { AppError } from '@palimpsest/core';
 import { expect } from 'chai';
 
 describe('Argon2idPasswordHasher', () => {
-  it('writes Argon2id hashes at the costs of OWASP in the PHC format', async () => {
+  it('creates Argon2id hashes with the costs of OWASP in the PHC format', async () => {
     expect(await new Argon2idPasswordHasher().hash('x')).to.match(
       /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/,
     );
   });
 
-  it('knows a hash that the reference implementation of Argon2 made', async () => {
+  it('verifies a hash of the reference implementation of Argon2', async () => {
     // From the test vectors of https://github.com/P-H-C/phc-winner-argon2.
     const hash = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
     const hasher = new Argon2idPasswordHasher();
     expect([await hasher.verify('password', hash), await hasher.verify('passworD', hash)]).to.deep.equal([true, false]);
   });
 
-  it('verifies hashes of both schemes, by their prefix', async () => {
-    const hashes = [await argon2id.hash('x', Buffer.alloc(16, 1)), await scrypt.hash('x', Buffer.alloc(16, 1))];
-    expect(hashes[1]).to.match(/^\$scrypt-sha512\$ln=17,r=8,p=1\$/);
-    for (const scheme of [argon2id, scrypt]) {
+  it('verifies hashes of both schemes', async () => {
+    const salt = Buffer.alloc(16, 1);
+    const hashes = [await argon2id.hash('x', salt), await scryptAt(10).hash('x', salt)];
+    for (const scheme of [argon2id, scryptAt(10)]) {
       const hasher = new Argon2idPasswordHasher({ scheme });
       for (const hash of hashes)
         expect([await hasher.verify('x', hash), await hasher.verify('y', hash)]).to.deep.equal([true, false]);
     }
   });
 
-  it('throws a TypeError for a stored hash that is none', async () => {
+  it('creates scrypt hashes with the costs of OWASP if Argon2 is missing', async () => {
+    expect(await scrypt.hash('x', Buffer.alloc(16, 1))).to.match(/^\$scrypt-sha512\$ln=17,r=8,p=1\$/);
+  });
+
+  it('throws TypeError for a malformed or unknown stored hash', async () => {
     for (const hash of [
       '',
       'x',
@@ -40,7 +44,7 @@ describe('Argon2idPasswordHasher', () => {
     }
   });
 
-  it('hashes as many at once as it may, lets as many wait, and refuses the others at once', async () => {
+  it('runs at most maxRunning hashes, lets maxWaiting callers wait, and rejects further ones with SERVICE_UNAVAILABLE', async () => {
     const finish: (() => void)[] = [];
     let running = 0;
     let most = 0;
@@ -72,7 +76,7 @@ describe('Argon2idPasswordHasher', () => {
     expect(most).to.equal(2);
   });
 
-  it('frees its place when hashing fails', async () => {
+  it('accepts further calls after hashing has failed', async () => {
     let failing = true;
     const scheme: PasswordScheme = {
       ...argon2id,

@@ -19,7 +19,7 @@ describe('SystemClock', () => {
     monotonic = 0;
   });
 
-  it('tells microseconds between the milliseconds of the wall clock, and stays with it', () => {
+  it('returns microseconds between the milliseconds of the wall clock', () => {
     const clock = aClock();
     for (let i = 0; i < 5000; i++) {
       pass(137);
@@ -27,7 +27,7 @@ describe('SystemClock', () => {
     }
   });
 
-  it('agrees with the time of day', () => {
+  it('agrees with Date.now()', () => {
     expect(Math.abs(new SystemClock().now() / 1000 - Date.now())).to.be.lessThan(50);
   });
 
@@ -37,7 +37,7 @@ describe('SystemClock', () => {
     expect(clock.now()).to.equal(START + HOUR);
   });
 
-  it('goes on at half speed when the wall clock is set back, until it is right again', () => {
+  it('runs at half speed after the wall clock was set back, until both agree', () => {
     const clock = aClock();
     wall -= HOUR;
     let last = clock.now();
@@ -51,7 +51,7 @@ describe('SystemClock', () => {
     expect(clock.now()).to.be.within(wall - 2000, wall + 2000);
   });
 
-  it('is right at once when it was set back and not asked for long', () => {
+  it('agrees at once if it is read again long after the wall clock was set back', () => {
     const clock = aClock();
     wall -= HOUR;
     pass(5 * HOUR);
@@ -62,12 +62,12 @@ describe('SystemClock', () => {
 describe('UuidV7Ids', () => {
   const msOf = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 
-  it('begins with the milliseconds since 1970', () => {
+  it('starts with the milliseconds since 1970', () => {
     expect(msOf(new UuidV7Ids(() => 1_795_253_412_345).next())).to.equal(1_795_253_412_345);
     expect(Math.abs(msOf(new UuidV7Ids().next()) - Date.now())).to.be.lessThan(1000);
   });
 
-  it('ascends while its clock stands still or goes back', () => {
+  it('returns ascending ids while its clock stands still or goes back', () => {
     let ms = 1_795_253_412_345;
     const ids = new UuidV7Ids(() => ms);
     const made = Array.from({ length: 50_000 }, (_, i) => {

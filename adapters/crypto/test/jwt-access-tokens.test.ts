@@ -32,12 +32,12 @@ const verdict = (text: string, now = NOW): string => {
 };
 
 describe('JwtAccessTokens', () => {
-  it('takes the token that the others are changed from', () => {
+  it('accepts the valid token from which the other tests derive theirs', () => {
     expect(tokens.verify(token(), NOW)).to.deep.equal({ accountId: SUB, sessionId: SID });
   });
 
   for (const alg of ['HS384', 'HS512', 'none'] as const) {
-    it(`refuses ${alg} with the right secret`, () => {
+    it(`rejects the algorithm ${alg} with the right secret`, () => {
       expect(verdict(token({}, { alg }, alg === 'none' ? '' : SECRET))).to.equal('INVALID_TOKEN');
     });
   }
@@ -56,7 +56,7 @@ describe('JwtAccessTokens', () => {
     { b64: false },
   ];
   for (const header of headers) {
-    it(`refuses the header ${JSON.stringify(header)} ('typ' in ${Object.keys(header).join()}) under the right secret`, () => {
+    it(`rejects the header ${JSON.stringify(header)} ('typ' in ${Object.keys(header).join()}) with the right secret`, () => {
       expect(verdict(token({}, header))).to.equal('INVALID_TOKEN');
     });
   }
@@ -103,34 +103,34 @@ describe('JwtAccessTokens', () => {
   ];
   for (const change of claims) {
     const text = JSON.stringify(change, (_, value: unknown) => (value === undefined ? 'missing' : value)).slice(0, 60);
-    it(`refuses ${text} under the right secret, expired or not`, () => {
+    it(`rejects ${text} with the right secret, expired or not`, () => {
       expect(verdict(token(change))).to.equal('INVALID_TOKEN');
       if (!('exp' in change || 'iat' in change || 'nbf' in change))
         expect(verdict(token(change), plusMs(NOW, 61_000))).to.equal('INVALID_TOKEN');
     });
   }
 
-  it('refuses payloads that are no objects', () => {
+  it('rejects payloads that are not objects', () => {
     for (const text of ['null', '[]', '1', '"x"', 'x', '{', '']) {
       const forged = jwt.sign(text, SECRET, { algorithm: 'HS256', header: { alg: 'HS256', typ: 'at+jwt' } });
       expect(verdict(forged), text).to.equal('INVALID_TOKEN');
     }
   });
 
-  it('refuses other secrets, also when the token has expired', () => {
+  it('rejects tokens with other secrets, also expired ones', () => {
     for (const key of ['secret', randomBytes(32), SECRET.subarray(1), Buffer.concat([SECRET, Buffer.from('x')])]) {
       expect(verdict(token({}, {}, key))).to.equal('INVALID_TOKEN');
       expect(verdict(token({ exp: SECOND - 1 }, {}, key))).to.equal('INVALID_TOKEN');
     }
   });
 
-  it('lets a token expire to the second, without leeway', () => {
+  it('rejects a token from the second of its expiry on', () => {
     expect(verdict(token({ exp: SECOND }))).to.equal('TOKEN_EXPIRED');
     expect(verdict(token({ exp: SECOND - 61 }))).to.equal('TOKEN_EXPIRED');
     expect(verdict(token({ exp: SECOND + 1 }))).to.equal('accepted');
   });
 
-  it('refuses a secret under 32 bytes, and counts bytes', () => {
+  it('throws TypeError for a secret under 32 bytes, counted in UTF-8', () => {
     const withSecret = (secret: string | Uint8Array) => () =>
       new JwtAccessTokens({ secret, issuer: 'a', audience: 'b' });
     for (const secret of ['', 'secret', 'x'.repeat(31), randomBytes(31)])
@@ -138,7 +138,7 @@ describe('JwtAccessTokens', () => {
     for (const secret of ['x'.repeat(32), 'é'.repeat(16), randomBytes(32)]) expect(withSecret(secret)).to.not.throw();
   });
 
-  it('keeps its secret when the memory that it was given changes', () => {
+  it('keeps its secret when the caller overwrites the given bytes', () => {
     const secret = randomBytes(32);
     const own = new JwtAccessTokens({ secret, issuer: 'a', audience: 'b' });
     const signed = own.sign({ accountId: SUB, sessionId: SID }, NOW, NOW + 60_000_000);
@@ -146,7 +146,7 @@ describe('JwtAccessTokens', () => {
     expect(own.verify(signed, NOW)).to.deep.equal({ accountId: SUB, sessionId: SID });
   });
 
-  it('does not sign what it would not take', () => {
+  it('throws TypeError for claims that it would not accept', () => {
     expect(() => tokens.sign({ accountId: 'x', sessionId: SID }, NOW, NOW)).to.throw(TypeError);
   });
 });

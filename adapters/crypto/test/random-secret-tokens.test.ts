@@ -3,14 +3,14 @@ import { JwtAccessTokens, RandomSecretTokens } from '@palimpsest/crypto';
 import { expect } from 'chai';
 
 describe('RandomSecretTokens', () => {
-  it('refuses a key of less than 32 bytes', () => {
+  it('throws TypeError for a key of less than 32 bytes', () => {
     for (const length of [0, 1, 31])
       expect(() => new RandomSecretTokens({ key: new Uint8Array(length) })).to.throw(TypeError);
     for (const length of [32, 33, 1000])
       expect(() => new RandomSecretTokens({ key: randomBytes(length) })).to.not.throw();
   });
 
-  it('derives what it ever derived: a change would end what was given out', () => {
+  it('derives the same secrets in all versions, so that issued secrets stay valid', () => {
     const tokens = new RandomSecretTokens({ key: new Uint8Array(32).fill(7) });
     expect([tokens.derive(''), tokens.derive('é😀')]).to.deep.equal([
       '4p5Mc5hrMgbFzFnKe8hV2NAW7iyE3WTbk8TkIIm8wsI',
@@ -18,13 +18,13 @@ describe('RandomSecretTokens', () => {
     ]);
   });
 
-  it('derives other secrets under keys that differ in one bit, or in length', () => {
+  it('derives other secrets with keys that differ in one bit or in length', () => {
     const keys = [0, 1, 2].map((bits) => new Uint8Array(32).fill(bits, 31));
     const long = new Uint8Array(33);
     expect(new Set([...keys, long].map((key) => new RandomSecretTokens({ key }).derive('seed'))).size).to.equal(4);
   });
 
-  it('is not touched when the bytes of its key change outside', () => {
+  it('keeps its key when the caller overwrites the given bytes', () => {
     const key = randomBytes(32);
     const tokens = new RandomSecretTokens({ key });
     const before = tokens.derive('seed');
@@ -32,7 +32,7 @@ describe('RandomSecretTokens', () => {
     expect(tokens.derive('seed')).to.equal(before);
   });
 
-  it('derives no signature of an access token under the same key, nor any plain use of it', () => {
+  it('derives neither the signature of an access token nor a plain HMAC or hash with the same key', () => {
     const key = randomBytes(32);
     const tokens = new RandomSecretTokens({ key });
     const token = new JwtAccessTokens({ secret: key, issuer: 'i', audience: 'a' }).sign(

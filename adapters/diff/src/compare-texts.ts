@@ -8,14 +8,14 @@ interface ReadText {
   readonly lengths: Int32Array;
 }
 
-/** What was found. */
+/** The result of a comparison. */
 export interface Comparison {
   readonly changes: readonly TextChange[];
-  readonly isExact: boolean; // no other choice changes fewer words
+  readonly isExact: boolean; // no other result has fewer changed words
 }
 
 const readText = (text: string, numbers: Map<string, number>): ReadText => {
-  // As long as if each character were a word. Memory that is not written to is not taken from the machine.
+  // Long enough for one word per character. The system does not allocate the pages that are never written.
   const [words, starts, lengths] = [
     new Int32Array(text.length),
     new Int32Array(text.length),
@@ -40,8 +40,8 @@ export interface TextPair {
 }
 
 /**
- * Compares two texts as `WordDiff` says, within limits, and in one go: the thread does nothing else meanwhile. Reading the
- * words of 5 MiB takes about 0.1 s (of 5 Mi words of one letter 0.5 s); that comes before the time that is limited.
+ * Compares two texts as `WordDiff` promises, within limits. It blocks the thread. Splitting 5 MiB into words takes about
+ * 0.1 s (0.5 s for one-letter words), which the time limit does not include.
  */
 export const compareTexts = ({ from, to }: TextPair, limits: MatchLimits): Comparison => {
   const numbers = new Map<string, number>();

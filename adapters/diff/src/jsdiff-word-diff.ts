@@ -1,31 +1,31 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { Cancellation, TextChange, WordDiff } from '@palimpsest/core';
+import { FairSemaphore, type Cancellation, type TextChange, type WordDiff } from '@palimpsest/core';
 import { compareTexts, type TextPair } from './compare-texts.ts';
 import { unpackChanges } from './packed-changes.ts';
-import { Turns } from './turns.ts';
 
-// Run as it is written, or as it was built.
+// The source, or the built file.
 const THREAD = new URL(
   import.meta.url.endsWith('.ts') ? './compare-thread.ts' : './compare-thread.js',
   import.meta.url,
 );
 
-// A thread takes 0.05 to 0.2 s to begin. What is done in a few milliseconds is done without.
+// A worker thread takes 0.05 to 0.2 s to start. A comparison of a few milliseconds runs without one.
 const SHORT_LENGTH = 65_536; // UTF-16 code units of both texts
 const SHORT_LIMITS = { fewChanges: 150 };
+const OWNER = 'all'; // comparisons have no owners, so all share one queue
 
 /**
- * Texts compared word by word with jsdiff (https://github.com/kpdecker/jsdiff): short ones with few changes at once, all
- * others in a thread of its own, so that the process goes on meanwhile; there one comparison after the other. Who gives up
- * leaves the queue, or has the thread stopped.
+ * Compares texts word by word with jsdiff (https://github.com/kpdecker/jsdiff). Short texts with few changes are compared
+ * at once. All others are compared in a worker thread, one comparison after the other, so that they do not block the
+ * process. An aborted comparison leaves the queue, or its thread is terminated.
  *
- * Up to 200 words taken out and put in are found exactly, up to 1,500 if there is the time. Where there are more, the texts are divided at runs of words
- * that both have once, and what lies between is compared by itself. What is not found within a second counts as replaced.
- * Two texts of 5 MiB take between half a second and two, and up to about 250 MB until they are compared.
+ * Up to 200 deleted and inserted words are found exactly, up to 1,500 if the time allows. With more changes, the texts
+ * are divided at runs of words that occur once in both, and each part is compared by itself. After one second, the rest
+ * counts as replaced. Two texts of 5 MiB take between 0.5 and 2 s, and up to about 250 MB of memory.
  */
 export class JsdiffWordDiff implements WordDiff {
-  readonly #turns = new Turns();
+  readonly #semaphore = new FairSemaphore({ slots: 1 });
 
   async compare(from: string, to: string, signal: Cancellation): Promise<readonly TextChange[]> {
     signal.throwIfAborted();
@@ -35,7 +35,8 @@ export class JsdiffWordDiff implements WordDiff {
       const { changes, isExact } = compareTexts(texts, SHORT_LIMITS);
       if (isExact) return changes;
     }
-    return unpackChanges(await this.#turns.take(() => this.#compareInThread(texts, signal), signal), texts, signal);
+    const packed = await this.#semaphore.run(OWNER, () => this.#compareInThread(texts, signal), signal);
+    return unpackChanges(packed, texts, signal);
   }
 
   async #compareInThread(texts: TextPair, signal: Cancellation): Promise<Int32Array> {
@@ -44,7 +45,7 @@ export class JsdiffWordDiff implements WordDiff {
     const abort = (): void => aborted.reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
     try {
-      // An error of the thread rejects this. A thread that ends without either has been stopped from outside.
+      // `once` also rejects with an error of the thread. A thread that exits without a message was terminated.
       const ended = once(thread, 'exit').then(() => {
         throw new Error('The thread that compares texts ended without a result');
       });

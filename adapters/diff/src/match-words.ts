@@ -1,35 +1,35 @@
 import { diffArrays } from 'diff';
 import { dividedPassages, type Passage, type WordNumbers } from './anchors.ts';
 
-/** How much is tried. Changes are words taken out and put in; the time and the memory to find them grow with the square. */
+/** Limits of the search. A change is a deleted or inserted word. Time and memory grow with the square of the changes. */
 export interface MatchLimits {
-  /** So many changes are found exactly, however long it takes on a busy machine. */
+  /** Up to so many changes are found exactly, without a time limit. */
   readonly fewChanges: number;
-  /** What is tried then. */
+  /** Limits of the search for more changes. */
   readonly further?: FurtherLimits;
 }
 
-/** How much is tried where there are more than few changes. */
+/** Limits of the search for more than a few changes. */
 export interface FurtherLimits {
-  /** So many changes are found exactly if there is the time. */
+  /** Up to so many changes are found exactly if the time allows. */
   readonly mostChanges: number;
-  /** The same in a part of texts that were divided. */
+  /** The same for each part of divided texts. */
   readonly mostChangesInPart: number;
-  /** What is not found in this time counts as replaced. */
+  /** After this time, the rest counts as replaced. */
   readonly timeoutMs: number;
 }
 
-/** So many words are the same from these places on. */
+/** Receives a run of `count` equal words that starts at these indices. */
 export type Keep = (fromFirst: number, toFirst: number, count: number) => void;
 
-// Texts with many changes are divided at runs of eight words that both have once, where that is not enough at pairs, then
-// at single words. Long runs come first: they are rarely alike by chance.
+// Texts with many changes are divided at runs of eight words that occur once in both, then at pairs, then at single
+// words. Long runs come first, because they are rarely equal by chance.
 const RUN_LENGTHS = [8, 2, 1];
 
 /**
- * Tells `keep` which words two lists share, in their order. Gives `true` if no other choice leaves fewer words over,
- * `false` if there is more to be changed than the limits let it look for; then many, but not always the most, are kept.
- * Words are numbers from 0 up to, and without, `vocabulary`.
+ * Passes the common words of two lists to `keep`, in order. Returns `true` if no other result has fewer changes, and
+ * `false` if there are more changes than the limits allow to search for; then it keeps many words, but maybe not all
+ * possible ones. Words are numbers from 0 to `vocabulary` (exclusive).
  */
 export const matchWords = (
   from: WordNumbers,
@@ -40,7 +40,7 @@ export const matchWords = (
 ): boolean => {
   const balance = new Int32Array(vocabulary);
 
-  /** So many words at least are taken out and put in, as their number in the two differs. */
+  /** A lower bound of the changes: how much the counts of each word differ. */
   const leastChanges = ({ fromFirst, fromEnd, toFirst, toEnd }: Passage): number => {
     const count = (words: WordNumbers, first: number, end: number, by: number): void => {
       for (let i = first; i < end; i++) balance[words[i] ?? 0] = (balance[words[i] ?? 0] ?? 0) + by;
@@ -76,7 +76,7 @@ export const matchWords = (
     return true;
   };
 
-  /** Keeps what the passage begins and ends with in both, and leaves what is between to `matchRest`. */
+  /** Keeps the common start and end of the passage, and passes the rest to `matchRest`. */
   const matchAround = (passage: Passage, matchRest: (rest: Passage) => boolean): boolean => {
     let { fromFirst, fromEnd, toFirst, toEnd } = passage;
     while (fromFirst < fromEnd && toFirst < toEnd && from[fromFirst] === to[toFirst]) {

@@ -1,32 +1,36 @@
 import type { Cancellation, TextChange } from '@palimpsest/core';
 import type { TextPair } from './compare-texts.ts';
 
-// Between threads the changes go as numbers, which cost nothing to hand over: for each the place of its name, its length.
+// Threads exchange the changes as numbers, which are transferred without a copy: for each change the index of its
+// operation and its length.
 const OPS: readonly TextChange['op'][] = ['equal', 'insert', 'delete'];
-const CHANGES_PER_TURN = 5_000;
+const CHANGES_PER_BATCH = 5_000;
 
-/** The changes without their texts. */
+/** Encodes changes without their texts. */
 export const packChanges = (changes: readonly TextChange[]): Int32Array<ArrayBuffer> =>
   Int32Array.from(changes.flatMap(({ op, text }) => [OPS.indexOf(op), text.length]));
 
-/** The changes with their texts again. Other work of the thread goes on between. Throws the reason of `signal` when it aborts. */
+/**
+ * Decodes changes and adds their texts. Yields to the event loop after each batch. Throws the reason of `signal` when it
+ * aborts.
+ */
 export const unpackChanges = async (
   packed: Int32Array,
   { from, to }: TextPair,
   signal: Cancellation,
 ): Promise<readonly TextChange[]> => {
   const changes: TextChange[] = [];
-  let [fromPlace, toPlace] = [0, 0];
+  let [fromIndex, toIndex] = [0, 0];
   for (let i = 0; i < packed.length; i += 2) {
     const op = OPS[packed[i] ?? 0] ?? 'equal';
     const length = packed[i + 1] ?? 0;
     changes.push({
       op,
-      text: op === 'insert' ? to.slice(toPlace, toPlace + length) : from.slice(fromPlace, fromPlace + length),
+      text: op === 'insert' ? to.slice(toIndex, toIndex + length) : from.slice(fromIndex, fromIndex + length),
     });
-    if (op !== 'insert') fromPlace += length;
-    if (op !== 'delete') toPlace += length;
-    if (changes.length % CHANGES_PER_TURN !== 0) continue;
+    if (op !== 'insert') fromIndex += length;
+    if (op !== 'delete') toIndex += length;
+    if (changes.length % CHANGES_PER_BATCH !== 0) continue;
     await new Promise((resolve) => setImmediate(resolve));
     signal.throwIfAborted();
   }

@@ -1,17 +1,20 @@
 import { AppError } from '@palimpsest/core';
 
-/** A fault that may be over at the next attempt: no connection, no answer, or one that says so. `cause` tells which. */
+/** A failure that a retry may overcome: no connection, no answer, or a temporary error status. `cause` has the details. */
 export class TransientFault extends Error {
   override readonly name = 'TransientFault';
 }
 
-/** An answer that refuses. Its message names no object; what the service wrote, which may, is the `cause`. */
+/**
+ * The service refused a request. The message names no object. The text of the service, which may name one, is the
+ * `cause`.
+ */
 export class GcsRefusal extends Error {
   override readonly name = 'GcsRefusal';
   readonly status: number;
 
   constructor(status: number, reason: string, text: string) {
-    const hint = status === 401 || status === 403 ? ': its credentials lack a permission on the bucket' : '';
+    const hint = status === 401 || status === 403 ? ': the credentials lack a permission on the bucket' : '';
     super(`Google Cloud Storage refused a request (${status}${reason === '' ? '' : ` ${reason}`})${hint}`, {
       cause: text,
     });
@@ -27,7 +30,7 @@ export const unavailable = (cause: unknown): AppError =>
   new AppError('SERVICE_UNAVAILABLE', 'Files cannot be stored or read at the moment. Try again later.', { cause });
 
 /**
- * Whether the same request may succeed a little later. 501 says that there is no such request.
+ * Whether the same request may succeed later. 501 means that the server does not know the request.
  * https://cloud.google.com/storage/docs/retry-strategy
  */
 export const isTransientStatus = (status: number): boolean =>
@@ -42,13 +45,14 @@ const SYSTEM_CODES = new Set([
   'ENETUNREACH',
   'ENOTFOUND',
   'EPIPE',
+  'ERR_STREAM_DESTROYED', // the connection broke while the client was still writing
   'ERR_STREAM_PREMATURE_CLOSE',
   'ETIMEDOUT',
 ]);
 
-/** As much as is used of what the client and the library for credentials throw. */
+/** The used properties of the errors that the client and the credentials library throw. */
 interface ClientError extends Error {
-  readonly code?: unknown; // an HTTP status, or the word of the system or of who gives credentials
+  readonly code?: unknown; // an HTTP status, a system error code, or a code of the credentials library
   readonly status?: unknown;
   readonly errors?: readonly Reason[];
   readonly response?: {
@@ -61,26 +65,26 @@ interface Reason {
   readonly reason?: unknown;
 }
 
-/** The HTTP status that was answered. */
+/** The HTTP status of the answer, if there was one. */
 const statusOf = ({ code, status, response }: ClientError): number | undefined =>
   [status, code, response?.statusCode].map(Number).find((one) => one >= 300 && one < 600);
 
-/** Whether the client says that it could not reach the service, or who gives out credentials. */
+/** Whether the client could not reach the service or the credentials server, or got a temporary error from it. */
 export const isOutOfReach = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;
   const { code }: ClientError = error;
   return SYSTEM_CODES.has(String(code)) || isTransientStatus(statusOf(error) ?? 0) || isOutOfReach(error.cause);
 };
 
-/** What an error of the client comes to: a {@link TransientFault}, a {@link GcsRefusal}, or itself. */
+/** Translates an error of the client to a {@link TransientFault} or a {@link GcsRefusal}; returns other errors unchanged. */
 export const faultOf = (error: unknown): unknown => {
   if (!(error instanceof Error) || error instanceof TransientFault || error instanceof GcsRefusal) return error;
   if (isOutOfReach(error))
-    return new TransientFault('The storage gave no answer, or none that lasts', { cause: error });
+    return new TransientFault('The storage gave no answer or a temporary error', { cause: error });
   const { code, errors, response }: ClientError = error;
   const status = statusOf(error);
-  const ofCredentials = code !== undefined && Number.isNaN(Number(code)); // they have words of their own
-  if (status === undefined || ofCredentials) return error;
+  const isCredentialsError = code !== undefined && Number.isNaN(Number(code)); // its codes are words
+  if (status === undefined || isCredentialsError) return error;
   const reason = (errors ?? response?.data?.error?.errors)?.[0]?.reason;
   return new GcsRefusal(status, typeof reason === 'string' ? reason : '', error.message.slice(0, 2000));
 };

@@ -2,11 +2,13 @@ import type { Bucket, GetFilesOptions } from '@google-cloud/storage';
 import type { BlobInfo, BlobStore, ByteRange } from '@palimpsest/core';
 import { isRefusal } from './errors.ts';
 import type { GcsClient } from './gcs-client.ts';
-import { ObjectPut, type OnFault } from './put-object.ts';
+import { putObject } from './put-object.ts';
 import { readObject } from './read-object.ts';
+import { checkTiming } from './timing.ts';
 import { KEY_MARK, findObject, OBJECT_FIELDS, objectOf, type Resource, type StoredObject } from './stored-object.ts';
 
 const KEY = /^[a-z0-9][a-z0-9/-]{0,199}$/;
+
 interface Page {
   readonly items?: readonly Resource[];
   readonly nextPageToken?: string;
@@ -14,38 +16,41 @@ interface Page {
 
 const isKey = (text: string): boolean => KEY.test(text) && !text.includes('//');
 
-const NEEDED = ['storage.objects.create', 'storage.objects.delete', 'storage.objects.get', 'storage.objects.list'];
+const REQUIRED_PERMISSIONS = [
+  'storage.objects.create',
+  'storage.objects.delete',
+  'storage.objects.get',
+  'storage.objects.list',
+];
 
-/** A page as it was answered; the client takes an answer of another form for an empty page. */
+/** The page of a listing as the service answered it. The client itself would read an unknown answer as an empty page. */
 const pageOf = async (bucket: Bucket, query: GetFilesOptions): Promise<Page> => {
   const page: unknown = (await bucket.getFiles(query))[2];
-  if (typeof page !== 'object' || page === null) throw new Error('The storage listed objects in an unknown form');
+  if (typeof page !== 'object' || page === null) throw new Error('The storage answered a listing in an unknown format');
   return page;
 };
 
 /**
- * Keeps each blob as an object of one bucket of Google Cloud Storage, named `PREFIX/KEY`. Any number of processes may
- * use the same bucket and prefix, and stores with other prefixes and other programs the same bucket: only objects that
- * were put under this prefix, by their metadata, are listed. Throws `SERVICE_UNAVAILABLE` where the service cannot be
- * reached in time, and `GcsRefusal` where it refuses.
+ * Keeps each blob as an object in one bucket of Google Cloud Storage, named `PREFIX/KEY`. Any number of processes may
+ * use the same bucket and prefix. Other programs may use the same bucket, because a listing returns only objects whose
+ * metadata says that this store put them. A put holds the whole blob in memory. Throws `SERVICE_UNAVAILABLE` if the
+ * service cannot be reached in time, and `GcsRefusal` if it refuses a request.
  */
 export class GcsBlobStore implements BlobStore {
   readonly #client: GcsClient;
   readonly #bucket: string;
   readonly #folder: string;
   readonly #pageSize: number;
-  readonly #onFault: OnFault;
 
-  constructor(client: GcsClient, bucket: string, prefix: string, pageSize: number, onFault: OnFault) {
+  constructor(client: GcsClient, bucket: string, prefix: string, pageSize: number) {
     this.#client = client;
     this.#bucket = bucket;
     this.#folder = prefix === '' ? '' : `${prefix}/`;
     this.#pageSize = pageSize;
-    this.#onFault = onFault;
   }
 
   async put(key: string, source: AsyncIterable<Uint8Array>): Promise<number> {
-    return await new ObjectPut(this.#client, this.#nameOf(key), key, this.#onFault).run(source);
+    return await putObject(this.#client, this.#nameOf(key), key, source);
   }
 
   async get(key: string, range?: ByteRange): Promise<AsyncIterable<Uint8Array> | undefined> {
@@ -82,26 +87,26 @@ export class GcsBlobStore implements BlobStore {
       );
       for (const { name, byteSize, storedAt, marks } of (page.items ?? []).map(objectOf)) {
         const key = name.slice(this.#folder.length);
-        // What others keep in the bucket is not ours, even if its name could be a key: who lists may delete.
+        // An object of another program may have a name like a key. It must not be listed, because listed blobs may be deleted.
         if (name.startsWith(this.#folder) && isKey(key) && marks[KEY_MARK] === key) yield { key, byteSize, storedAt };
       }
       next = page.nextPageToken === '' ? undefined : page.nextPageToken;
     } while (next !== undefined);
   }
 
-  /** Asks whether the credentials allow all that is needed, which reads and writes nothing, and for which all may ask. */
+  /** Asks for the permissions of the credentials. This needs no permission and neither reads nor writes an object. */
   async check(): Promise<void> {
     let allowed: Readonly<Record<string, boolean>>;
     try {
       [allowed] = await this.#client.call(
-        (bucket) => bucket.iam.testPermissions([...NEEDED]),
-        this.#client.timing.checkMs,
+        (bucket) => bucket.iam.testPermissions([...REQUIRED_PERMISSIONS]),
+        checkTiming(this.#client.timing),
       );
     } catch (error) {
       if (!isRefusal(error, 404, 405, 501)) throw error;
-      return await this.#checkBucket(); // no bucket, or an emulator that knows no permissions
+      return await this.#checkBucket(); // no bucket, or an emulator without permissions
     }
-    const missing = NEEDED.filter((permission) => allowed[permission] !== true);
+    const missing = REQUIRED_PERMISSIONS.filter((permission) => allowed[permission] !== true);
     if (missing.length > 0)
       throw new Error(`The credentials lack ${missing.join(', ')} on the bucket ${this.#bucket}.`);
   }
@@ -110,18 +115,21 @@ export class GcsBlobStore implements BlobStore {
   async #checkBucket(): Promise<void> {
     const query = { autoPaginate: false, prefix: this.#folder, maxResults: 1, fields: 'nextPageToken' };
     try {
-      await this.#client.call((bucket) => pageOf(bucket, query), this.#client.timing.checkMs);
+      await this.#client.call((bucket) => pageOf(bucket, query), checkTiming(this.#client.timing));
     } catch (error) {
       if (!isRefusal(error, 404)) throw error;
-      throw new Error(`There is no bucket ${this.#bucket} in Google Cloud Storage. Make it, or name another one.`, {
-        cause: error,
-      });
+      throw new Error(
+        `There is no bucket ${this.#bucket} in Google Cloud Storage. Create it, or configure another one.`,
+        {
+          cause: error,
+        },
+      );
     }
   }
 
   async #find(key: string): Promise<StoredObject | undefined> {
     const object = await findObject(this.#client, this.#nameOf(key));
-    if (!object) await this.#checkBucket(); // the service says the same where the bucket is gone, which is no absence of one blob
+    if (!object) await this.#checkBucket(); // the service also answers 404 if the bucket is missing
     return object;
   }
 

@@ -1,63 +1,75 @@
 import type { Bucket, Storage } from '@google-cloud/storage';
-import { faultOf } from './errors.ts';
-import { Patience, retried } from './retry.ts';
-import { stoppedBy } from './stoppable-requests.ts';
+import pRetry from 'p-retry';
+import { withAbortableRequests } from './abortable-requests.ts';
+import { faultOf, TransientFault, unavailable } from './errors.ts';
 import type { GcsTiming } from './timing.ts';
 
+type Work<T> = (bucket: Bucket, onProgress: () => void) => Promise<T>;
+
 const untilAborted = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> => {
-  let stop: (() => void) | undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason);
-    signal.addEventListener('abort', stop);
-  });
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
   try {
     return await Promise.race([work, aborted]);
   } finally {
-    if (stop) signal.removeEventListener('abort', stop);
+    signal.removeEventListener('abort', onAbort);
   }
 };
 
-/** The client for one bucket, with deadlines. */
+/** The client of one bucket, with timeouts and retries. */
 export class GcsClient {
   readonly timing: GcsTiming;
   readonly #bucket: Bucket;
-  readonly #credentialsFor: string | undefined;
 
-  /**
-   * What is made again is made again here, as what the client makes again it makes after a second or more, and where its
-   * `totalTimeout` is over it never tells. So `storage` has `autoRetry: false`. `credentialed` says that it gives credentials.
-   */
-  constructor(storage: Storage, bucket: string, timing: GcsTiming, credentialed: boolean) {
+  /** `storage` has `autoRetry: false`: the client's own retries know no timeout of an attempt. */
+  constructor(storage: Storage, bucket: string, timing: GcsTiming) {
     this.timing = timing;
     this.#bucket = storage.bucket(bucket);
-    this.#credentialsFor = credentialed ? new URL(storage.apiEndpoint).origin : undefined;
-    // The client destroys the agent, and with it all connections, wherever one download ends early. That of Node, which it
-    // takes for what is not `forever`, it leaves alone; it keeps connections as well.
+    // With `forever`, the client uses one agent, and destroys it with all its connections when one download ends early.
+    // Without, it uses the global agent of Node, which also keeps connections alive.
     storage.interceptors.push({ request: (options) => ({ uri: '', ...options, forever: false }) });
   }
 
   /**
-   * What `work` resolves with, one attempt, which ends with `signal`. Throws a `TransientFault` where another one may do
-   * better, or a `GcsRefusal`.
+   * Runs `work` once. Aborts its requests through `controller` when it takes longer than the attempt timeout, which
+   * starts again whenever `work` calls `onProgress`. Throws {@link TransientFault} if a retry may succeed, otherwise what
+   * {@link faultOf} returns.
    */
-  async attempt<T>(signal: AbortSignal, work: (bucket: Bucket) => Promise<T>): Promise<T> {
+  async attempt<T>(work: Work<T>, { attemptTimeoutMs }: GcsTiming, controller: AbortController): Promise<T> {
+    const timeout = new TransientFault(`No answer within ${attemptTimeoutMs} ms`);
+    const timer = setTimeout(() => controller.abort(timeout), attemptTimeoutMs);
+    const { signal } = controller;
     try {
       return await untilAborted(
-        stoppedBy(signal, () => work(this.#bucket)),
+        withAbortableRequests(signal, () => work(this.#bucket, () => timer.refresh())),
         signal,
       );
     } catch (error) {
       throw faultOf(error);
+    } finally {
+      clearTimeout(timer);
     }
   }
 
-  /** As `attempt`, as often as there is time for it. Throws `SERVICE_UNAVAILABLE` when it is over. */
-  async call<T>(work: (bucket: Bucket) => Promise<T>, totalMs?: number): Promise<T> {
-    return await retried(new Patience(this.timing, totalMs), async (signal) => await this.attempt(signal, work));
+  /** Runs `work`, and again after each {@link TransientFault}. Throws `SERVICE_UNAVAILABLE` after the last attempt. */
+  async call<T>(work: Work<T>, timing: GcsTiming = this.timing): Promise<T> {
+    return await this.retry(() => this.attempt(work, timing, new AbortController()), timing);
   }
 
-  /** Whether requests may go there: the client gives its credentials wherever it is led. */
-  trusts(url: string): boolean {
-    return this.#credentialsFor === undefined || new URL(url).origin === this.#credentialsFor;
+  /** Runs `attempt`, and again after each {@link TransientFault}. Throws `SERVICE_UNAVAILABLE` after the last attempt. */
+  async retry<T>(attempt: () => Promise<T>, timing: GcsTiming = this.timing): Promise<T> {
+    try {
+      return await pRetry(attempt, {
+        retries: timing.retries,
+        maxRetryTime: timing.totalMs,
+        minTimeout: timing.firstDelayMs,
+        maxTimeout: timing.maxDelayMs,
+        randomize: true,
+        shouldRetry: ({ error }) => error instanceof TransientFault,
+      });
+    } catch (error) {
+      throw error instanceof TransientFault ? unavailable(error) : error;
+    }
   }
 }

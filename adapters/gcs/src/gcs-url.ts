@@ -1,14 +1,14 @@
-/** Where blobs are kept: a bucket, and what stands before their keys in it, without a slash at its end; empty for nothing. */
+/** Where blobs are stored: a bucket, and a prefix of all object names without a slash at its end, possibly empty. */
 export interface GcsLocation {
   readonly bucket: string;
   readonly prefix: string;
 }
 
 const BUCKET = /^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/; // https://cloud.google.com/storage/docs/buckets#naming
-const PREFIX = /^[A-Za-z0-9._-]+(\/[A-Za-z0-9._-]+)*$/; // needs no escaping anywhere
-const PREFIX_LENGTH = 800; // an object name has 1024 bytes, and a key up to 200
+const PREFIX = /^[A-Za-z0-9._-]+(\/[A-Za-z0-9._-]+)*$/; // needs no escaping in URLs
+const PREFIX_LENGTH = 800; // an object name has at most 1024 bytes, and a key at most 200
 
-/** `prefix` without a slash at its end. Throws `TypeError` for what cannot stand before keys. */
+/** Returns `prefix` without a slash at its end. Throws `TypeError` if it is not valid. */
 export const checkedPrefix = (prefix: string): string => {
   const bare = prefix.replace(/\/$/, '');
   if (bare === '') return bare;
@@ -18,13 +18,13 @@ export const checkedPrefix = (prefix: string): string => {
   return bare;
 };
 
-/** `bucket` as it is. Throws `TypeError` for what names no bucket. */
+/** Returns `bucket`. Throws `TypeError` if it is not a bucket name. */
 export const checkedBucket = (bucket: string): string => {
   if (!BUCKET.test(bucket)) throw new TypeError(`Not the name of a bucket: ${JSON.stringify(bucket)}`);
   return bucket;
 };
 
-/** The place that `gs://BUCKET` or `gs://BUCKET/PREFIX` names. Throws `TypeError` for any other text. */
+/** Parses `gs://BUCKET` or `gs://BUCKET/PREFIX`. Throws `TypeError` for any other text. */
 export const parseGcsUrl = (url: string): GcsLocation => {
   const [, bucket, prefix = ''] = /^gs:\/\/([^/]*)(?:\/(.*))?$/s.exec(url) ?? [];
   if (bucket === undefined) throw new TypeError(`Not of the form gs://BUCKET/PREFIX: ${JSON.stringify(url)}`);

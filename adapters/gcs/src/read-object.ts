@@ -2,82 +2,75 @@ import type { Readable } from 'node:stream';
 import { CRC32C, type Bucket } from '@google-cloud/storage';
 import { isRefusal, TransientFault } from './errors.ts';
 import type { GcsClient } from './gcs-client.ts';
-import { Patience, within } from './retry.ts';
 import type { StoredObject } from './stored-object.ts';
 
-/** What the client shows of an answer before its bytes: their stream, with the headers. */
+/** The stream of an answer, with its headers. */
 interface MediaAnswer extends Readable {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-/** A download that is under way, of one generation and no other, from `at` on up to `end` (exclusive). */
+/** A running download of one generation of an object, from byte `start` up to `end` (exclusive). */
 class Download {
   readonly #client: GcsClient;
   readonly #object: StoredObject;
-  readonly #at: number;
+  readonly #start: number;
   readonly #end: number;
   readonly #controller = new AbortController();
   #stream: Readable | undefined;
   #bytes: AsyncIterator<Buffer> | undefined;
 
-  constructor(client: GcsClient, object: StoredObject, at: number, end: number) {
+  constructor(client: GcsClient, object: StoredObject, start: number, end: number) {
     this.#client = client;
     this.#object = object;
-    this.#at = at;
+    this.#start = start;
     this.#end = end;
   }
 
-  /** The next bytes. Throws a `TransientFault` where they are not there within `ms`. */
-  async next(ms: number): Promise<Buffer> {
-    const { signal } = this.#controller;
+  /** The next bytes. Throws {@link TransientFault} if the connection breaks or nothing arrives in time. */
+  async next(): Promise<Buffer> {
     try {
-      const { value, done } = await within(
-        ms,
+      const { value, done } = await this.#client.attempt(
+        async (bucket) => await (this.#bytes ??= this.#open(bucket)).next(),
+        this.#client.timing,
         this.#controller,
-        async () => await this.#client.attempt(signal, async (bucket) => await this.#read(bucket)),
       );
-      if (done) throw new TransientFault('A download ended before its end');
+      if (done) throw new TransientFault('A download ended too early');
       return value;
     } catch (error) {
-      throw isRefusal(error, 404) ? new Error('A stored file was removed while it was read', { cause: error }) : error;
+      throw isRefusal(error, 404) ? new Error('A stored file was deleted during a read', { cause: error }) : error;
     }
   }
 
-  /** Closes the connection, unless all of the answer has come. */
+  /** Closes the connection, unless the whole answer has arrived. */
   close(): void {
     this.#stream?.destroy();
-    this.#controller.abort(new TransientFault('A download is not read on'));
+    this.#controller.abort(new TransientFault('The download was closed'));
   }
 
-  async #read(bucket: Bucket): Promise<IteratorResult<Buffer, undefined>> {
-    this.#bytes ??= this.#begin(bucket);
-    return await this.#bytes.next();
-  }
-
-  #begin(bucket: Bucket): AsyncIterator<Buffer, undefined> {
+  #open(bucket: Bucket): AsyncIterator<Buffer, undefined> {
     const { name, generation, byteSize } = this.#object;
-    const whole = this.#at === 0 && this.#end === byteSize;
+    const isWhole = this.#start === 0 && this.#end === byteSize;
     const stream = bucket.file(name, { generation }).createReadStream({
       decompress: false,
       validation: false,
-      ...(whole ? {} : { start: this.#at, end: this.#end - 1 }),
+      ...(isWhole ? {} : { start: this.#start, end: this.#end - 1 }),
     });
     this.#stream = stream;
-    stream.on('error', () => undefined); // is told to who reads, and comes late where nobody does any more
+    stream.on('error', () => undefined); // the iterator throws it; after `close` nobody listens
     stream.on('response', (answer: MediaAnswer) => {
-      answer.setMaxListeners(0); // the client itself listens more than ten times
-      if (answer.statusCode < 300 && !this.#isAsked(answer))
-        stream.destroy(new Error('The storage answered with other bytes than it was asked for'));
+      answer.setMaxListeners(0); // the client itself adds more than ten listeners
+      if (answer.statusCode < 300 && !this.#isRequestedPart(answer))
+        stream.destroy(new Error('The storage answered with other bytes than requested'));
     });
     return stream[Symbol.asyncIterator]();
   }
 
-  #isAsked({ headers }: MediaAnswer): boolean {
+  #isRequestedPart({ headers }: MediaAnswer): boolean {
     const start = /^bytes (\d+)-/.exec(headers['content-range'] ?? '')?.[1] ?? '0';
     const { generation } = this.#object;
     return (
-      Number(start) === this.#at &&
+      Number(start) === this.#start &&
       (headers['x-goog-generation'] ?? generation) === generation &&
       ['', 'identity'].includes(headers['content-encoding'] ?? '')
     );
@@ -85,9 +78,9 @@ class Download {
 }
 
 /**
- * The bytes of an object from `start` up to `end` (exclusive, at most its size). Nothing is asked for before the first
- * ones are. A download that breaks is taken up where it broke. An object read whole is compared with its checksum before
- * its last bytes are given. Throws `SERVICE_UNAVAILABLE` when nothing more comes in time.
+ * The bytes of an object from `start` up to `end` (exclusive, at most its size). The first request is made when the
+ * first bytes are read. After a broken download, the next request continues at the same byte. When the whole object is
+ * read, its checksum is verified before the last bytes are yielded. Throws `SERVICE_UNAVAILABLE` after the last retry.
  */
 export async function* readObject(
   client: GcsClient,
@@ -96,29 +89,27 @@ export async function* readObject(
   end: number,
 ): AsyncGenerator<Uint8Array> {
   const crc32c = start === 0 && end === object.byteSize ? new CRC32C() : undefined;
-  const patience = new Patience(client.timing);
-  let source: Download | undefined;
+  let download: Download | undefined;
+  const nextFrom = async (at: number): Promise<Buffer> => {
+    try {
+      download ??= new Download(client, object, at, end);
+      return await download.next();
+    } catch (error) {
+      download?.close();
+      download = undefined;
+      throw error;
+    }
+  };
   try {
     for (let at = start; at < end;) {
-      let bytes: Buffer;
-      try {
-        source ??= new Download(client, object, at, end);
-        bytes = (await source.next(patience.attemptMs)).subarray(0, end - at);
-      } catch (error) {
-        source?.close();
-        source = undefined;
-        await patience.wait(error);
-        continue;
-      }
+      const bytes = (await client.retry(() => nextFrom(at))).subarray(0, end - at);
       at += bytes.length;
       crc32c?.update(bytes);
-      if (at === end && crc32c !== undefined && crc32c.toString() !== object.crc32c) {
-        throw new Error('A stored file is not what its checksum says');
-      }
+      if (at === end && crc32c !== undefined && crc32c.toString() !== object.crc32c)
+        throw new Error('The checksum of a stored file does not match its bytes');
       yield bytes;
-      patience.renew(); // the time that the reader took is not the store's
     }
   } finally {
-    source?.close();
+    download?.close();
   }
 }

@@ -3,15 +3,15 @@ import { Storage, type StorageOptions } from '@google-cloud/storage';
 const SERVICE = 'https://storage.googleapis.com';
 
 /**
- * A client of the service, with credentials, or of the emulator at `apiEndpoint` (`http://HOST:PORT`), without. Whatever
- * STORAGE_EMULATOR_HOST says: the client (8.4.0) reads it for itself, takes an empty one for an address, and what there is
- * for the address of the whole interface, without its path.
+ * A client of the service with credentials, or of the emulator at `apiEndpoint` (`http://HOST:PORT`) without credentials.
+ * The client (8.4.0) also reads STORAGE_EMULATOR_HOST itself, takes an empty value for an address, and forgets the path
+ * of the API; the options below override that.
  */
 export const storageClient = (apiEndpoint: string | undefined, options: StorageOptions = {}): Storage => {
   const storage = new Storage({
     ...options,
     apiEndpoint: apiEndpoint ?? SERVICE,
-    useAuthWithCustomEndpoint: apiEndpoint === undefined, // it may take the service for a stranger's, where the variable is set
+    useAuthWithCustomEndpoint: apiEndpoint === undefined, // the client would send none to the service if STORAGE_EMULATOR_HOST is set
     retryOptions: { autoRetry: false },
   });
   storage.baseUrl = `${storage.apiEndpoint}/storage/v1`;

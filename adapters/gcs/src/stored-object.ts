@@ -2,35 +2,35 @@ import type { Instant } from '@palimpsest/core';
 import { isRefusal } from './errors.ts';
 import type { GcsClient } from './gcs-client.ts';
 
-/** What the service knows of an object. */
+/** The metadata of an object. */
 export interface StoredObject {
   readonly name: string;
-  readonly generation: string; // changes whenever the object is written anew
+  readonly generation: string; // changes whenever the object is overwritten
   readonly byteSize: number;
   readonly crc32c: string; // big-endian, in Base64
   readonly storedAt: Instant;
   readonly marks: Readonly<Record<string, unknown>>;
 }
 
-/** The key that an object was stored under, as its custom metadata has it; tells objects of this store from all others. */
+/** Custom metadata: the key of the blob. It distinguishes the objects of this store from those of other programs. */
 export const KEY_MARK = 'palimpsest-key';
-/** The put that wrote an object. */
+/** Custom metadata: the id of the put that wrote the object. */
 export const PUT_MARK = 'palimpsest-put';
 
-/** The fields of a resource that are asked for. */
+/** The requested fields of a resource. */
 export const OBJECT_FIELDS = 'name,generation,size,crc32c,timeCreated,metadata';
 
 const MICROS_DIGITS = 6;
 
-/** RFC 3339 with any number of digits after the second. */
+/** Parses RFC 3339 with any number of fractional digits. */
 const instantOf = (text: string): Instant => {
   const [, seconds, fraction = '', zone] =
     /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d+))?(Z|[+-]\d{2}:\d{2})$/.exec(text) ?? [];
-  if (seconds === undefined) throw new Error('The storage told a time in an unknown form');
+  if (seconds === undefined) throw new Error('The storage answered a time in an unknown format');
   return Date.parse(`${seconds}${zone}`) * 1000 + Number(fraction.slice(0, MICROS_DIGITS).padEnd(MICROS_DIGITS, '0'));
 };
 
-/** An object as the API describes it. */
+/** An object in an answer of the API. */
 export interface Resource {
   readonly name?: unknown;
   readonly generation?: unknown;
@@ -40,7 +40,7 @@ export interface Resource {
   readonly metadata?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** The object in a resource of the API. Throws where it is not what the API promises. */
+/** Parses an object of the API. Throws `Error` if a field is missing or has another type. */
 export const objectOf = (resource: Resource): StoredObject => {
   const { name, generation, size, crc32c, timeCreated, metadata } = resource;
   const byteSize = Number(size);
@@ -50,7 +50,7 @@ export const objectOf = (resource: Resource): StoredObject => {
     typeof timeCreated !== 'string' ||
     typeof crc32c !== 'string'
   ) {
-    throw new Error('The storage described an object in an unknown form');
+    throw new Error('The storage answered an object in an unknown format');
   }
   return {
     name,
@@ -62,14 +62,10 @@ export const objectOf = (resource: Resource): StoredObject => {
   };
 };
 
-/** What is stored under a name; `undefined` where there is nothing, or no bucket. */
-export const findObject = async (
-  client: GcsClient,
-  name: string,
-  totalMs?: number,
-): Promise<StoredObject | undefined> => {
+/** The object with this name; `undefined` if there is none, or no bucket. */
+export const findObject = async (client: GcsClient, name: string): Promise<StoredObject | undefined> => {
   try {
-    const [resource] = await client.call((bucket) => bucket.file(name).getMetadata({ fields: OBJECT_FIELDS }), totalMs);
+    const [resource] = await client.call((bucket) => bucket.file(name).getMetadata({ fields: OBJECT_FIELDS }));
     return objectOf(resource);
   } catch (error) {
     if (isRefusal(error, 404)) return undefined;

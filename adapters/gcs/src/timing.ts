@@ -1,16 +1,23 @@
-/** How long the store is waited for. */
+/** Timeouts and retries of the store. */
 export interface GcsTiming {
-  readonly attemptMs: number; // for one request, or for the next bytes of a download
-  readonly totalMs: number; // for all attempts at one request, or since a download last brought something
-  readonly checkMs: number; // for all attempts where only a sign of life is wanted, or something is tidied up
-  readonly firstDelayMs: number; // before the second attempt; twice as long before each one after it
+  readonly attemptTimeoutMs: number; // of one request, since it last made progress
+  readonly retries: number; // after the first attempt at a request
+  readonly totalMs: number; // no retry begins later than this after the first attempt
+  readonly firstDelayMs: number; // before the first retry; doubled before each further one
   readonly maxDelayMs: number;
 }
 
 export const defaultTiming: GcsTiming = {
-  attemptMs: 15_000,
+  attemptTimeoutMs: 15_000,
+  retries: 8,
   totalMs: 45_000,
-  checkMs: 5_000,
   firstDelayMs: 250,
   maxDelayMs: 8_000,
 };
+
+/** The timing of a health check, which answers within about 5 s. */
+export const checkTiming = (timing: GcsTiming): GcsTiming => ({
+  ...timing,
+  attemptTimeoutMs: Math.min(timing.attemptTimeoutMs, 2_500),
+  retries: Math.min(timing.retries, 1),
+});

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { describeBlobStore, openFaultProxy } from '@palimpsest/contract-tests';
-import { openGcs, type GcsTiming } from '@palimpsest/gcs';
+import { openGcs } from '@palimpsest/gcs';
 import { describeOnGcs } from '../../../test/services/gcs.ts';
 import { freshBucket } from './fresh-bucket.ts';
+import { noDelays } from './samples.ts';
 import { openScriptedGcs } from './scripted-gcs.ts';
 
-const impatient: Partial<GcsTiming> = { totalMs: 4_000, checkMs: 4_000, firstDelayMs: 10, maxDelayMs: 100 };
-
-/** A store that reaches its server through a proxy, which can fail. */
+/** A store that reaches its server through a proxy that can fail. */
 const openBehindProxy = async (apiEndpoint: string, bucket: string, prefix: string) => {
   const { hostname, port } = new URL(apiEndpoint);
   const proxy = await openFaultProxy({ host: hostname, port: Number(port) });
-  const open = () => openGcs({ bucket, prefix, apiEndpoint: `http://${proxy.host}:${proxy.port}`, timing: impatient });
+  const open = () => openGcs({ bucket, prefix, apiEndpoint: `http://${proxy.host}:${proxy.port}`, timing: noDelays });
   return { subject: await open(), openSecond: open, reopen: open, faults: proxy.faults(), close: () => proxy.close() };
 };
 

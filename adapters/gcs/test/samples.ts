@@ -1,19 +1,19 @@
+import { mock } from 'node:test';
 import type { BlobStore } from '@palimpsest/core';
 import type { GcsTiming } from '@palimpsest/gcs';
+import type { ScriptedGcs } from './scripted-gcs.ts';
 
-/** Short waits between attempts, and time enough for a busy machine. */
-export const brisk: Partial<GcsTiming> = {
-  attemptMs: 1_000,
-  totalMs: 15_000,
-  checkMs: 10_000,
-  firstDelayMs: 5,
-  maxDelayMs: 50,
+/** No delay between attempts, and so long a timeout that it never fires by itself. */
+export const noDelays = { attemptTimeoutMs: 600_000, totalMs: 600_000, firstDelayMs: 0 } satisfies Partial<GcsTiming>;
+
+/**
+ * From now on, each stalled request makes its attempt time out at once. Timers of this process stop; reset them with
+ * `mock.timers.reset()`.
+ */
+export const timeOutStalledRequests = (server: ScriptedGcs): void => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  server.onStall = () => mock.timers.tick(noDelays.attemptTimeoutMs);
 };
-
-/** For what is to be given up. */
-export const impatient: Partial<GcsTiming> = { ...brisk, attemptMs: 400, totalMs: 2_000 };
-/** For what is to be given up where only a sign of life is wanted. */
-export const impatientChecks: Partial<GcsTiming> = { ...brisk, checkMs: 2_000 };
 
 export const MIB = 1_048_576;
 
@@ -22,8 +22,8 @@ export async function* chunksOf(bytes: Uint8Array, size = 70_000): AsyncGenerato
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-/** The bytes, and then an error. */
-export async function* breakingAfter(bytes: Uint8Array, fault: Error): AsyncGenerator<Uint8Array> {
+/** The bytes in chunks, then `fault` is thrown. */
+export async function* failingAfter(bytes: Uint8Array, fault: Error): AsyncGenerator<Uint8Array> {
   yield* chunksOf(bytes);
   throw fault;
 }
@@ -45,15 +45,15 @@ export const rejectionOf = async (work: Promise<unknown>): Promise<Error> => {
     () => undefined,
     (error: unknown) => error,
   );
-  if (!(error instanceof Error)) throw new TypeError('It was not refused with an error');
+  if (!(error instanceof Error)) throw new TypeError('The promise was not rejected with an error');
   return error;
 };
 
-/** Resolves when `holds` gives true; throws after 5 s. */
-export const until = async (holds: () => boolean): Promise<void> => {
-  const end = performance.now() + 5_000;
-  while (!holds()) {
-    if (performance.now() > end) throw new Error('It never came to hold');
+/** Resolves when `isTrue` returns true. Throws after 30 s. */
+export const until = async (isTrue: () => boolean): Promise<void> => {
+  const end = performance.now() + 30_000;
+  while (!isTrue()) {
+    if (performance.now() > end) throw new Error('The condition did not become true');
     await new Promise((resolve) => setImmediate(resolve));
   }
 };

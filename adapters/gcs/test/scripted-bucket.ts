@@ -1,14 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { CRC32C } from '@google-cloud/storage';
 
-/** What a request is about. */
-export type Operation =
-  'insert' | 'start' | 'chunk' | 'query' | 'cancel' | 'metadata' | 'media' | 'delete' | 'list' | 'permissions';
+/** The kind of a request. */
+export type Operation = 'insert' | 'metadata' | 'media' | 'delete' | 'list' | 'permissions';
 
 export interface Asked {
   readonly operation: Operation;
   readonly url: URL;
-  readonly range: string | undefined; // Range or Content-Range
+  readonly range: string | undefined;
   readonly body: Buffer;
 }
 
@@ -28,14 +26,7 @@ interface StoredBytes {
   readonly bytes: Buffer;
 }
 
-interface Session {
-  readonly name: string;
-  readonly metadata: Marks;
-  bytes: Buffer;
-  result?: Answer;
-}
-
-const QUANTUM = 262_144; // what has arrived of an upload is kept in multiples of this until its end
+const PLACED_AT = '2026-11-21T09:30:12.345678Z';
 
 const crc32cOf = (bytes: Buffer): string => {
   const checksum = new CRC32C();
@@ -56,20 +47,20 @@ const described = ({ bytes, ...rest }: StoredBytes): object => ({
 });
 
 /**
- * One bucket in memory, with as much of the JSON API of Cloud Storage as the adapter uses. It shows what the adapter sends
- * and how it copes with answers, and is no proof of how the service answers.
+ * One bucket in memory, with the part of the JSON API of Cloud Storage that the adapter uses. It tests what the adapter
+ * sends and how it handles answers. It does not prove how the real service answers.
  */
 export class ScriptedBucket {
   readonly name = 'scripted';
   readonly objects = new Map<string, StoredBytes>();
-  readonly sessions = new Map<string, Session>();
-  permissions: readonly string[] | undefined; // `undefined`: asked for them, the server knows no such request
+  readonly insertedChecksums: string[] = []; // as the requests of `insert` state them
+  permissions: readonly string[] | undefined; // `undefined`: the server does not know the request
   #written = 0;
 
-  /** Stores an object as another program would. */
-  place(name: string, bytes: Buffer, metadata: Marks = {}): StoredBytes {
+  /** Stores an object, as another program does. */
+  place(name: string, bytes: Buffer, metadata: Marks = {}, timeCreated = PLACED_AT): StoredBytes {
     const generation = String(1_800_000_000_000_000 + ++this.#written);
-    const object = { name, generation, timeCreated: '2026-11-21T09:30:12.345678Z', metadata, bytes };
+    const object = { name, generation, timeCreated, metadata, bytes };
     this.objects.set(name, object);
     return object;
   }
@@ -81,15 +72,6 @@ export class ScriptedBucket {
     if (operation === 'list')
       return this.#page(query.get('prefix') ?? '', query.get('pageToken') ?? '', Number(query.get('maxResults')));
     if (operation === 'insert') return this.#insert(query.get('name') ?? '', body);
-    if (operation === 'start') {
-      const id = randomUUID();
-      const { metadata } = JSON.parse(body.toString()) as { metadata: Marks };
-      this.sessions.set(id, { name: query.get('name') ?? '', metadata, bytes: Buffer.alloc(0) });
-      return bare(200, { location: `${url.origin}${url.pathname}?upload_id=${id}` });
-    }
-    if (operation === 'chunk' || operation === 'query' || operation === 'cancel') {
-      return this.#continue(operation, query.get('upload_id') ?? '', range ?? '', body);
-    }
     const object = this.objects.get(decodeURIComponent(url.pathname.split('/').at(-1) ?? ''));
     if (!object || (query.get('generation') ?? object.generation) !== object.generation) return bare(404);
     if (operation === 'metadata') return json(described(object));
@@ -101,7 +83,7 @@ export class ScriptedBucket {
 
   #create(name: string, metadata: Marks, bytes: Buffer): Answer {
     if (this.objects.has(name)) return bare(412);
-    return json(described(this.place(name, bytes, metadata)));
+    return json(described(this.place(name, bytes, metadata, new Date().toISOString())));
   }
 
   #insert(name: string, body: Buffer): Answer {
@@ -112,27 +94,8 @@ export class ScriptedBucket {
       .map((part) => part.slice(part.indexOf('\r\n\r\n') + 4));
     const { metadata, crc32c } = JSON.parse(head) as { metadata: Marks; crc32c: string };
     const bytes = Buffer.from(data.slice(0, data.lastIndexOf(`\r\n${border}--`)), 'latin1');
+    this.insertedChecksums.push(crc32c);
     return crc32cOf(bytes) === crc32c ? this.#create(name, metadata, bytes) : bare(400);
-  }
-
-  #continue(operation: Operation, id: string, range: string, body: Buffer): Answer {
-    const session = this.sessions.get(id);
-    if (!session) return bare(404);
-    if (operation === 'cancel') {
-      this.sessions.delete(id);
-      return bare(499);
-    }
-    if (session.result) return session.result;
-    const [, from, to, total] = /^bytes (?:\*|(\d+)-(\d+))\/(\*|\d+)$/.exec(range) ?? [];
-    if (total === undefined || (from !== undefined && Number(from) > session.bytes.length)) return bare(400);
-    if (from !== undefined) session.bytes = Buffer.concat([session.bytes.subarray(0, Number(from)), body]);
-    const broken = from !== undefined && body.length < Number(to) - Number(from) + 1;
-    if (total === String(session.bytes.length)) {
-      session.result = this.#create(session.name, session.metadata, session.bytes);
-      return session.result;
-    }
-    if (broken) session.bytes = session.bytes.subarray(0, session.bytes.length - (session.bytes.length % QUANTUM));
-    return bare(308, session.bytes.length === 0 ? {} : { range: `bytes=0-${session.bytes.length - 1}` });
   }
 
   #media({ bytes, generation }: StoredBytes, range: string | undefined): Answer {

@@ -3,38 +3,36 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { ScriptedBucket, type Answer, type Operation } from './scripted-bucket.ts';
 
-/** What goes wrong with one request. */
+/** What goes wrong with one request. 'stall' never answers. */
 export type Fault =
-  | 'stall' // no answer ever
+  | 'stall'
   | {
-      readonly status?: number; // instead of its answer, with this text
+      readonly status?: number; // answers this status with `text`
       readonly text?: string;
-      readonly done?: boolean; // whether the work is done nevertheless
-      readonly reset?: 'before' | 'after'; // the work
-      readonly takeOnly?: number; // bytes of its body, then a reset
-      readonly giveOnly?: number; // bytes of the answer, then its end
-      readonly meanwhile?: () => void;
-      readonly giveThenStall?: number; // bytes of the answer, which then has no end
+      readonly isEarly?: boolean; // answers `status` before it reads the body
+      readonly done?: boolean; // does the operation although it answers `status`
+      readonly reset?: 'before' | 'after'; // resets the connection before or after the operation
+      readonly takeOnly?: number; // reads so many bytes of the body, then resets the connection
+      readonly giveOnly?: number; // sends so many bytes of the answer, then closes the connection
+      readonly giveThenStall?: number; // sends so many bytes of the answer, then no more
+      readonly meanwhile?: () => void; // is called before the bytes of `giveOnly` are sent
       readonly change?: (answer: Answer, bucket: ScriptedBucket) => Answer;
     };
 
 const operationOf = (request: IncomingMessage, url: URL): Operation => {
-  if (url.pathname.startsWith('/upload/')) {
-    if (request.method === 'POST') return url.searchParams.get('uploadType') === 'multipart' ? 'insert' : 'start';
-    if (request.method === 'DELETE') return 'cancel';
-    return request.headers['content-range'] === 'bytes */*' ? 'query' : 'chunk';
-  }
+  if (url.pathname.startsWith('/upload/')) return 'insert';
   if (url.pathname.endsWith('/iam/testPermissions')) return 'permissions';
   if (url.pathname.endsWith('/o')) return 'list';
   if (request.method === 'DELETE') return 'delete';
   return url.searchParams.get('alt') === 'media' ? 'media' : 'metadata';
 };
 
-/** A {@link ScriptedBucket} behind HTTP, which fails exactly where it is told. */
+/** A {@link ScriptedBucket} behind HTTP. The test scripts which requests fail. */
 export class ScriptedGcs {
   readonly bucket = new ScriptedBucket();
   readonly apiEndpoint: string;
   readonly seen: Operation[] = [];
+  onStall = (): void => {}; // is called when a request stalls
   readonly sockets = new Set<Socket>();
   readonly #server: Server;
   readonly #faults = new Map<Operation, Fault[]>();
@@ -49,17 +47,17 @@ export class ScriptedGcs {
     });
   }
 
-  /** The next requests of this kind fail so, one after the other. */
+  /** Scripts one fault for each of the next requests of this operation, in order. */
   fail(operation: Operation, ...faults: Fault[]): void {
     this.#faults.set(operation, faults);
   }
 
-  /** Shows each request as it comes. */
+  /** Calls `show` with each request when it arrives. */
   watch(show: (request: IncomingMessage) => void): void {
     this.#server.on('request', show);
   }
 
-  /** How many connections there are on which something is under way. Closes the others. */
+  /** The number of connections with a running request. Closes the others. */
   countBusy(): number {
     this.#server.closeIdleConnections();
     return this.sockets.size;
@@ -80,19 +78,33 @@ export class ScriptedGcs {
     const operation = operationOf(request, url);
     this.seen.push(operation);
     const fault = this.#faults.get(operation)?.shift();
-    if (fault === 'stall') return void request.resume();
-    const { reset, status, done, text, takeOnly, giveOnly, giveThenStall, meanwhile, change } = fault ?? {};
+    if (fault === 'stall') {
+      request.resume();
+      this.onStall();
+      return;
+    }
+    const { reset, status, isEarly, done, text, takeOnly, giveOnly, giveThenStall, meanwhile, change } = fault ?? {};
     if (reset === 'before') return void request.socket.resetAndDestroy();
-    const whole = Buffer.concat(await request.toArray());
-    const body = whole.subarray(0, takeOnly);
+    if (isEarly && status !== undefined) return void response.writeHead(status, { connection: 'close' }).end(text);
+    if (takeOnly !== undefined) {
+      let taken = 0;
+      request.on('data', (chunk: Buffer) => {
+        taken += chunk.length;
+        if (taken >= takeOnly) request.socket.resetAndDestroy();
+      });
+      return;
+    }
+    const body = Buffer.concat(await request.toArray());
     if (status !== undefined && !done) return void response.writeHead(status).end(text);
-    const range = request.headers['content-range'] ?? request.headers.range;
-    const asked = this.bucket.answer({ operation, url, range, body });
-    if (reset === 'after' || takeOnly !== undefined) return void request.socket.resetAndDestroy();
+    const asked = this.bucket.answer({ operation, url, range: request.headers.range, body });
+    if (reset === 'after') return void request.socket.resetAndDestroy();
     if (status !== undefined) return void response.writeHead(status).end(text);
     const answer = change?.(asked, this.bucket) ?? asked;
     response.writeHead(answer.status, answer.headers);
-    if (giveThenStall !== undefined) return void response.write(answer.body.subarray(0, giveThenStall));
+    if (giveThenStall !== undefined) {
+      response.write(answer.body.subarray(0, giveThenStall), () => setImmediate(this.onStall));
+      return;
+    }
     if (giveOnly === undefined) return void response.end(answer.body);
     meanwhile?.();
     response.write(answer.body.subarray(0, giveOnly), () => setImmediate(() => request.socket.destroy()));

@@ -4,17 +4,17 @@ import { openGcs } from '@palimpsest/gcs';
 import { expect } from 'chai';
 import { describeOnGcs } from '../../../test/services/gcs.ts';
 import { freshBucket } from './fresh-bucket.ts';
-import { breakingAfter, brisk, chunksOf, keysIn, MIB, readAll, rejectionOf } from './samples.ts';
+import { chunksOf, failingAfter, keysIn, MIB, readAll, rejectionOf } from './samples.ts';
 
-await describeOnGcs('GcsBlobStore with the service', ({ apiEndpoint }) => {
+await describeOnGcs('GcsBlobStore on a server', ({ apiEndpoint }) => {
   const bucket = freshBucket(apiEndpoint);
-  const timing = { ...brisk, attemptMs: 5_000, totalMs: 30_000 };
+  const timing = { attemptTimeoutMs: 60_000, totalMs: 600_000, firstDelayMs: 5, maxDelayMs: 50 };
   const open = (): Promise<BlobStore> =>
     openGcs({ bucket, prefix: `test-${randomUUID()}`, apiEndpoint, timing, pageSize: 100 });
 
-  it('lists 1,500 blobs, page by page, each once', async () => {
+  it('lists each of 250 blobs once, over several pages', async () => {
     const store = await open();
-    const keys = Array.from({ length: 1_500 }, (_, i) => `many/${i}`).toSorted();
+    const keys = Array.from({ length: 250 }, (_, i) => `many/${i}`).toSorted();
     const left = [...keys];
     const lane = async (): Promise<void> => {
       for (let key = left.pop(); key !== undefined; key = left.pop()) await store.put(key, chunksOf(Buffer.from(key)));
@@ -23,8 +23,8 @@ await describeOnGcs('GcsBlobStore with the service', ({ apiEndpoint }) => {
     expect(await keysIn(store)).to.deep.equal(keys);
   }).timeout(120_000);
 
-  for (const size of [MIB - 1, MIB, MIB + 1, 2 * MIB, 5 * MIB + 12_345]) {
-    it(`gives back ${size} bytes, which go in pieces, and every range around their borders`, async () => {
+  for (const size of [MIB, 5 * MIB + 12_345]) {
+    it(`returns a blob of ${size} bytes and its ranges`, async () => {
       const store = await open();
       const bytes = randomBytes(size);
       expect(await store.put('a', chunksOf(bytes, 300_007))).to.equal(size);
@@ -44,23 +44,23 @@ await describeOnGcs('GcsBlobStore with the service', ({ apiEndpoint }) => {
     });
   }
 
-  it('keeps nothing of a large blob whose source breaks, and takes it whole afterwards', async () => {
+  it('stores nothing of a blob whose source fails, and stores it with a later put', async () => {
     const store = await open();
     const fault = new Error('the source broke');
-    expect(await rejectionOf(store.put('a', breakingAfter(randomBytes(3 * MIB), fault)))).to.equal(fault);
+    expect(await rejectionOf(store.put('a', failingAfter(randomBytes(3 * MIB), fault)))).to.equal(fault);
     expect(await keysIn(store)).to.deep.equal([]);
     expect(await store.put('a', chunksOf(randomBytes(3 * MIB)))).to.equal(3 * MIB);
   });
 
-  it('says that a bucket is not there', async () => {
+  it('names a missing bucket', async () => {
     const missing = `palimpsest-test-${randomUUID()}`;
     expect((await rejectionOf(openGcs({ bucket: missing, apiEndpoint, timing }))).message).to.include(
       `no bucket ${missing}`,
     );
   });
 
-  // As in https://github.com/googleapis/storage-testbench, but for all requests to one bucket.
-  describe('that fails as it is told', () => {
+  // The interface of https://github.com/googleapis/storage-testbench, but for all requests to one bucket.
+  describe('with scripted faults', () => {
     const failing = async (instructions: Readonly<Record<string, readonly string[]>>): Promise<string | undefined> => {
       const response = await fetch(`${apiEndpoint}/retry_test`, {
         method: 'POST',
@@ -72,11 +72,11 @@ await describeOnGcs('GcsBlobStore with the service', ({ apiEndpoint }) => {
     const upload = 'storage.objects.insert';
     const read = 'storage.objects.get';
 
-    before('ask whether the server can', async function ask() {
+    before('ask whether the server supports scripted faults', async function ask() {
       const probe = await failing({});
       if (probe === undefined) {
         for (const test of this.test?.parent?.tests ?? [])
-          test.title += ' (left out: this server cannot be told to fail)';
+          test.title += ' (skipped: this server has no scripted faults)';
         this.skip();
       }
       await fetch(probe, { method: 'DELETE' });
@@ -84,29 +84,27 @@ await describeOnGcs('GcsBlobStore with the service', ({ apiEndpoint }) => {
 
     for (const [what, size, instructions] of [
       [
-        'a small put is answered 503, 429 and reset',
+        'a small put is answered 503, 429 and a reset',
         1000,
         { [upload]: ['return-503', 'return-429', 'return-reset-connection'] },
       ],
       ['the answer to a small put is lost', 1000, { [upload]: ['commit-then-reset-connection'] }],
       ['a small put is stored and answered 503', 1000, { [upload]: ['commit-then-return-503'] }],
-      [
-        'a large put is answered 503, and reset',
-        3 * MIB,
-        { [upload]: ['return-503', 'return-reset-connection', 'return-503', 'return-reset-connection'] },
-      ],
       ['a large put breaks in the middle', 3 * MIB, { [upload]: ['return-503-after-512K'] }],
-      ['the answer to the last piece of a large put is lost', 3 * MIB, { [upload]: ['commit-then-reset-connection'] }],
-      ['a put is answered late', 1000, { [upload]: ['stall-for-6s'] }],
+      ['the answer to a large put is lost', 3 * MIB, { [upload]: ['commit-then-reset-connection'] }],
       [
         'downloads break',
         3 * MIB,
         { [read]: ['return-503', 'return-broken-stream', 'return-broken-stream-after-64K', 'return-reset-connection'] },
       ],
-      ['a removal is lost', 1000, { 'storage.objects.delete': ['return-503', 'commit-then-reset-connection'] }],
+      [
+        'the answer to a deletion is lost',
+        1000,
+        { 'storage.objects.delete': ['return-503', 'commit-then-reset-connection'] },
+      ],
       ['a listing is answered 503', 1000, { 'storage.objects.list': ['return-503', 'return-503'] }],
     ] as const) {
-      it(`stores, reads, lists and removes once and whole when ${what}`, async () => {
+      it(`stores, reads, lists and deletes a blob when ${what}`, async () => {
         const store = await open();
         const test = (await failing(instructions)) ?? '';
         try {

@@ -1,15 +1,12 @@
 import { AppError } from '@palimpsest/core';
+import { hasErrorCode } from '@palimpsest/files';
 
 // The disk is full, over quota, read-only or broken, or no more files may be open: it may work again later.
 const UNAVAILABLE = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE']);
 
-/** Whether `error` is the system error with this code. */
-export const hasCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;
-
 /**
- * What `work`, a call of the file system, resolves with. Where the ground is missing (full, read-only or broken disk, too
- * many open files) throws `SERVICE_UNAVAILABLE`; every other error is thrown on as it is.
+ * Awaits `work`, a call of the file system. Throws `SERVICE_UNAVAILABLE` for an infrastructure failure (full, read-only or
+ * broken disk, too many open files), and rethrows all other errors.
  */
 export const translated = async <T>(work: Promise<T>): Promise<T> => {
   try {
@@ -24,12 +21,12 @@ export const translated = async <T>(work: Promise<T>): Promise<T> => {
   }
 };
 
-/** As {@link translated}, and `undefined` where the file is not there. */
+/** Like {@link translated}, but returns `undefined` if the file does not exist. */
 export const unlessAbsent = async <T>(work: Promise<T>): Promise<T | undefined> => {
   try {
     return await translated(work);
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
+    if (hasErrorCode(error, 'ENOENT')) return undefined;
     throw error;
   }
 };

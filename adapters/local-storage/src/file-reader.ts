@@ -3,13 +3,13 @@ import { translated } from './errors.ts';
 
 const CHUNK_BYTES = 65_536;
 
-// Closes the files of readers that nobody ever began to read.
-const forgotten = new FinalizationRegistry<FileHandle>((handle) => void handle.close());
+// Closes the files of readers that are garbage-collected before they are read to the end.
+const unreadFiles = new FinalizationRegistry<FileHandle>((handle) => void handle.close());
 
 /**
- * The bytes of an open file from `start` up to `end` (exclusive), a chunk at a time, each in memory of its own and read
- * when it is asked for. Closes the file at the end, on an error, and when its reader stops early, even before the
- * first chunk (which a generator would not notice).
+ * The bytes of an open file from `start` up to `end` (exclusive). Reads one chunk per call of `next`, each into new
+ * memory. Closes the file at the end, on an error, and when the reader stops early, even before the first chunk (which a
+ * generator would not notice).
  */
 export class FileReader implements AsyncIterableIterator<Uint8Array> {
   readonly #handle: FileHandle;
@@ -21,7 +21,7 @@ export class FileReader implements AsyncIterableIterator<Uint8Array> {
     this.#handle = handle;
     this.#at = start;
     this.#end = end;
-    forgotten.register(this, handle, this);
+    unreadFiles.register(this, handle, this);
   }
 
   [Symbol.asyncIterator](): this {
@@ -53,7 +53,7 @@ export class FileReader implements AsyncIterableIterator<Uint8Array> {
     const chunk = new Uint8Array(length);
     for (let filled = 0; filled < length;) {
       const { bytesRead } = await translated(this.#handle.read(chunk, filled, length - filled, start + filled));
-      if (bytesRead === 0) throw new Error('A stored file ended before the size that it had when it was opened');
+      if (bytesRead === 0) throw new Error('A stored file is shorter than when it was opened');
       filled += bytesRead;
     }
     return chunk;
@@ -61,7 +61,7 @@ export class FileReader implements AsyncIterableIterator<Uint8Array> {
 
   async #close(): Promise<void> {
     this.#at = this.#end;
-    forgotten.unregister(this);
+    unreadFiles.unregister(this);
     this.#closing ??= this.#handle.close();
     await this.#closing;
   }

@@ -1,24 +1,24 @@
 import { join } from 'node:path';
 import type { BlobInfo, BlobStore, ByteRange } from '@palimpsest/core';
+import { hasErrorCode, removeStaleFiles, syncFolder, temporaryName } from '@palimpsest/files';
 import { blobPath, keyOfName } from './blob-path.ts';
-import { hasCode, translated, unlessAbsent } from './errors.ts';
+import { translated, unlessAbsent } from './errors.ts';
 import { FileReader } from './file-reader.ts';
-import { makeFolder, syncFolder, type FileSystem } from './file-system.ts';
-import { sweep, temporaryName } from './temporary-files.ts';
+import { makeFolder, type FileSystem } from './file-system.ts';
 
-const SWEEP_EVERY_MS = 3_600_000;
+const CLEANUP_EVERY_MS = 3_600_000;
 
 /**
- * Keeps blobs as files: written to `temporaryFolder` first, then linked into one of 256 folders in `blobFolder`. Both
- * are on one file system, which has hard links. Any number of processes may use the same folders. Throws
- * `SERVICE_UNAVAILABLE` where the disk is full, read-only or broken or no more files may be open.
+ * Keeps blobs as files. A file is written to `temporaryFolder` first, and then linked into one of 256 folders in
+ * `blobFolder`. Both are on one file system with hard links. Any number of processes may use the same folders. Throws
+ * `SERVICE_UNAVAILABLE` if the disk is full, read-only or broken, or too many files are open.
  */
 export class LocalBlobStore implements BlobStore {
   readonly #blobFolder: string;
   readonly #temporaryFolder: string;
   readonly #files: FileSystem;
   readonly #durableFolders = new Set<string>();
-  #sweptAtMs = performance.now();
+  #cleanedUpAtMs = performance.now();
 
   constructor(blobFolder: string, temporaryFolder: string, files: FileSystem) {
     this.#blobFolder = blobFolder;
@@ -28,14 +28,14 @@ export class LocalBlobStore implements BlobStore {
 
   async put(key: string, source: AsyncIterable<Uint8Array>): Promise<number> {
     const [folder, name] = blobPath(key);
-    await translated(this.#sweepWhenDue());
+    await translated(this.#cleanUpWhenDue());
     const temporary = join(this.#temporaryFolder, temporaryName());
     try {
       const byteSize = await this.#write(temporary, source);
-      await translated(this.#place(temporary, join(this.#blobFolder, folder), name));
+      await translated(this.#link(temporary, join(this.#blobFolder, folder), name));
       return byteSize;
     } finally {
-      // The error that brought us here matters more than one of this; what cannot be removed now is swept later.
+      // The first error matters more than one of `unlink`. The next cleanup deletes what is left.
       await Promise.allSettled([this.#files.unlink(temporary)]);
     }
   }
@@ -65,7 +65,7 @@ export class LocalBlobStore implements BlobStore {
     const [folder, name] = blobPath(key);
     const path = join(this.#blobFolder, folder);
     const removed = await unlessAbsent(this.#files.unlink(join(path, name)).then(() => true));
-    if (removed) await translated(syncFolder(this.#files, path));
+    if (removed) await translated(syncFolder(path, this.#files));
   }
 
   async *list(): AsyncGenerator<BlobInfo> {
@@ -80,7 +80,7 @@ export class LocalBlobStore implements BlobStore {
     }
   }
 
-  /** Writes a block as `put` would, durably and with a link, and removes it. */
+  /** Writes and links a test file durably, as `put` does, and deletes it. */
   async check(): Promise<void> {
     const probe = join(this.#temporaryFolder, temporaryName());
     const link = join(this.#temporaryFolder, temporaryName());
@@ -98,7 +98,7 @@ export class LocalBlobStore implements BlobStore {
     }
   }
 
-  /** Chunks are written one after the other, each before the next one is asked for. Errors of `source` pass as they are. */
+  /** Writes each chunk before it requests the next one. Throws errors of `source` unchanged. */
   async #write(temporary: string, source: AsyncIterable<Uint8Array>): Promise<number> {
     const handle = await translated(this.#files.open(temporary, 'wx', 0o600));
     try {
@@ -114,29 +114,30 @@ export class LocalBlobStore implements BlobStore {
     }
   }
 
-  /** Gives a durable file its place, which must be free (a link never overwrites, as a renaming would), durably. */
-  async #place(temporary: string, folder: string, name: string): Promise<void> {
+  /** Links a durable file to its path durably. The path must be free: unlike a rename, a link never overwrites. */
+  async #link(temporary: string, folder: string, name: string): Promise<void> {
     await this.#makeDurableFolder(folder);
     const path = join(folder, name);
     try {
       await this.#files.link(temporary, path);
     } catch (error) {
-      if (hasCode(error, 'EEXIST')) throw new TypeError('A blob with this key is stored already', { cause: error });
+      if (hasErrorCode(error, 'EEXIST'))
+        throw new TypeError('A blob with this key is stored already', { cause: error });
       throw error;
     }
     try {
-      await syncFolder(this.#files, folder);
+      await syncFolder(folder, this.#files);
     } catch (error) {
-      await Promise.allSettled([this.#files.unlink(path)]); // not stored for sure, so not stored
+      await Promise.allSettled([this.#files.unlink(path)]); // the link may not be durable, so the blob is not stored
       throw error;
     }
   }
 
-  /** A folder that is there may have been made by another process a moment ago, and not be durable yet. */
+  /** An existing folder is synced too: another process may have created it a moment ago. */
   async #makeDurableFolder(folder: string): Promise<void> {
     if (this.#durableFolders.has(folder)) return;
     await makeFolder(this.#files, folder);
-    await syncFolder(this.#files, this.#blobFolder);
+    await syncFolder(this.#blobFolder, this.#files);
     this.#durableFolders.add(folder);
   }
 
@@ -145,9 +146,9 @@ export class LocalBlobStore implements BlobStore {
     return info?.isFile() ? { key, byteSize: Number(info.size), storedAt: Number(info.mtimeNs / 1000n) } : undefined;
   }
 
-  async #sweepWhenDue(): Promise<void> {
-    if (performance.now() - this.#sweptAtMs < SWEEP_EVERY_MS) return;
-    this.#sweptAtMs = performance.now();
-    await sweep(this.#files, this.#temporaryFolder);
+  async #cleanUpWhenDue(): Promise<void> {
+    if (performance.now() - this.#cleanedUpAtMs < CLEANUP_EVERY_MS) return;
+    this.#cleanedUpAtMs = performance.now();
+    await removeStaleFiles(this.#temporaryFolder, this.#files);
   }
 }

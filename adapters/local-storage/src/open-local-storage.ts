@@ -1,18 +1,18 @@
 import { join, resolve } from 'node:path';
+import { makeFolders, removeStaleFiles, syncFolder } from '@palimpsest/files';
 import { translated } from './errors.ts';
-import { makeFolder, makeFolders, nodeFileSystem, syncFolder, type FileSystem } from './file-system.ts';
+import { makeFolder, nodeFileSystem, type FileSystem } from './file-system.ts';
 import { LocalBlobStore } from './local-blob-store.ts';
-import { sweep } from './temporary-files.ts';
 
-/** What opening a store on local files takes. */
+/** The options of {@link openLocalStorage}. */
 export interface LocalStorageOptions {
-  readonly folder: string; // made if it is not there
+  readonly folder: string; // created if it does not exist
   readonly fileSystem?: FileSystem;
 }
 
 /**
- * Opens the blob store in a folder, which no other program writes to, and removes what killed processes left there.
- * Throws `SERVICE_UNAVAILABLE` where the disk is full, read-only or broken, and the system's error otherwise.
+ * Opens the blob store in a folder to which no other program writes, and deletes incomplete files of killed processes.
+ * Throws `SERVICE_UNAVAILABLE` if the disk is full, read-only or broken, and other system errors unchanged.
  */
 export const openLocalStorage = async ({
   folder,
@@ -22,11 +22,11 @@ export const openLocalStorage = async ({
   const blobFolder = join(root, 'blobs');
   const temporaryFolder = join(root, 'tmp');
   const open = async (): Promise<void> => {
-    await makeFolders(fileSystem, root);
+    await makeFolders(root, fileSystem);
     await makeFolder(fileSystem, blobFolder);
     await makeFolder(fileSystem, temporaryFolder);
-    await syncFolder(fileSystem, root);
-    await sweep(fileSystem, temporaryFolder);
+    await syncFolder(root, fileSystem);
+    await removeStaleFiles(temporaryFolder, fileSystem);
   };
   await translated(open());
   return new LocalBlobStore(blobFolder, temporaryFolder, fileSystem);

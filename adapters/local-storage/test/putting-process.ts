@@ -1,6 +1,6 @@
 import { openLocalStorage } from '@palimpsest/local-storage';
 
-// Stores blobs without end, several at once, and prints the key of each that is stored; to be killed.
+// Stores blobs, three at a time, and prints the key of each stored one, until the process is killed.
 const [folder = '', name = ''] = process.argv.slice(2);
 const store = await openLocalStorage({ folder });
 

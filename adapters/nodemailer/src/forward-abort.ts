@@ -1,6 +1,6 @@
 import type { Cancellation } from '@palimpsest/core';
 
-/** What `signal` aborts, as the platform's own kind; `stop` aborts it as well, and `release` leaves `signal` alone again. */
+/** An `AbortSignal` that aborts with `signal`, or when `stop` is called. `release` removes the listener from `signal`. */
 export const forwardAbort = (
   signal: Cancellation,
 ): { readonly signal: AbortSignal; readonly stop: () => void; readonly release: () => void } => {

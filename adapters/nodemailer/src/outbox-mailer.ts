@@ -1,12 +1,13 @@
-import { mkdir, open, rename, unlink, type FileHandle } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { open, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import type { Cancellation, Mailer, OutgoingMail } from '@palimpsest/core';
+import { makeFolders, removeStaleFiles, syncFolder, temporaryName } from '@palimpsest/files';
 import { attachedBytes, composeMail, plainRecipient, plainSender, type Sender } from './compose-mail.ts';
 import { forwardAbort } from './forward-abort.ts';
-import { mailFileName, onDisk, removeLeftovers, syncFolder, temporaryName } from './outbox-files.ts';
+import { mailFileName, onDisk } from './outbox-files.ts';
 
 const writeAll = async (message: Readable, handle: FileHandle, signal: AbortSignal): Promise<void> => {
   const write = async (chunks: AsyncIterable<Uint8Array>): Promise<void> => {
@@ -16,9 +17,9 @@ const writeAll = async (message: Readable, handle: FileHandle, signal: AbortSign
 };
 
 /**
- * Puts each mail into a folder as a file (`.eml`, RFC 5322) that mail programs open, for whom has no mail server or none
- * yet. The recipient is the one in the header `To`. The file appears whole or not at all, and a mail that is sent again
- * replaces its own. Memory used does not depend on the size of the attachment.
+ * Writes each mail to a folder as a file (`.eml`, RFC 5322) that mail programs can open, for installations without a
+ * mail server. The recipient is in the header `To`. The file appears complete or not at all; a mail that is sent again
+ * replaces its file. The memory used does not depend on the size of the attachment.
  */
 export class OutboxMailer implements Mailer {
   readonly #folder: string;
@@ -32,26 +33,26 @@ export class OutboxMailer implements Mailer {
   async send(mail: OutgoingMail, signal: Cancellation): Promise<void> {
     signal.throwIfAborted();
     plainRecipient(mail);
-    const sourceFaults: unknown[] = [];
+    const sourceErrors: unknown[] = [];
     const options = composeMail(
       mail,
       this.#from,
-      attachedBytes(mail, (fault) => sourceFaults.push(fault)),
+      attachedBytes(mail, (error) => sourceErrors.push(error)),
     );
     const temporary = join(this.#folder, temporaryName());
-    const breakOff = forwardAbort(signal);
+    const forwarded = forwardAbort(signal);
     try {
-      await onDisk(this.#write(new MailComposer(options).compile().createReadStream(), temporary, breakOff.signal));
+      await onDisk(this.#write(new MailComposer(options).compile().createReadStream(), temporary, forwarded.signal));
       signal.throwIfAborted();
       await onDisk(rename(temporary, join(this.#folder, mailFileName(mail))));
       await onDisk(syncFolder(this.#folder));
     } catch (error) {
-      // The error that brought us here matters more than one of this; what cannot be removed now is at the next opening.
+      // The first error matters more than one of `unlink`. The next opening deletes what is left.
       await Promise.allSettled([unlink(temporary)]);
       signal.throwIfAborted();
-      throw sourceFaults.length > 0 ? sourceFaults[0] : error;
+      throw sourceErrors.length > 0 ? sourceErrors[0] : error;
     } finally {
-      breakOff.release();
+      forwarded.release();
     }
   }
 
@@ -72,23 +73,22 @@ export class OutboxMailer implements Mailer {
   }
 }
 
-/** What opening takes. */
+/** The options of {@link openOutbox}. */
 export interface OutboxOptions {
-  readonly folder: string; // made if it is not there, for this user alone
+  readonly folder: string; // created if it does not exist, only for this user
   readonly from: Sender;
 }
 
 /**
- * Opens the outbox in a folder, and removes what died processes left there half-written. Throws `SERVICE_UNAVAILABLE`
- * where the folder cannot be made or read, and `Error` for a faulty `from`.
+ * Opens the outbox in a folder and deletes incomplete files of killed processes. Throws `SERVICE_UNAVAILABLE` if the
+ * folder cannot be created or read, and `Error` for an invalid `from`.
  */
 export const openOutbox = async ({ folder, from }: OutboxOptions): Promise<OutboxMailer> => {
   const sender = plainSender(from);
   const path = resolve(folder);
   const prepare = async (): Promise<void> => {
-    const made = await mkdir(path, { recursive: true, mode: 0o700 });
-    if (made !== undefined) await syncFolder(dirname(made));
-    await removeLeftovers(path);
+    await makeFolders(path);
+    await removeStaleFiles(path);
   };
   await onDisk(prepare());
   return new OutboxMailer(path, sender);

@@ -2,22 +2,22 @@ import { createTransport } from 'nodemailer';
 import type { Cancellation, Mailer, OutgoingMail } from '@palimpsest/core';
 import { attachedBytes, composeMail, mailByteSize, plainRecipient, plainSender, type Sender } from './compose-mail.ts';
 import { forwardAbort } from './forward-abort.ts';
-import { asMailFault, isOfConnectionAlone } from './smtp-fault.ts';
+import { toMailError, isLostConnection } from './smtp-fault.ts';
 import { parseSmtpUrl, type SmtpSettings } from './smtp-settings.ts';
 
-/** How long the server may take. */
+/** Timeouts of the SMTP server. */
 export interface SmtpTimeouts {
-  readonly connectMs: number; // to look up its name, and then to connect
-  readonly greetingMs: number; // to greet
-  readonly silenceMs: number; // between two signs of life; a server may work long on a mail before it answers
-  readonly sendMs: number; // for one mail from first to last, waiting for a connection included
+  readonly connectMs: number; // for the DNS lookup, and then for the connection
+  readonly greetingMs: number; // for the greeting
+  readonly silenceMs: number; // without any data; a server may work long on a mail before it answers
+  readonly sendMs: number; // for one whole mail, including the wait for a connection
 }
 
 /**
- * Ten minutes of silence, as RFC 5321 (section 4.5.3.2.6) asks for after the end of a mail: whoever gives up before the
- * server answers, sends the mail twice.
+ * Ten minutes without data, as RFC 5321 (section 4.5.3.2.6) requires after the end of a mail: a client that gives up
+ * before the server answers sends the mail twice.
  */
-export const usualTimeouts: SmtpTimeouts = {
+export const defaultTimeouts: SmtpTimeouts = {
   connectMs: 10_000,
   greetingMs: 10_000,
   silenceMs: 600_000,
@@ -25,7 +25,7 @@ export const usualTimeouts: SmtpTimeouts = {
 };
 
 const MAX_CONNECTIONS = 3;
-// How often a mail of which no byte was sent gets another connection: all that idled may have been cut at once.
+// How often a mail gets another connection if none of it was sent: the server may have closed all idle connections.
 const MAX_RECONNECTIONS = MAX_CONNECTIONS;
 
 const openPool = (
@@ -35,7 +35,7 @@ const openPool = (
   createTransport({
     pool: true,
     maxConnections: MAX_CONNECTIONS,
-    maxRequeues: 0, // it would read an attachment on from where it was left
+    maxRequeues: 0, // a requeued mail would continue to read its attachment in the middle
     host,
     port,
     secure,
@@ -50,7 +50,7 @@ const openPool = (
     disableUrlAccess: true,
   });
 
-/** Sends mails to an SMTP server over at most three connections, which stay open between mails for a while. */
+/** Sends mails to an SMTP server over at most three connections, which it reuses for further mails. */
 export class SmtpMailer implements Mailer {
   readonly #pool: ReturnType<typeof openPool>;
   readonly #from: Sender;
@@ -66,12 +66,12 @@ export class SmtpMailer implements Mailer {
     signal.throwIfAborted();
     plainRecipient(mail);
     const size = await mailByteSize(mail, this.#from);
-    const breakOff = forwardAbort(signal);
-    const timer = setTimeout(breakOff.stop, this.#sendMs);
+    const forwarded = forwardAbort(signal);
+    const timer = setTimeout(forwarded.stop, this.#sendMs);
     try {
       for (
         let reconnections = 0;
-        !(await this.#handOver(mail, size, breakOff.signal, reconnections < MAX_RECONNECTIONS));
+        !(await this.#handOver(mail, size, forwarded.signal, reconnections < MAX_RECONNECTIONS));
         reconnections++
       );
     } catch (error) {
@@ -79,44 +79,44 @@ export class SmtpMailer implements Mailer {
       throw error;
     } finally {
       clearTimeout(timer);
-      breakOff.release();
+      forwarded.release();
     }
   }
 
-  /** Hands a mail over, and resolves with true; with false if its connection was cut before any of it was sent, and `again`. */
+  /** Sends a mail. Returns whether it was sent; `false` only with `again`, if the connection broke before the first byte. */
   async #handOver(mail: OutgoingMail, size: number, signal: AbortSignal, again: boolean): Promise<boolean> {
-    const sourceFaults: unknown[] = [];
+    const sourceErrors: unknown[] = [];
     const options = composeMail(
       mail,
       this.#from,
-      attachedBytes(mail, (fault) => sourceFaults.push(fault)),
+      attachedBytes(mail, (error) => sourceErrors.push(error)),
     );
     try {
-      // With its size the mail is refused before it is sent, if the server says how much it takes (RFC 1870).
+      // With `size`, a server that announces its limit refuses a too large mail before it is sent (RFC 1870).
       await this.#pool.sendMail({ ...options, envelope: { from: this.#from.address, to: [mail.to], size }, signal });
       return true;
     } catch (error) {
-      if (sourceFaults.length > 0) throw sourceFaults[0];
-      if (again && !signal.aborted && isOfConnectionAlone(error)) return false;
-      throw asMailFault(error);
+      if (sourceErrors.length > 0) throw sourceErrors[0];
+      if (again && !signal.aborted && isLostConnection(error)) return false;
+      throw toMailError(error);
     }
   }
 
-  /** Closes all connections; mails that are being sent fail with `SERVICE_UNAVAILABLE`. */
+  /** Closes all connections. Running sends fail with `SERVICE_UNAVAILABLE`. */
   async close(): Promise<void> {
     this.#pool.close({ force: true });
   }
 }
 
-/** What opening takes. */
+/** The options of {@link openSmtpMailer}. */
 export interface SmtpMailerOptions {
   readonly url: string; // see `parseSmtpUrl`
   readonly from: Sender;
   readonly timeouts?: Partial<SmtpTimeouts>;
 }
 
-/** A mailer for the server at `url`, which is not connected to before the first mail. Throws `Error` for a faulty `url` or `from`. */
+/** A mailer for the server at `url`. Connects with the first mail. Throws `Error` for an invalid `url` or `from`. */
 export const openSmtpMailer = ({ url, from, timeouts }: SmtpMailerOptions): SmtpMailer => {
-  const times = { ...usualTimeouts, ...timeouts };
+  const times = { ...defaultTimeouts, ...timeouts };
   return new SmtpMailer(openPool(parseSmtpUrl(url), times), plainSender(from), times.sendMs);
 };

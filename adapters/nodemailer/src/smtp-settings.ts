@@ -1,9 +1,9 @@
-/** How the next station is reached. */
+/** How to reach the SMTP server. */
 export interface SmtpSettings {
   readonly host: string;
   readonly port: number;
-  readonly secure: boolean; // TLS from the first byte on; otherwise by STARTTLS where the server offers it
-  readonly requireTls: boolean; // nothing is sent, and nobody signs in, without TLS
+  readonly secure: boolean; // TLS from the start; otherwise STARTTLS if the server offers it
+  readonly requireTls: boolean; // without TLS, neither credentials nor mails are sent
   readonly allowInvalidCertificate: boolean;
   readonly credentials?: { readonly user: string; readonly password: string };
 }
@@ -11,7 +11,7 @@ export interface SmtpSettings {
 const ALLOWED =
   'smtp://[user:password@]host[:587] or smtps://[user:password@]host[:465], with the options requireTLS=true|false and allowInvalidCertificate=true|false';
 
-// Never with the text that was given: it may hold a password.
+// The message never contains the given text, which may contain a password.
 const refuse = (what: string): never => {
   throw new Error(`${what}. Allowed is ${ALLOWED}.`);
 };
@@ -30,11 +30,10 @@ const isThisMachine = (host: string): boolean =>
 const readOptions = (query: URLSearchParams): ReadonlyMap<string, boolean> => {
   const options = new Map<string, boolean>();
   for (const [key, value] of query) {
-    if (key !== 'requireTLS' && key !== 'allowInvalidCertificate')
-      refuse('The SMTP address has an option that is not known');
+    if (key !== 'requireTLS' && key !== 'allowInvalidCertificate') refuse('The SMTP address has an unknown option');
     if (value !== 'true' && value !== 'false')
       refuse(`The option ${key} of the SMTP address is neither true nor false`);
-    if (options.has(key)) refuse(`The option ${key} of the SMTP address is given twice`);
+    if (options.has(key)) refuse(`The option ${key} of the SMTP address occurs twice`);
     options.set(key, value === 'true');
   }
   return options;
@@ -48,17 +47,17 @@ const readCredentials = ({ username, password }: URL): SmtpSettings['credentials
 };
 
 /**
- * Reads the address of an SMTP server. Without a port it is 587 (RFC 6409), and 465 with TLS from the start (RFC 8314).
- * Where there are credentials TLS is required unless the server is this machine or `requireTLS=false` says otherwise.
- * Throws `Error` with what is allowed, and with nothing of what was given.
+ * Parses the address of an SMTP server. The default port is 587 (RFC 6409), or 465 with TLS from the start (RFC 8314).
+ * With credentials, TLS is required, unless the server is this machine or `requireTLS=false` is given. Throws `Error`
+ * with the allowed format and without the given text.
  */
 export const parseSmtpUrl = (url: string): SmtpSettings => {
   if (!URL.canParse(url)) refuse('The SMTP address is not a URL');
   const parsed = new URL(url);
   const secure = parsed.protocol === 'smtps:';
-  if (!secure && parsed.protocol !== 'smtp:') refuse('The SMTP address begins with neither smtp: nor smtps:');
+  if (!secure && parsed.protocol !== 'smtp:') refuse('The SMTP address starts with neither smtp: nor smtps:');
   const host = parsed.hostname.replace(/^\[(.*)\]$/, '$1');
-  if (!/^[a-z0-9._:-]+$/i.test(host)) refuse('The SMTP address names no host');
+  if (!/^[a-z0-9._:-]+$/i.test(host)) refuse('The SMTP address has no valid host');
   if (parsed.pathname.replace(/^\//, '') !== '' || parsed.hash !== '')
     refuse('The SMTP address has a path or a fragment');
   if (parsed.port === '0') refuse('The SMTP address has the port 0');

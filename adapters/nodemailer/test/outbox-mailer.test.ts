@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isAppError } from '@palimpsest/core';
+import { temporaryName } from '@palimpsest/files';
 import { NO_CONNECTION, aMail, anAttachment, describeMailer } from '@palimpsest/contract-tests';
 import { expect } from 'chai';
 import { openOutbox } from '../src/outbox-mailer.ts';
@@ -38,11 +39,11 @@ describe('OutboxMailer', () => {
 
   const rejection = (action: Promise<unknown>): Promise<unknown> =>
     action.then(
-      () => 'it was done',
+      () => 'no error',
       (error: unknown) => error,
     );
 
-  it('makes its folder and its files for their owner alone', async () => {
+  it('creates its folder and files only for their owner', async () => {
     const outbox = await openOutbox({ folder, from });
     await outbox.send(aMail(), signal);
     const [name = ''] = await readdir(folder);
@@ -50,7 +51,7 @@ describe('OutboxMailer', () => {
     expect((await stat(join(folder, name))).mode & 0o777).to.equal(0o600);
   });
 
-  it('leaves a link whole in the raw mail, so that it can be copied from the file', async () => {
+  it('does not break a link in the raw mail, so that it can be copied from the file', async () => {
     const link = `https://ocr.example.org/verify-email?token=${'x'.repeat(100)}`;
     const outbox = await openOutbox({ folder, from });
     await outbox.send(aMail({ text: `Follow\n${link}\n`, html: `<a href="${link}">Follow</a>` }), signal);
@@ -59,7 +60,7 @@ describe('OutboxMailer', () => {
     expect(raw).to.include(`\r\n${link}\r\n`).and.include(`<a href="${link}">`);
   });
 
-  it('names files by date and Message-ID, so that they sort and a mail sent again replaces its own', async () => {
+  it('names files by date and Message-ID, and replaces the file of a mail that is sent again', async () => {
     const outbox = await openOutbox({ folder, from });
     const date = Date.UTC(2027, 0, 15, 8, 0, 0, 123) * 1000 + 456;
     const mail = aMail({ messageId: 'one.two+../three@example.org', date });
@@ -78,7 +79,7 @@ describe('OutboxMailer', () => {
     expect(subjects.toSorted()).to.deep.equal(['Once more', 'Your document']);
   });
 
-  it('ends each line with CRLF, says that a machine wrote the mail, and names sender and recipient', async () => {
+  it('writes CRLF line ends and the headers Auto-Submitted, From and To, without header injection', async () => {
     const outbox = await openOutbox({
       folder,
       from: { name: 'Grüße, "Palimpsest"\r\nBcc: x@example.org', address: from.address },
@@ -96,29 +97,29 @@ describe('OutboxMailer', () => {
     for (const line of raw.split('\r\n')) expect(line.length).to.be.at.most(998);
   });
 
-  it('reads a large attachment no faster than it can write it, and shows nothing before the end', async () => {
+  it('reads a large attachment with backpressure, and shows no mail before its end', async () => {
     const outbox = await openOutbox({ folder, from });
     const chunk = Buffer.alloc(65_536, 7);
     let ahead = 0;
-    let shown = 0;
+    let visible = 0;
     async function* large(): AsyncGenerator<Uint8Array> {
-      for (let i = 0; i < 512; i++) {
+      for (let i = 0; i < 64; i++) {
         yield chunk;
         const names = await readdir(folder);
-        shown += names.filter((name) => name.endsWith('.eml')).length;
+        visible += names.filter((name) => name.endsWith('.eml')).length;
         ahead = Math.max(ahead, (i + 1) * chunk.length - (await stat(join(folder, names[0] ?? ''))).size);
       }
     }
     await outbox.send(
-      aMail({ attachment: anAttachment(chunk, { byteSize: 512 * chunk.length, open: async () => large() }) }),
+      aMail({ attachment: anAttachment(chunk, { byteSize: 64 * chunk.length, open: async () => large() }) }),
       signal,
     );
-    expect(shown).to.equal(0);
+    expect(visible).to.equal(0);
     expect(ahead).to.be.at.most(1024 * 1024);
     expect(await readdir(folder)).to.have.length(1);
   });
 
-  it('leaves nothing behind of a mail that fails', async () => {
+  it('leaves no file of a mail whose attachment fails', async () => {
     const outbox = await openOutbox({ folder, from });
     const broken = anAttachment(new Uint8Array(), { open: () => Promise.reject(new Error('the source broke')) });
     expect(await rejection(outbox.send(aMail({ attachment: broken }), signal))).to.have.property(
@@ -128,24 +129,19 @@ describe('OutboxMailer', () => {
     expect(await readdir(folder)).to.deep.equal([]);
   });
 
-  it('removes what died processes left, and neither what others write nor what is not its own', async () => {
+  it('deletes the temporary files of ended processes when it opens, and no other files', async () => {
     await mkdir(folder, { recursive: true });
     const { pid } = spawnSync(process.execPath, ['--version']);
-    const machine = hostname().replaceAll(/[^\w-]/g, '_');
-    const uuid = '01941f29-7c00-7000-8000-000000000001';
-    const kept = [
-      `.${machine}.${process.pid}.${uuid}.part`,
-      `.elsewhere.${pid}.${uuid}.part`,
-      'notes.part',
-      '.hidden',
-      '2027-mail.eml',
-    ];
-    for (const name of [...kept, `.${machine}.${pid}.${uuid}.part`]) await writeFile(join(folder, name), 'half');
+    const own = temporaryName();
+    const kept = [own, 'notes.part', '.hidden', '2027-mail.eml'];
+    const orphan = own.replace(`-${process.pid}-`, `-${pid}-`);
+    for (const name of [...kept, orphan]) await writeFile(join(folder, name), 'incomplete');
+    if (own.startsWith('.any')) await utimes(join(folder, orphan), 0, 0); // the system does not identify its processes
     await openOutbox({ folder, from });
     expect((await readdir(folder)).toSorted()).to.deep.equal(kept.toSorted());
   });
 
-  it('is unavailable where its folder is gone, is a file, or cannot be written to', async () => {
+  it('throws SERVICE_UNAVAILABLE when its folder is missing, is a file or is not writable', async () => {
     const outbox = await openOutbox({ folder, from });
     await rm(folder, { recursive: true });
     expect(isAppError(await rejection(outbox.send(aMail(), signal)), 'SERVICE_UNAVAILABLE')).to.equal(true);
@@ -164,7 +160,7 @@ describe('OutboxMailer', () => {
   const unlessWindows = process.platform === 'win32' ? it.skip : it;
 
   unlessWindows(
-    'is unavailable where the disk takes no more, and shows no half mail (not on Windows, which has no ulimit)',
+    'throws SERVICE_UNAVAILABLE when the disk is full, and leaves no incomplete mail (not on Windows, which has no ulimit)',
     async () => {
       const outbox = await openOutbox({ folder, from });
       const script = `const { openOutbox } = await import(${JSON.stringify(new URL('../src/outbox-mailer.ts', import.meta.url).href)});

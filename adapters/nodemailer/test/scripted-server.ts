@@ -1,8 +1,8 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
 /**
- * What is said to each command: a reply, `'drop'` to cut the connection, `'drop once'` to be sound again afterwards, or
- * `'hang'` to say nothing more.
+ * The reaction to each command: a reply, `'drop'` to close the connection, `'drop once'` to close it once and then work
+ * normally, or `'hang'` to send nothing.
  */
 export interface Script {
   readonly greeting?: string;
@@ -15,18 +15,18 @@ export interface Script {
   readonly message?: string; // after the final dot
 }
 
-/** An SMTP server that says what it is told to say. */
+/** An SMTP server with scripted replies. */
 export interface ScriptedServer {
   readonly port: number;
-  readonly lines: readonly string[]; // all that clients said, the lines of mails among it
+  readonly lines: readonly string[]; // all lines from clients, including those of mails
   readonly play: (script: Script) => void; // from now on
-  readonly connections: () => number; // open now
-  readonly opened: () => number; // so far
+  readonly connections: () => number; // number of open ones
+  readonly opened: () => number; // number of all connections so far
   readonly cutAll: () => void;
   readonly close: () => Promise<void>;
 }
 
-const sound: Required<Script> = {
+const working: Required<Script> = {
   greeting: '220 here',
   EHLO: '250 here',
   STARTTLS: '502 5.5.1 not here',
@@ -37,15 +37,15 @@ const sound: Required<Script> = {
   message: '250 taken',
 };
 
-/** Starts a server that takes every mail, but for what `script` says. */
+/** Starts a server that accepts every mail, except where `script` says otherwise. */
 export const startScriptedServer = async (script: Script = {}): Promise<ScriptedServer> => {
-  let current: Required<Script> = { ...sound, ...script };
+  let current: Required<Script> = { ...working, ...script };
   let opened = 0;
   const lines: string[] = [];
   const sockets = new Set<Socket>();
 
   const say = (socket: Socket, reply: string): void => {
-    if (reply === 'drop once') current = sound;
+    if (reply === 'drop once') current = working;
     if (reply.startsWith('drop')) socket.destroy();
     else if (reply !== 'hang') socket.write(`${reply}\r\n`);
   };
@@ -54,7 +54,7 @@ export const startScriptedServer = async (script: Script = {}): Promise<Scripted
     opened += 1;
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
-    socket.on('error', () => undefined); // clients that break off, which the tests are about
+    socket.on('error', () => undefined); // of aborted clients
     let rest = '';
     let inMessage = false;
     const hear = (line: string): void => {
@@ -84,7 +84,7 @@ export const startScriptedServer = async (script: Script = {}): Promise<Scripted
     port: (server.address() as AddressInfo).port,
     lines,
     play: (next) => {
-      current = { ...sound, ...next };
+      current = { ...working, ...next };
     },
     connections: () => sockets.size,
     opened: () => opened,

@@ -3,8 +3,8 @@ import { parseSmtpUrl } from '../src/smtp-settings.ts';
 
 const plain = { secure: false, requireTls: false, allowInvalidCertificate: false };
 
-describe('the address of an SMTP server', () => {
-  it('gives host, port and how it is secured', () => {
+describe('parseSmtpUrl', () => {
+  it('returns host, port and TLS settings', () => {
     expect(parseSmtpUrl('smtp://mail.example.org')).to.deep.equal({ ...plain, host: 'mail.example.org', port: 587 });
     expect(parseSmtpUrl('smtp://mailpit:1025')).to.deep.equal({ ...plain, host: 'mailpit', port: 1025 });
     expect(parseSmtpUrl('smtp://[::1]:25/')).to.deep.equal({ ...plain, host: '::1', port: 25 });
@@ -21,14 +21,14 @@ describe('the address of an SMTP server', () => {
     });
   });
 
-  it('gives credentials decoded', () => {
+  it('returns decoded credentials', () => {
     const credentials = { user: 'me@example.org', password: 'p@ss:w/ör?d' };
     const url = `smtp://${encodeURIComponent(credentials.user)}:${encodeURIComponent(credentials.password)}@mail.example.org`;
     expect(parseSmtpUrl(url).credentials).to.deep.equal(credentials);
     expect(parseSmtpUrl('smtp://mail.example.org')).to.not.have.property('credentials');
   });
 
-  it('requires TLS where there are credentials, unless they stay on this machine or it is told otherwise', () => {
+  it('requires TLS with credentials, unless the server is this machine or requireTLS=false is given', () => {
     expect(parseSmtpUrl('smtp://a:b@mail.example.org').requireTls).to.equal(true);
     expect(parseSmtpUrl('smtp://a:b@mail.example.org?requireTLS=false').requireTls).to.equal(false);
     for (const host of ['localhost', '127.0.0.1', '127.1.2.3', '[::1]'])
@@ -60,7 +60,7 @@ describe('the address of an SMTP server', () => {
     'smtp://a:hun#ter2@mail.example.org',
     'smtp://a:hunter2@mail example.org',
   ]) {
-    it(`is refused as ${JSON.stringify(url)}, with what is allowed and without the password`, () => {
+    it(`throws for ${JSON.stringify(url)} with the allowed format and without the password`, () => {
       expect(() => parseSmtpUrl(url))
         .to.throw(Error, /Allowed is smtp:\/\//)
         .with.property('message')

@@ -1,19 +1,23 @@
 import { NO_CONNECTION, describeRateCounters, type TimedRateCounters } from '@palimpsest/contract-tests';
 import type { RateCounters } from '@palimpsest/core';
-import { openMemoryRateCounters } from '@palimpsest/rate-limiter-flexible';
+import { MemoryRateCounters } from '@palimpsest/rate-limiter-flexible';
 import { limiterFolder } from './limiter-folder.ts';
-import { standClock, type StoodClock } from './stood-clock.ts';
+import { stopClock, type StoppedClock } from './stopped-clock.ts';
 
-const timed = (counters: RateCounters, { advance, now }: StoodClock): TimedRateCounters => ({ counters, advance, now });
+const timed = (counters: RateCounters, { advance, now }: StoppedClock): TimedRateCounters => ({
+  counters,
+  advance,
+  now,
+});
 
 describeRateCounters(
-  'RateLimiterFlexibleCounters in memory',
+  'MemoryRateCounters',
   async () => {
-    const clock = standClock(['setTimeout']);
-    return { subject: timed(openMemoryRateCounters(), clock), close: async () => clock.reset() };
+    const clock = stopClock(['setTimeout']);
+    return { subject: timed(new MemoryRateCounters(), clock), close: async () => clock.restore() };
   },
   {
-    openSecond: 'each process counts for itself in its memory',
+    openSecond: 'each process counts in its own memory',
     reopen: 'memory ends with its process',
     faults: NO_CONNECTION,
   },
@@ -22,7 +26,7 @@ describeRateCounters(
 const openInFile = async () => {
   const folder = await limiterFolder();
   const { rateCounters } = await folder.open();
-  const clock = standClock();
+  const clock = stopClock();
   const openSecond = async () => timed((await folder.open()).rateCounters, clock);
   return {
     subject: timed(rateCounters, clock),
@@ -32,10 +36,10 @@ const openInFile = async () => {
       return openSecond();
     },
     close: async () => {
-      clock.reset();
+      clock.restore();
       await folder.remove();
     },
   };
 };
 
-describeRateCounters('RateLimiterFlexibleCounters in an SQLite file', openInFile, { faults: NO_CONNECTION });
+describeRateCounters('SqliteRateCounters', openInFile, { faults: NO_CONNECTION });

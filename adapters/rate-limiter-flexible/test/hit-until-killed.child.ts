@@ -1,4 +1,4 @@
-// Hits one key until it is killed, and prints each count.
+// Hits one key until the process is killed, and prints each count.
 import { openIn } from './open-in.ts';
 
 const [kind = '', location = ''] = process.argv.slice(2);

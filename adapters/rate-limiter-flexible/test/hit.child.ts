@@ -1,8 +1,9 @@
-// Opens the counters at the same moment as others do, hits one key as often as it is told, 25 times at once, and prints each count.
+// Opens the counters at the same moment as other processes, hits one key as often as the argument says, 25 hits
+// concurrently, and prints each count.
 import { toldToGo } from '../../sqlite/test/told-to-go.ts';
 import { openIn } from './open-in.ts';
 
-const AT_ONCE = 25;
+const CONCURRENT_HITS = 25;
 
 const [kind = '', location = '', times = ''] = process.argv.slice(2);
 await toldToGo();
@@ -10,5 +11,6 @@ const { rateCounters, close } = await openIn(kind, location, (error) => {
   throw error;
 });
 const hitOnce = async () => console.log((await rateCounters.hit('key', 3_600_000)).count);
-for (let i = 0; i < Number(times); i += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, hitOnce));
+for (let i = 0; i < Number(times); i += CONCURRENT_HITS)
+  await Promise.all(Array.from({ length: CONCURRENT_HITS }, hitOnce));
 await close();

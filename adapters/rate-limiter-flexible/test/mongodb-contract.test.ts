@@ -2,34 +2,33 @@ import { describeRateCounters } from '@palimpsest/contract-tests';
 import { openMongoRateCounters } from '@palimpsest/rate-limiter-flexible';
 import { databaseForSuite } from '../../mongodb/test/database-on-server.ts';
 import { describeOnMongo } from '../../../test/services/mongodb.ts';
-import { standClock } from './stood-clock.ts';
+import { stopClock } from './stopped-clock.ts';
 
-await describeOnMongo('RateCounters on MongoDB', (server) => {
-  describe('by a clock that stands', function () {
+await describeOnMongo('MongoRateCounters', (server) => {
+  describe('with a stopped clock', function () {
     this.timeout(120_000);
     const database = databaseForSuite(server);
 
-    describeRateCounters('RateLimiterFlexibleCounters in a MongoDB database', async () => {
-      const handles = database();
-      // A server that is busy for long has not failed.
-      const openOnce = async () =>
-        (await openMongoRateCounters({ client: (await handles.open()).limiterClient, waitMs: 30_000, restMs: 100 }))
-          .rateCounters;
-      const counters = await openOnce();
-      // The timers run: the driver needs them.
-      const clock = standClock();
+    describeRateCounters('MongoRateCounters', async () => {
+      const open = async () => {
+        const { limiterClient } = await database().open();
+        // A busy server is slow, but it has not failed.
+        return (await openMongoRateCounters({ client: limiterClient, timeoutMs: 30_000, openMs: 100 })).rateCounters;
+      };
+      const counters = await open();
+      const clock = stopClock(); // the timers run, because the driver needs them
       const timed = (given: typeof counters) => ({ counters: given, advance: clock.advance, now: clock.now });
       return {
         subject: timed(counters),
-        openSecond: async () => timed(await openOnce()),
+        openSecond: async () => timed(await open()),
         reopen: async () => {
-          await handles.closeAll();
-          return timed(await openOnce());
+          await database().closeAll();
+          return timed(await open());
         },
-        faults: handles.faults,
+        faults: database().faults,
         close: async () => {
-          clock.reset();
-          await handles.closeAll();
+          clock.restore();
+          await database().closeAll();
         },
       };
     });

@@ -3,7 +3,7 @@ import type { OpenModule } from './opening.ts';
 import { portsModule } from './ports-module.ts';
 
 // A client waits for the response; workers retry later.
-const GCS_TIMING = { attemptMs: 10_000, totalMs: 15_000 };
+const GCS_TIMING = { attemptTimeoutMs: 8_000, totalMs: 9_000 };
 
 /** Keeps the uploaded files in a bucket of Google Cloud Storage. */
 export const openGcsModule =
@@ -16,7 +16,6 @@ export const openGcsModule =
       prefix,
       ...(emulator === undefined ? {} : { apiEndpoint: emulator }),
       timing: GCS_TIMING,
-      onFault: (error, doing) => log.warn({ err: error }, doing),
     });
     log.info({ bucket, prefix, emulator }, 'uploaded files are stored in Google Cloud Storage');
     return portsModule({ blobs });

@@ -23,7 +23,7 @@ const describeProcesses = (kind: 'sqlite' | 'mongodb', locate: () => string): vo
     await Promise.all(children.splice(0).map((child) => child.kill()));
   });
 
-  it('give each of 2000 hits a count of its own, although four processes open the store at the same moment', async () => {
+  it('give each of 2000 concurrent hits of four processes a different count', async () => {
     const hitting = [0, 1, 2, 3].map(() => start('hit.child.ts', '500'));
     await Promise.all(hitting.map((child) => child.printed(1)));
     for (const child of hitting) child.go();
@@ -33,7 +33,7 @@ const describeProcesses = (kind: 'sqlite' | 'mongodb', locate: () => string): vo
     expect(await counted()).to.equal(2_000);
   });
 
-  it('survive that a process is killed', async () => {
+  it('keep the counts of a killed process', async () => {
     let seen = 0;
     for (let round = 0; round < 3; round++) {
       const child = start('hit-until-killed.child.ts');
@@ -43,12 +43,12 @@ const describeProcesses = (kind: 'sqlite' | 'mongodb', locate: () => string): vo
       expect(counts[0]).to.be.above(seen);
       seen = counts.at(-1) ?? 0;
     }
-    // Of each process the last hit may have been counted and not printed any more.
+    // The last hit of each process may have been counted but not printed.
     expect(await counted()).to.be.within(seen, seen + 3);
   });
 };
 
-describe('Rate counters of several processes in one file', function () {
+describe('Rate counters that several processes keep in one file', function () {
   this.timeout(60_000);
   let folder: LimiterFolder;
 
@@ -59,8 +59,8 @@ describe('Rate counters of several processes in one file', function () {
   describeProcesses('sqlite', () => folder.file);
 });
 
-await describeOnMongo('Rate counters of several processes in MongoDB', (server) => {
-  describe('in one database', function () {
+await describeOnMongo('Rate counters that several processes keep in MongoDB', (server) => {
+  describe('that share one database', function () {
     this.timeout(120_000);
     const database = databaseForSuite(server);
     describeProcesses('mongodb', () => database().url);

@@ -1,0 +1,3 @@
+export { makeFolders, syncFolder } from './folders.ts';
+export { hasErrorCode } from './system-error.ts';
+export { removeStaleFiles, temporaryName } from './temporary-files.ts';

@@ -1,0 +1,100 @@
+import { CircuitBreaker, type Clock, type CountedWindow, type RateCounters } from '@palimpsest/core';
+import { checkWindowMs } from './counted-windows.ts';
+import { MemoryRateCounters } from './memory-rate-counters.ts';
+
+const MINUTE_MS = 60_000;
+
+/** How counters behave while their store is down. */
+export interface FallbackOptions {
+  readonly timeoutMs?: number; // of one call to the store; default 3000
+  readonly openMs?: number; // how long no call goes to the store after a failure; default 5000
+  readonly nowMs?: () => number; // a monotonic clock; default `performance.now`
+  readonly onFault?: (error: unknown) => void; // called at most once a minute; must not throw
+}
+
+/** Open rate counters. */
+export interface OpenRateCounters {
+  readonly rateCounters: RateCounters;
+  /** From now on the counters do not call their store. The caller closes the client afterwards. Safe to repeat. */
+  readonly close: () => void;
+}
+
+const withTimeout = async <T>(timeoutMs: number, work: Promise<T>): Promise<T> => {
+  const { promise: timeout, reject } = Promise.withResolvers<never>();
+  const error = new Error(`The store of the rate counters did not answer within ${timeoutMs} ms`);
+  const timer = setTimeout(() => reject(error), timeoutMs);
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/**
+ * Rate counters that never fail: while the store is down, this process counts in its own memory, starting at 0. After a
+ * failure a circuit breaker keeps calls from waiting for the store again.
+ */
+export class FallbackRateCounters implements RateCounters {
+  readonly #store: RateCounters;
+  readonly #memory: RateCounters;
+  readonly #breaker: CircuitBreaker;
+  readonly #timeoutMs: number;
+  readonly #nowMs: () => number;
+  readonly #onFault: (error: unknown) => void;
+  #reportedAtMs = -Infinity;
+  #isClosed = false;
+
+  constructor(store: RateCounters, clock: Clock, options: FallbackOptions) {
+    const { timeoutMs = 3_000, openMs = 5_000, nowMs = () => performance.now(), onFault = () => {} } = options;
+    this.#store = store;
+    this.#memory = new MemoryRateCounters(clock);
+    this.#breaker = new CircuitBreaker({ openMs, now: nowMs });
+    this.#timeoutMs = timeoutMs;
+    this.#nowMs = nowMs;
+    this.#onFault = onFault;
+  }
+
+  async hit(key: string, windowMs: number): Promise<CountedWindow> {
+    checkWindowMs(windowMs);
+    return await this.#run((counters) => counters.hit(key, windowMs));
+  }
+
+  async peek(key: string): Promise<CountedWindow | undefined> {
+    return await this.#run((counters) => counters.peek(key));
+  }
+
+  async takeBack(key: string): Promise<void> {
+    await this.#run((counters) => counters.takeBack(key));
+  }
+
+  async clear(key: string): Promise<void> {
+    await this.#run((counters) => counters.clear(key));
+  }
+
+  /** Runs `task` on the store through the circuit breaker. Returns `undefined` and reports the error if it fails. */
+  async tryStore<T>(task: () => Promise<T>): Promise<{ readonly result: T } | undefined> {
+    if (this.#isClosed) return undefined;
+    try {
+      return { result: await this.#breaker.run(() => withTimeout(this.#timeoutMs, task())) };
+    } catch (error) {
+      this.#report(error);
+      return undefined;
+    }
+  }
+
+  /** From now on only the memory counts. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  async #run<T>(task: (counters: RateCounters) => Promise<T>): Promise<T> {
+    const outcome = await this.tryStore(() => task(this.#store));
+    return outcome === undefined ? await task(this.#memory) : outcome.result;
+  }
+
+  #report(error: unknown): void {
+    if (this.#nowMs() - this.#reportedAtMs < MINUTE_MS) return;
+    this.#reportedAtMs = this.#nowMs();
+    this.#onFault(error);
+  }
+}
