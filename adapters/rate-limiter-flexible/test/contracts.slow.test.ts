@@ -1,21 +1,21 @@
 import { describeLongRateCounters } from '@palimpsest/contract-tests';
-import { openMemoryRateCounters } from '@palimpsest/rate-limiter-flexible';
+import { MemoryRateCounters } from '@palimpsest/rate-limiter-flexible';
 import { limiterFolder } from './limiter-folder.ts';
-import { standClock } from './stood-clock.ts';
+import { stopClock } from './stopped-clock.ts';
 
-describeLongRateCounters('RateLimiterFlexibleCounters in memory', async () => {
-  const { advance, now, reset } = standClock(['setTimeout']);
-  return { subject: { counters: openMemoryRateCounters(), advance, now }, close: async () => reset() };
+describeLongRateCounters('MemoryRateCounters', async () => {
+  const { advance, now, restore } = stopClock(['setTimeout']);
+  return { subject: { counters: new MemoryRateCounters(), advance, now }, close: async () => restore() };
 });
 
-describeLongRateCounters('RateLimiterFlexibleCounters in an SQLite file', async () => {
+describeLongRateCounters('SqliteRateCounters', async () => {
   const folder = await limiterFolder();
   const { rateCounters } = await folder.open();
-  const { advance, now, reset } = standClock();
+  const { advance, now, restore } = stopClock();
   return {
     subject: { counters: rateCounters, advance, now },
     close: async () => {
-      reset();
+      restore();
       await folder.remove();
     },
   };
