@@ -8,13 +8,14 @@ import { refusal, startService, type TestService, type TestUser } from './servic
 const ACCOUNT = 'Account'; // other tests cover the responses of accounts
 
 // `fetch` itself compares each response with the OpenAPI document. This test makes sure that each kind occurs.
-describe('responses of the service compared with the OpenAPI document', () => {
+describe('responses of the service compared with the OpenAPI document', function () {
+  this.timeout(300_000); // every endpoint, on a busy machine
+
   let service: TestService;
   let user: TestUser;
   let id: string;
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     service = await startService({ worker: true });
     user = await service.signUp();
     id = await acceptedId(await user.upload(textPdf('What was read on this page of paper'), 'scan.pdf'));
