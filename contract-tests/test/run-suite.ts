@@ -14,20 +14,22 @@ const globalNames = [
   'xit',
 ] as const;
 
-/** How a suite is run to see what it catches. */
-export interface CatchingRules {
-  /** No test or hook may take longer; a shorter time of its own is kept. */
+/** How a suite is run. */
+export interface RunOptions {
+  /** The longest time of a test or hook. A shorter timeout of the suite itself is kept. */
   readonly timeoutMs?: number;
-  /** Stop at the first failure: for suites whose tests take their time. */
+  /** Stops at the first failure. */
   readonly bail?: boolean;
+  /** Runs only the tests whose full title contains this text. */
+  readonly only?: string;
 }
 
-/** What a run of a suite gave. */
-export interface InnerRun {
+/** The result of a run. */
+export interface SuiteRun {
   readonly passed: readonly string[]; // full titles
-  readonly failed: readonly string[]; // full titles, of hooks too
-  readonly skipped: readonly string[];
-  readonly errors: readonly unknown[]; // by index those of `failed`
+  readonly failed: readonly string[]; // full titles, also of hooks
+  readonly skipped: readonly string[]; // full titles
+  readonly errors: readonly unknown[]; // errors[i] belongs to failed[i]
 }
 
 const withGlobals = (context: Record<string, unknown>, action: () => void): void => {
@@ -40,7 +42,7 @@ const withGlobals = (context: Record<string, unknown>, action: () => void): void
   }
 };
 
-const capTimeouts = (suite: Mocha.Suite, timeoutMs: number): void => {
+const limitTimeouts = (suite: Mocha.Suite, timeoutMs: number): void => {
   const hooks = ['_beforeAll', '_afterAll', '_beforeEach', '_afterEach'].flatMap((name): Mocha.Hook[] =>
     Reflect.get(suite, name),
   );
@@ -48,7 +50,7 @@ const capTimeouts = (suite: Mocha.Suite, timeoutMs: number): void => {
     const own = runnable.timeout();
     runnable.timeout(own > 0 ? Math.min(own, timeoutMs) : timeoutMs);
   }
-  for (const inner of suite.suites) capTimeouts(inner, timeoutMs);
+  for (const inner of suite.suites) limitTimeouts(inner, timeoutMs);
 };
 
 const removeUncaughtListeners = (): void => {
@@ -57,10 +59,10 @@ const removeUncaughtListeners = (): void => {
 };
 
 /**
- * What nobody caught belongs to the inner run while it lasts: the outer runner's listeners are put aside, and a
- * rejection that nobody handled becomes an uncaught exception, as mocha's own command line has it.
+ * Directs uncaught errors to the inner run: sets the listeners of the outer runner aside, and turns an unhandled
+ * rejection into an uncaught exception, as the command line of mocha does. Returns a function that restores the listeners.
  */
-const takeUncaught = (): (() => void) => {
+const takeUncaughtErrors = (): (() => void) => {
   const exceptionListeners = process.listeners('uncaughtException');
   const rejectionListeners = process.listeners('unhandledRejection');
   removeUncaughtListeners();
@@ -75,25 +77,26 @@ const takeUncaught = (): (() => void) => {
 };
 
 /**
- * Runs what `describeSuite` describes in a mocha of its own, inside this process, and resolves with what came of it.
- * Nothing of it reaches the run outside. One at a time.
+ * Runs the tests that `describeSuite` registers in a mocha instance of their own, inside this process. The outer run sees
+ * neither their output nor their failures. Only one call may run at a time.
  */
-export const runInside = async (
+export const runSuite = async (
   describeSuite: () => void,
-  { timeoutMs = 2_000, bail = false }: CatchingRules = {},
-): Promise<InnerRun> => {
-  // The base of all reporters counts, and prints nothing.
+  { timeoutMs = 20_000, bail = false, only }: RunOptions = {},
+): Promise<SuiteRun> => {
+  // `Base` is the reporter that counts but prints nothing.
   const mocha = new Mocha({ reporter: Mocha.reporters.Base, ui: 'bdd', timeout: timeoutMs, bail });
+  if (only !== undefined) mocha.fgrep(only);
   const context: Record<string, unknown> = {};
   mocha.suite.emit('pre-require', context, '', mocha);
   withGlobals(context, describeSuite);
-  capTimeouts(mocha.suite, timeoutMs);
+  limitTimeouts(mocha.suite, timeoutMs);
 
   const passed: string[] = [];
   const failed: string[] = [];
   const skipped: string[] = [];
   const errors: unknown[] = [];
-  const giveBack = takeUncaught();
+  const restoreListeners = takeUncaughtErrors();
   try {
     await new Promise<void>((resolve) => {
       const runner = mocha.run(() => resolve());
@@ -104,27 +107,10 @@ export const runInside = async (
         errors.push(error);
       });
     });
-    // A rejection that the last test left behind is noticed a turn later.
+    // Node reports a rejection that the last test left unhandled only after the current turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
   } finally {
-    giveBack();
+    restoreListeners();
   }
   return { passed, failed, skipped, errors };
-};
-
-/**
- * Proves that a suite catches a broken adapter: runs it on the adapter, and resolves with the full titles of the tests
- * and hooks that failed. Throws if none did, or if the suite held no test.
- */
-export const expectCaught = async (
-  describeSuite: () => void,
-  rules: CatchingRules = {},
-): Promise<readonly string[]> => {
-  const run = await runInside(describeSuite, rules);
-  if (run.failed.length > 0) return run.failed;
-  throw new Error(
-    run.passed.length === 0
-      ? 'The suite has no test that ran, so it catches nothing'
-      : `Not caught: all ${run.passed.length} tests of the suite passed`,
-  );
 };

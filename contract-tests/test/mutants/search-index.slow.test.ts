@@ -1,0 +1,205 @@
+import { AppError, searchTokens, type SearchQuery } from '@palimpsest/core';
+import { MemorySearchIndex } from '@palimpsest/memory';
+import { describeSearchIndex } from '../../src/search-index.contract.ts';
+import { describeStoreMutants, foldCase, turn, wholeMs } from './mutant.ts';
+
+describeStoreMutants('SearchIndex', describeSearchIndex, (store) => new MemorySearchIndex(store), {
+  'stores nothing': () => ({ put: async () => {} }),
+  'replaces an entry by one of a lower version': (sound, { searchEntries }) => ({
+    put: async (entry) => {
+      searchEntries.delete(entry.documentId);
+      await sound.put(entry);
+    },
+  }),
+  'does not replace an entry of the same version': (sound) => ({
+    put: async (entry) => {
+      if ((await sound.versionOf(entry.documentId)) !== entry.version) await sound.put(entry);
+    },
+  }),
+  'compares versions as text': (sound, { searchEntries }) => ({
+    put: async (entry) => {
+      const stored = searchEntries.get(entry.documentId);
+      if (stored && String(stored.version) > String(entry.version)) return;
+      searchEntries.delete(entry.documentId);
+      await sound.put(entry);
+    },
+  }),
+  'treats version 0 as no entry': (sound) => ({
+    versionOf: async (documentId) => (await sound.versionOf(documentId)) || undefined,
+  }),
+  'reads the version and writes later, not atomically': (sound, { searchEntries }) => ({
+    put: async (entry) => {
+      const version = searchEntries.get(entry.documentId)?.version ?? -1;
+      if (version > entry.version) return;
+      await turn();
+      if (entry.version % 2 === 0) await turn();
+      searchEntries.delete(entry.documentId);
+      await sound.put(entry);
+    },
+  }),
+  'keeps the words of older versions': (sound, { searchEntries }) => ({
+    put: async (entry) => {
+      const old = searchEntries.get(entry.documentId);
+      await sound.put(entry);
+      const stored = searchEntries.get(entry.documentId);
+      if (old && stored) searchEntries.set(entry.documentId, { ...stored, text: [...old.text, ...stored.text] });
+    },
+  }),
+  'removes the old entry before it writes the new one': (sound, { searchEntries }) => ({
+    put: async (entry) => {
+      const old = searchEntries.get(entry.documentId);
+      if (old && old.version <= entry.version) {
+        searchEntries.delete(entry.documentId);
+        await turn();
+      }
+      await sound.put(entry);
+    },
+  }),
+  'compares ids without regard to case': (_sound, { searchEntries }) => {
+    foldCase(searchEntries);
+    return {};
+  },
+  'finds the documents of all owners': (sound, { searchEntries }) => ({
+    search: async (_ownerId, query, page) => {
+      const owners = new Set(searchEntries.values().map(({ ownerId }) => ownerId));
+      const found = await Promise.all([...owners].map((owner) => sound.search(owner, query, page)));
+      return {
+        items: found.flatMap(({ items }) => items),
+        total: found.reduce((sum, { total }) => sum + total, 0),
+      };
+    },
+  }),
+  'counts the documents of all owners in the total': (sound, { searchEntries }) => ({
+    search: async (ownerId, query, page) => {
+      const owners = new Set([ownerId, ...searchEntries.values().map((entry) => entry.ownerId)]);
+      const found = await Promise.all([...owners].map((owner) => sound.search(owner, query, page)));
+      return { items: found[0]?.items ?? [], total: found.reduce((sum, { total }) => sum + total, 0) };
+    },
+  }),
+  'does not search titles': (sound) => ({ put: (entry) => sound.put({ ...entry, title: '' }) }),
+  'does not search file names': (sound) => ({ put: (entry) => sound.put({ ...entry, filename: '' }) }),
+  'finds a phrase across title and text': (sound) => ({
+    put: (entry) => sound.put({ ...entry, text: `${entry.title} ${entry.text}` }),
+  }),
+  'finds documents with only one of several terms': (sound) => ({
+    search: async (ownerId, query, page) => {
+      for (const term of query.all) {
+        const found = await sound.search(ownerId, { ...query, all: [term] }, page);
+        if (found.total > 0) return found;
+      }
+      return await sound.search(ownerId, query, page);
+    },
+  }),
+  'finds the words of a phrase in any order': (sound) => ({
+    search: (ownerId, query, page) => {
+      const apart = query.all.flatMap((term) =>
+        term.tokens.map((token, i) => ({ ...term, tokens: [token], prefix: term.prefix && i === term.tokens.length - 1 })),
+      );
+      return sound.search(ownerId, { ...query, all: apart }, page);
+    },
+  }),
+  'treats every word as a prefix': (sound) => ({
+    search: (ownerId, query, page) =>
+      sound.search(ownerId, { ...query, all: query.all.map((term) => ({ ...term, prefix: true })) }, page),
+  }),
+  'treats a prefix as a word': (sound) => ({
+    search: (ownerId, query, page) =>
+      sound.search(ownerId, { ...query, all: query.all.map((term) => ({ ...term, prefix: false })) }, page),
+  }),
+  'ignores excluded terms': (sound) => ({
+    search: (ownerId, query, page) => sound.search(ownerId, { ...query, none: [] }, page),
+  }),
+  'excludes only documents that have all excluded terms': (sound) => ({
+    search: async (ownerId, query, page) =>
+      query.none.length < 2
+        ? await sound.search(ownerId, query, page)
+        : await sound.search(ownerId, { ...query, none: query.none.slice(0, 1) }, page),
+  }),
+  'splits words at white space only': (sound) => ({
+    put: (entry) => sound.put({ ...entry, text: entry.text.replaceAll(/[^\s\p{L}\p{N}]/gu, '') }),
+  }),
+  'cuts texts at 65,535 characters': (sound) => ({
+    put: (entry) => sound.put({ ...entry, text: entry.text.slice(0, 65_535) }),
+  }),
+  'sorts by time instead of by match': (sound, { searchEntries }) => ({
+    search: async (ownerId, query, { limit, offset }) => {
+      const { items, total } = await sound.search(ownerId, query, { limit: 10_000, offset: 0 });
+      const receivedAt = (id: string): number => searchEntries.get(id)?.receivedAt ?? 0;
+      return { items: items.toSorted((a, b) => receivedAt(b) - receivedAt(a)).slice(offset, offset + limit), total };
+    },
+  }),
+  'gives a title no higher rank than a text': (sound) => ({
+    put: (entry) => sound.put({ ...entry, title: '', text: `${entry.title}\n${entry.text}` }),
+  }),
+  'sorts equally good matches with the oldest first': (sound) => ({
+    put: (entry) => sound.put({ ...entry, receivedAt: -entry.receivedAt }),
+  }),
+  'sorts by whole milliseconds': (sound) => ({
+    put: (entry) => sound.put({ ...entry, receivedAt: wholeMs(entry.receivedAt) }),
+  }),
+  'gives the number of items on the page as the total': (sound) => ({
+    search: async (ownerId, query, page) => {
+      const { items } = await sound.search(ownerId, query, page);
+      return { items, total: items.length };
+    },
+  }),
+  'treats the offset as a number of pages': (sound) => ({
+    search: (ownerId, query, { limit, offset }) => sound.search(ownerId, query, { limit, offset: offset * limit }),
+  }),
+  'gives at most 20 documents on a page': (sound) => ({
+    search: (ownerId, query, { limit, offset }) => sound.search(ownerId, query, { limit: Math.min(20, limit), offset }),
+  }),
+  'gives up with an error of its own on a search of many words': (sound) => ({
+    search: (ownerId, query, page) => {
+      if (query.all.length > 30) throw new Error('expression tree is too large');
+      return sound.search(ownerId, query, page);
+    },
+  }),
+  'finds nothing on a search of many words': (sound) => ({
+    search: async (ownerId, query: SearchQuery, page) =>
+      query.all.length > 30 ? { items: [], total: 0 } : await sound.search(ownerId, query, page),
+  }),
+  'refuses phrases': (sound) => ({
+    search: (ownerId, query, page) => {
+      if (query.all.some(({ tokens }) => tokens.length > 1)) throw new AppError('VALIDATION_ERROR', 'Too complicated.');
+      return sound.search(ownerId, query, page);
+    },
+  }),
+  'finds parts of words': (sound) => ({
+    put: (entry) => {
+      const parts = searchTokens(entry.text).map((word) => word.slice(1));
+      return sound.put({ ...entry, text: `${entry.text}\n${parts.join(' ')}` });
+    },
+  }),
+  'scans from the given id on instead of after it': (sound, { searchEntries }) => ({
+    scan: async (after, limit) =>
+      [
+        ...(after !== undefined && searchEntries.has(after) ? [after] : []),
+        ...(await sound.scan(after, limit)),
+      ].slice(0, limit),
+  }),
+  'scans in the order in which entries were stored': (_sound, { searchEntries }) => ({
+    scan: async (after, limit) => {
+      const all = [...searchEntries.keys()];
+      return all.slice(after === undefined ? 0 : all.indexOf(after) + 1).slice(0, limit);
+    },
+  }),
+  'ignores the limit when it scans': (sound) => ({ scan: (after) => sound.scan(after, 10_000) }),
+  'does not scan entries without text': (sound, { searchEntries }) => ({
+    scan: async (after, limit) =>
+      (await sound.scan(after, 10_000)).filter((id) => searchEntries.get(id)?.text.length !== 0).slice(0, limit),
+  }),
+  'removes nothing': () => ({ remove: async () => {} }),
+  'remembers the version of a removed entry': (sound, { searchEntries }) => {
+    const removed = new Map<string, number>();
+    return {
+      remove: async (documentId) => {
+        removed.set(documentId, searchEntries.get(documentId)?.version ?? -1);
+        await sound.remove(documentId);
+      },
+      put: async (entry) => {
+        if ((removed.get(entry.documentId) ?? -1) <= entry.version) await sound.put(entry);
+      },
+    };
+  },
+});
