@@ -82,11 +82,11 @@ const takeUncaughtErrors = (): (() => void) => {
  */
 export const runSuite = async (
   describeSuite: () => void,
-  { timeoutMs = 20_000, bail = false, only }: RunOptions = {},
+  { timeoutMs = 20_000, bail = false, only = '' }: RunOptions = {},
 ): Promise<SuiteRun> => {
   // `Base` is the reporter that counts but prints nothing.
   const mocha = new Mocha({ reporter: Mocha.reporters.Base, ui: 'bdd', timeout: timeoutMs, bail });
-  if (only !== undefined) mocha.fgrep(only);
+  if (only !== '') mocha.fgrep(only);
   const context: Record<string, unknown> = {};
   mocha.suite.emit('pre-require', context, '', mocha);
   withGlobals(context, describeSuite);

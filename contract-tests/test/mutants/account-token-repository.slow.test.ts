@@ -79,7 +79,8 @@ describeStoreMutants(
       },
     }),
     'finds a token whatever its purpose is': (sound) => ({
-      find: async (digest) => (await sound.find(digest, 'verify-email')) ?? (await sound.find(digest, 'reset-password')),
+      find: async (digest) =>
+        (await sound.find(digest, 'verify-email')) ?? (await sound.find(digest, 'reset-password')),
     }),
     'compares digests without regard to case': (_sound, { accountTokens }) => ({
       find: async (digest, purpose) => {

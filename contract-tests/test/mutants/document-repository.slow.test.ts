@@ -258,9 +258,8 @@ const claims: Mutants<DocumentRepository> = {
   }),
 };
 
-describeStoreMutants(
-  'DocumentRepository',
-  describeDocumentRepository,
-  (store) => new MemoryDocumentRepository(store),
-  { ...records, ...lists, ...claims },
-);
+describeStoreMutants('DocumentRepository', describeDocumentRepository, (store) => new MemoryDocumentRepository(store), {
+  ...records,
+  ...lists,
+  ...claims,
+});

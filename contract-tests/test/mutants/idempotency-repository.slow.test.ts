@@ -75,9 +75,7 @@ describeStoreMutants(
         await turn();
         const mayTakeOver = stored !== undefined && stored.answer === undefined && stored.request.heldUntil <= now;
         const state = await sound.begin(request, now);
-        return mayTakeOver && state.kind === 'held'
-          ? { kind: 'begun', resourceId: stored.request.resourceId }
-          : state;
+        return mayTakeOver && state.kind === 'held' ? { kind: 'begun', resourceId: stored.request.resourceId } : state;
       },
     }),
     'keeps a reference to the request that it was given': (sound, { keys }) => ({

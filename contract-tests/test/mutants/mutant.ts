@@ -1,7 +1,7 @@
 import { MemoryStore } from '@palimpsest/memory';
 import { NO_CONNECTION } from '../../src/faults.ts';
 import type { Open, Without } from '../../src/harness.ts';
-import { runSuite, type RunOptions } from '../run-suite.ts';
+import { runSuite } from '../run-suite.ts';
 
 /**
  * A fault of an adapter: gives the methods that replace those of the working adapter `sound`. `store` is the memory that
@@ -18,7 +18,8 @@ export type OpenHandle<T> = (store: MemoryStore) => T;
 /** Registers a contract suite. */
 export type DescribeSuite<T> = (name: string, open: Open<T>, without: Without) => void;
 
-const TIMEOUT_MS = 60_000; // as long as the working adapter may take on a busy machine
+const TIMEOUT_MS = 60_000; // of one test of the working adapter, on a busy machine
+const MUTANT_TIMEOUT_MS = 10_000; // of one test of a mutant, which counts as caught if it hangs
 
 /** `sound` with the methods in `changes` in place of its own. */
 export const changed = <T extends object>(sound: T, changes: Partial<T>): T =>
@@ -58,25 +59,30 @@ export const foldCase = (map: Map<string, unknown>): void => {
   }
 };
 
-/** Registers one test for each mutant, which fails if the suite passes the mutant. */
-const describeEach = <T>(
+/**
+ * Registers a test that the suite passes the working adapter, and for each mutant one that fails if the suite passes it
+ * too. `only` limits the tests of the suite to those with this text in their titles.
+ */
+export const describeEach = <T>(
   port: string,
-  openers: Readonly<Record<string, Open<T>>>,
-  runMutant: (open: Open<T>, options: RunOptions) => ReturnType<typeof runSuite>,
-  open: Open<T>,
+  describeSuite: (open: Open<T>) => void,
+  working: Open<T>,
+  mutants: Readonly<Record<string, Open<T>>>,
+  only = '',
 ): void => {
   describe(`the contract suite of ${port}`, function () {
     this.timeout(10 * TIMEOUT_MS);
 
     it('passes the working adapter', async () => {
-      const { passed, errors } = await runMutant(open, { timeoutMs: TIMEOUT_MS });
+      const { passed, errors } = await runSuite(() => describeSuite(working), { timeoutMs: TIMEOUT_MS, only });
       if (errors.length > 0) throw new AggregateError(errors, `${errors.length} tests failed: ${errors[0]}`);
       if (passed.length === 0) throw new Error('The suite has no test that ran');
     });
 
-    for (const [flaw, mutant] of Object.entries(openers)) {
+    for (const [flaw, open] of Object.entries(mutants)) {
       it(`catches an adapter that ${flaw}`, async () => {
-        const { passed, failed } = await runMutant(mutant, { timeoutMs: TIMEOUT_MS, bail: true });
+        const options = { timeoutMs: MUTANT_TIMEOUT_MS, bail: true, only };
+        const { passed, failed } = await runSuite(() => describeSuite(open), options);
         if (process.env.SHOW) console.log('        ' + failed[0]?.slice(8));
         if (failed.length === 0) throw new Error(`Not caught: all ${passed.length} tests passed`);
       });
@@ -87,13 +93,14 @@ const describeEach = <T>(
 const mapValues = <A, B>(values: Readonly<Record<string, A>>, map: (value: A) => B): Readonly<Record<string, B>> =>
   Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(value)]));
 
-/** Tests that a suite passes an adapter and catches each mutant of it. `only` limits the tests of the suite by title. */
+const unchanged = (): object => ({});
+
+/** Tests that a suite passes an adapter and catches each mutant of it. */
 export const describeMutants = <T extends object>(
   port: string,
   describeSuite: DescribeSuite<T>,
   openHandle: OpenHandle<T>,
   mutants: Mutants<T>,
-  only?: string,
 ): void => {
   const without: Without = { openSecond: 'one is enough here', reopen: 'one is enough here', faults: NO_CONNECTION };
   const openWith =
@@ -105,44 +112,43 @@ export const describeMutants = <T extends object>(
     };
   describeEach(
     port,
+    (open) => describeSuite('subject', open, without),
+    openWith(unchanged),
     mapValues(mutants, openWith),
-    (open, options) => runSuite(() => describeSuite('subject', open, without), only ? { ...options, only } : options),
-    openWith(() => ({})),
   );
 };
 
-/** As {@link describeMutants}, for an adapter that keeps data: with the mutants whose handles do not share their data. */
+/**
+ * As {@link describeMutants}, for an adapter whose handles share data, with the mutants that do not share it.
+ * `keepsData`: its data survives a restart.
+ */
 export const describeStoreMutants = <T extends object>(
   port: string,
   describeSuite: DescribeSuite<T>,
   openHandle: OpenHandle<T>,
   mutants: Mutants<T>,
+  keepsData = true,
 ): void => {
+  const sameStore = (store: MemoryStore): MemoryStore => store;
+  const newStore = (): MemoryStore => new MemoryStore();
   const openWith =
-    (mutant: Mutant<T>, seconds = (store: MemoryStore) => store, reopened = (store: MemoryStore) => store): Open<T> =>
+    (mutant: Mutant<T>, ofSecond = sameStore, ofReopened = sameStore): Open<T> =>
     async () => {
       const store = new MemoryStore();
-      const handle = async (on: MemoryStore): Promise<T> => {
+      const handle = (on: MemoryStore): T => {
         const sound = openHandle(on);
         return changed(sound, mutant(sound, on));
       };
       return {
-        subject: await handle(store),
-        openSecond: () => handle(seconds(store)),
-        reopen: () => handle(reopened(store)),
+        subject: handle(store),
+        openSecond: async () => handle(ofSecond(store)),
+        reopen: async () => handle(ofReopened(store)),
         close: async () => {},
       };
     };
-  const sound: Mutant<T> = () => ({});
-  const another = (): MemoryStore => new MemoryStore();
-  describeEach(
-    port,
-    {
-      ...mapValues(mutants, (mutant) => openWith(mutant)),
-      'has handles that do not see the data of each other': openWith(sound, another),
-      'has lost its data after a restart': openWith(sound, undefined, another),
-    },
-    (open, options) => runSuite(() => describeSuite('subject', open, { faults: NO_CONNECTION }), options),
-    openWith(sound),
-  );
+  describeEach(port, (open) => describeSuite('subject', open, { faults: NO_CONNECTION }), openWith(unchanged), {
+    ...mapValues(mutants, (mutant) => openWith(mutant)),
+    'has handles that do not see the data of each other': openWith(unchanged, newStore),
+    ...(keepsData ? { 'has lost its data after a restart': openWith(unchanged, sameStore, newStore) } : {}),
+  });
 };

@@ -15,7 +15,8 @@ describeStoreMutants('RevisionRepository', describeRevisionRepository, (store) =
   'reads the newest number and stores later, not atomically': (sound, { revisions }) => ({
     append: async (documentId, { revisedAt, text }, expectedNewest) => {
       const newest = (await sound.newest(documentId))?.number ?? 0;
-      if (expectedNewest !== undefined && expectedNewest !== newest) throw new AppError('REVISION_CONFLICT', 'Conflict.');
+      if (expectedNewest !== undefined && expectedNewest !== newest)
+        throw new AppError('REVISION_CONFLICT', 'Conflict.');
       await turn();
       const next = { number: newest + 1, revisedAt, text };
       revisions.set(documentId, [...(revisions.get(documentId) ?? []), next]);

@@ -28,7 +28,8 @@ describeStoreMutants('SearchIndex', describeSearchIndex, (store) => new MemorySe
     versionOf: async (documentId) => (await sound.versionOf(documentId)) || undefined,
   }),
   'reads the version and writes later, not atomically': (sound, { searchEntries }) => ({
-    put: async (entry) => {
+    put: async (given) => {
+      const entry = { ...given };
       const version = searchEntries.get(entry.documentId)?.version ?? -1;
       if (version > entry.version) return;
       await turn();
@@ -93,18 +94,22 @@ describeStoreMutants('SearchIndex', describeSearchIndex, (store) => new MemorySe
   'finds the words of a phrase in any order': (sound) => ({
     search: (ownerId, query, page) => {
       const apart = query.all.flatMap((term) =>
-        term.tokens.map((token, i) => ({ ...term, tokens: [token], prefix: term.prefix && i === term.tokens.length - 1 })),
+        term.tokens.map((token, i) => ({
+          ...term,
+          tokens: [token],
+          isPrefix: term.isPrefix && i === term.tokens.length - 1,
+        })),
       );
       return sound.search(ownerId, { ...query, all: apart }, page);
     },
   }),
   'treats every word as a prefix': (sound) => ({
     search: (ownerId, query, page) =>
-      sound.search(ownerId, { ...query, all: query.all.map((term) => ({ ...term, prefix: true })) }, page),
+      sound.search(ownerId, { ...query, all: query.all.map((term) => ({ ...term, isPrefix: true })) }, page),
   }),
   'treats a prefix as a word': (sound) => ({
     search: (ownerId, query, page) =>
-      sound.search(ownerId, { ...query, all: query.all.map((term) => ({ ...term, prefix: false })) }, page),
+      sound.search(ownerId, { ...query, all: query.all.map((term) => ({ ...term, isPrefix: false })) }, page),
   }),
   'ignores excluded terms': (sound) => ({
     search: (ownerId, query, page) => sound.search(ownerId, { ...query, none: [] }, page),
@@ -128,8 +133,8 @@ describeStoreMutants('SearchIndex', describeSearchIndex, (store) => new MemorySe
       return { items: items.toSorted((a, b) => receivedAt(b) - receivedAt(a)).slice(offset, offset + limit), total };
     },
   }),
-  'gives a title no higher rank than a text': (sound) => ({
-    put: (entry) => sound.put({ ...entry, title: '', text: `${entry.title}\n${entry.text}` }),
+  'ranks a file name above a title': (sound) => ({
+    put: (entry) => sound.put({ ...entry, title: entry.filename, filename: entry.title }),
   }),
   'sorts equally good matches with the oldest first': (sound) => ({
     put: (entry) => sound.put({ ...entry, receivedAt: -entry.receivedAt }),
@@ -173,10 +178,10 @@ describeStoreMutants('SearchIndex', describeSearchIndex, (store) => new MemorySe
   }),
   'scans from the given id on instead of after it': (sound, { searchEntries }) => ({
     scan: async (after, limit) =>
-      [
-        ...(after !== undefined && searchEntries.has(after) ? [after] : []),
-        ...(await sound.scan(after, limit)),
-      ].slice(0, limit),
+      [...(after !== undefined && searchEntries.has(after) ? [after] : []), ...(await sound.scan(after, limit))].slice(
+        0,
+        limit,
+      ),
   }),
   'scans in the order in which entries were stored': (_sound, { searchEntries }) => ({
     scan: async (after, limit) => {

@@ -94,8 +94,12 @@ describeStoreMutants('SessionRepository', describeSessionRepository, (store) => 
       for (const { id } of theirs.slice(0, 100)) await sound.remove(id);
     },
   }),
-  'removes expired sessions one microsecond early': (sound) => ({ removeExpired: (now) => sound.removeExpired(now + 1) }),
-  'removes expired sessions one microsecond late': (sound) => ({ removeExpired: (now) => sound.removeExpired(now - 1) }),
+  'removes expired sessions one microsecond early': (sound) => ({
+    removeExpired: (now) => sound.removeExpired(now + 1),
+  }),
+  'removes expired sessions one microsecond late': (sound) => ({
+    removeExpired: (now) => sound.removeExpired(now - 1),
+  }),
   'does not count the sessions that it removes': (sound) => ({
     removeExpired: async (now) => {
       await sound.removeExpired(now);

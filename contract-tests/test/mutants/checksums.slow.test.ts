@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import type { Checksums, RunningChecksum } from '@palimpsest/core';
+import { MemoryChecksums } from '@palimpsest/memory';
+import { describeChecksums } from '../../src/checksums.contract.ts';
+import { describeMutants, type Mutant } from './mutant.ts';
+
+/** Changes a checksum in the making. */
+const making =
+  (change: (sum: RunningChecksum) => Partial<RunningChecksum>): Mutant<Checksums> =>
+  (sound) => ({
+    sha256: () => {
+      const sum = sound.sha256();
+      return { ...sum, ...change(sum) };
+    },
+  });
+
+describeMutants('Checksums', describeChecksums, () => new MemoryChecksums(), {
+  'makes another checksum of the same length': () => ({
+    sha256: () => {
+      const hash = createHash('sha3-256');
+      return { update: (bytes) => void hash.update(bytes), hex: () => hash.digest('hex') };
+    },
+  }),
+  'gives uppercase letters': making(({ hex }) => ({ hex: () => hex().toUpperCase() })),
+  'gives Base64': making(({ hex }) => ({ hex: () => Buffer.from(hex(), 'hex').toString('base64') })),
+  'ignores NUL bytes at the end of a chunk': making(({ update }) => ({
+    update: (bytes) => update(bytes.subarray(0, bytes.findLastIndex((byte) => byte !== 0) + 1)),
+  })),
+  'reads bytes as text': making(({ update }) => ({
+    update: (bytes) => update(Buffer.from(Buffer.from(bytes).toString())),
+  })),
+  'reads the chunks only at the end': making(({ update, hex }) => {
+    const chunks: Uint8Array[] = [];
+    return {
+      update: (bytes) => void chunks.push(bytes),
+      hex: () => {
+        for (const chunk of chunks) update(chunk);
+        return hex();
+      },
+    };
+  }),
+  'reads the whole buffer that a chunk is a part of': making(({ update }) => ({
+    update: (bytes) => update(new Uint8Array(bytes.buffer)),
+  })),
+  'mixes checksums that are made at the same time': (sound) => {
+    let shared: RunningChecksum | undefined;
+    return {
+      sha256: () => {
+        const sum = (shared ??= sound.sha256());
+        return {
+          update: sum.update,
+          hex: () => {
+            shared = undefined;
+            return sum.hex();
+          },
+        };
+      },
+    };
+  },
+});
