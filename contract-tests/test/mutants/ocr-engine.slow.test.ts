@@ -1,0 +1,120 @@
+import { AppError, type OcrEngine, type PageText, type Word } from '@palimpsest/core';
+import { openTesseractWasm } from '@palimpsest/tesseract-wasm';
+import { describeOcrEngine } from '../../src/ocr-engine.contract.ts';
+import { changed, describeMutants, type Mutant, type Mutants } from './mutant.ts';
+import { Memory } from './remember.ts';
+
+const neverAborted = new AbortController().signal;
+
+/** Changes the text of a page. */
+const reading =
+  (change: (page: PageText) => Partial<PageText>): Mutant<OcrEngine> =>
+  (sound) => ({
+    recognize: async (image, request, signal) => {
+      const page = await sound.recognize(image, request, signal);
+      return { ...page, ...change(page) };
+    },
+  });
+
+const eachWord = (change: (word: Word) => Partial<Word>): Mutant<OcrEngine> =>
+  reading(({ words }) => ({ words: words.map((word) => ({ ...word, ...change(word) })) }));
+
+const mutants: Mutants<OcrEngine> = {
+  'reads nothing': reading(() => ({ text: '', confidence: 0, words: [] })),
+  'loses paragraphs': reading(({ text }) => ({ text: text.replaceAll('\n\n', '\n') })),
+  'loses the last word': reading(({ words }) => ({ words: words.slice(0, -1) })),
+  'gives confidences in percent': eachWord(({ confidence }) => ({ confidence: confidence * 100 })),
+  'gives a page another confidence than the mean of its words': reading(({ words }) => ({
+    confidence: words.length === 0 ? 0 : 1,
+  })),
+  'gives boxes as left, top, width and height': eachWord(({ bbox: [x0, y0, x1, y1] }) => ({
+    bbox: [x0, y0, x1 - x0, y1 - y0],
+  })),
+  'measures boxes from the bottom': eachWord(({ bbox: [x0, y0, x1, y1] }) => ({ bbox: [x0, 600 - y1, x1, 600 - y0] })),
+  'gives every word the same line': eachWord(() => ({ line: 0 })),
+  'finds text on an empty page': reading(({ text }) => (text.trim() === '' ? { text: '~' } : {})),
+  'ignores the threshold': (sound) => ({
+    recognize: (image, request, signal) => sound.recognize(image, { ...request, threshold: 'global' }, signal),
+  }),
+  'gives the text of the previous image': (sound) => {
+    let previous: PageText | undefined;
+    return {
+      recognize: async (image, request, signal) => {
+        const page = await sound.recognize(image, request, signal);
+        const given = previous ?? page;
+        previous = page;
+        return given;
+      },
+    };
+  },
+  'writes into the given image': (sound) => ({
+    recognize: async (image, request, signal) => {
+      const page = await sound.recognize(image, request, signal);
+      image.data.fill(0);
+      return page;
+    },
+  }),
+  'tells how a page was turned instead of how to turn it': (sound) => ({
+    detectOrientation: async (...given) => {
+      const orientation = await sound.detectOrientation(...given);
+      return (
+        orientation && { ...orientation, degrees: ({ 0: 0, 90: 270, 180: 180, 270: 90 } as const)[orientation.degrees] }
+      );
+    },
+  }),
+  'is sure that an empty page is upright': (sound) => ({
+    detectOrientation: async (...given) => {
+      const orientation = await sound.detectOrientation(...given);
+      return (orientation?.confidence ?? 0) < 1.5 ? { degrees: 0, confidence: 9 } : orientation;
+    },
+  }),
+  'supports every language': () => ({ supports: async () => true }),
+  'throws for a language code that is not allowed': (sound) => ({
+    supports: async (language) => {
+      if (!/^[a-z+]+$/.test(language)) throw new Error('not a language');
+      return await sound.supports(language);
+    },
+  }),
+  'reads images of any size': (sound) => ({
+    recognize: async (image, request, signal) =>
+      Math.max(image.width, image.height) > 32_767
+        ? { text: '', confidence: 0, words: [] }
+        : await sound.recognize(image, request, signal),
+  }),
+  'ignores the timeout': (sound) => ({
+    recognize: (image, request, signal) => sound.recognize(image, { ...request, timeoutMs: 60_000 }, signal),
+  }),
+  'reports a timeout as a crash': (sound) => ({
+    recognize: (image, request, signal) =>
+      sound.recognize(image, request, signal).catch((error: unknown) => {
+        throw request.timeoutMs < 1000 ? new AppError('ENGINE_CRASHED', 'Crashed.') : error;
+      }),
+  }),
+  'ignores the abort signal': (sound) => ({
+    recognize: (image, request) => sound.recognize(image, request, neverAborted),
+  }),
+};
+
+/** Reads each image once. */
+const remembering = (engine: OcrEngine): OcrEngine => {
+  const memory = new Memory();
+  return changed(engine, {
+    recognize: (image, request, signal) =>
+      request.timeoutMs < 1000
+        ? engine.recognize(image, request, signal)
+        : memory.once(['recognize', image.width, image.data, request], signal, () =>
+            engine.recognize(image, request, neverAborted),
+          ),
+    detectOrientation: (image, timeoutMs, signal) =>
+      memory.once(['orientation', image.width, image.data], signal, () =>
+        engine.detectOrientation(image, timeoutMs, neverAborted),
+      ),
+  });
+};
+
+describe('mutants of Tesseract', () => {
+  const { engine, close } = openTesseractWasm({ children: 2 });
+  after(close);
+  const sound = remembering(engine);
+  describeMutants('OcrEngine', describeOcrEngine, () => sound, mutants);
+});

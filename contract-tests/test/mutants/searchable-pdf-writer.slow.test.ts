@@ -1,0 +1,157 @@
+import { isAppError, type ErrorCode, type SearchablePdfWriter, type TextOverlay } from '@palimpsest/core';
+import { openPdfLib } from '@palimpsest/pdf-lib';
+import { openReader } from '../../../adapters/pdf-lib/test/pdf-reader.ts';
+import type { ReadSearchablePdfs } from '../../src/found-pages.ts';
+import { aPdf } from '../../src/page-samples.ts';
+import { describeSearchablePdfWriter } from '../../src/searchable-pdf-writer.contract.ts';
+import { changed, describeMutants, inPart, turn, type Mutant, type Mutants } from './mutant.ts';
+import { Memory } from './remember.ts';
+
+type OverlaidWord = TextOverlay['words'][number];
+
+const neverAborted = new AbortController().signal;
+
+/** Changes the overlays before they are written. */
+const withOverlays =
+  (change: (overlays: readonly TextOverlay[]) => readonly TextOverlay[]): Mutant<SearchablePdfWriter> =>
+  (sound) => ({
+    write: (source, overlays, limits, signal) => sound.write(source, change(overlays), limits, signal),
+  });
+
+const eachOverlay = (change: (overlay: TextOverlay) => Partial<TextOverlay>): Mutant<SearchablePdfWriter> =>
+  withOverlays((overlays) => overlays.map((overlay) => ({ ...overlay, ...change(overlay) })));
+
+const eachWord = (change: (word: OverlaidWord, overlay: TextOverlay) => Partial<OverlaidWord>) =>
+  eachOverlay((overlay) => ({ words: overlay.words.map((word) => ({ ...word, ...change(word, overlay) })) }));
+
+const eachText = (change: (text: string) => string): Mutant<SearchablePdfWriter> =>
+  eachWord(({ text }) => ({ text: change(text) }));
+
+/** Writes an empty PDF for a file that has to be refused. */
+const forgiving =
+  (code: ErrorCode): Mutant<SearchablePdfWriter> =>
+  (sound) => ({
+    write: async (...given) => {
+      try {
+        return await sound.write(...given);
+      } catch (error) {
+        if (isAppError(error, code)) return aPdf([{}]);
+        throw error;
+      }
+    },
+  });
+
+const mutants: Mutants<SearchablePdfWriter> = {
+  'writes no words': eachOverlay(() => ({ words: [] })),
+  'writes the words in alphabetical order': eachOverlay(({ words }) => ({
+    words: words.toSorted((a, b) => (a.text < b.text ? -1 : 1)),
+  })),
+  'does not turn pages': eachOverlay(() => ({ rotation: 0 })),
+  'turns pages anticlockwise': eachOverlay(({ rotation }) => ({
+    rotation: ({ 0: 0, 90: 270, 180: 180, 270: 90 } as const)[rotation],
+  })),
+  'measures boxes from the bottom': eachWord(({ bbox: [x0, y0, x1, y1] }, { height }) => ({
+    bbox: [x0, height - y1, x1, height - y0],
+  })),
+  'places words half as far from the corner': eachOverlay(({ width, height }) => ({
+    width: width * 2,
+    height: height * 2,
+  })),
+  'places words too low': eachWord(({ bbox: [x0, y0, x1, y1] }) => ({ bbox: [x0, (y0 + y1) / 2, x1, y1] })),
+  'makes words as wide as their letters are': eachWord(({ text, bbox: [x0, y0, , y1] }) => ({
+    bbox: [x0, y0, x0 + text.length * (y1 - y0) * 0.5, y1],
+  })),
+  'joins adjacent words': eachOverlay(({ words }) => ({
+    words: words.length < 2 ? words : [{ ...words[0], text: words.map(({ text }) => text).join('') } as OverlaidWord],
+  })),
+  'writes only the letters of the Latin alphabet': eachText((text) =>
+    text.replaceAll(/[^\u0000-\u024f\u2000-\u20cf]/gu, '?'),
+  ),
+  'loses characters outside the basic plane': eachText((text) => text.replaceAll(/[\u{10000}-\u{10ffff}]/gu, '\ufffd')),
+  'loses accents': eachText((text) => text.normalize('NFD').replaceAll(/\p{M}/gu, '')),
+  'reverses words that run from right to left': eachText((text) =>
+    /[\p{Script=Hebrew}\p{Script=Arabic}]/u.test(text) ? [...text].toReversed().join('') : text,
+  ),
+  'writes all words on the first page': withOverlays(([first, ...others]) =>
+    first === undefined
+      ? []
+      : [
+          { ...first, words: [first, ...others].flatMap(({ words }) => words) },
+          ...others.map((other) => ({ ...other, words: [] })),
+        ],
+  ),
+  'goes by the order of overlays instead of their numbers': withOverlays((overlays) =>
+    overlays.map((overlay, i) => ({ ...overlay, number: i + 1 })),
+  ),
+  'opens encrypted files': forgiving('DOCUMENT_ENCRYPTED'),
+  'opens damaged files': forgiving('DOCUMENT_DAMAGED'),
+  'ignores overlays of pages that the file does not have': (sound) => ({
+    write: async (source, overlays, limits, signal) => {
+      try {
+        return await sound.write(source, overlays, limits, signal);
+      } catch (error) {
+        if (!isAppError(error, 'DOCUMENT_DAMAGED')) throw error;
+        return await sound.write(source, overlays.slice(0, 1), limits, signal);
+      }
+    },
+  }),
+  'opens pictures of any size': forgiving('PAGE_TOO_LARGE'),
+  'throws for a word that is not well-formed Unicode': (sound) => ({
+    write: (source, overlays, limits, signal) => {
+      if (overlays.some(({ words }) => words.some(({ text }) => !text.isWellFormed()))) throw new Error('WinAnsi');
+      return sound.write(source, overlays, limits, signal);
+    },
+  }),
+  'makes files far larger than the source': (sound) => ({
+    write: async (source, overlays, limits, signal) => {
+      const pdf = await sound.write(source, overlays, limits, signal);
+      return Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.from(`%${' '.repeat(source.file.length * 30)}\n`), pdf]);
+    },
+  }),
+  'writes into the file': (sound) => ({
+    write: async (source, overlays, limits, signal) => {
+      const pdf = await sound.write(source, overlays, limits, signal);
+      source.file.fill(0);
+      return pdf;
+    },
+  }),
+  'mixes up files that are written at the same time': (sound) => {
+    let last: readonly TextOverlay[];
+    return {
+      write: async (source, overlays, limits, signal) => {
+        last = overlays;
+        await turn();
+        return await sound.write(source, last, limits, signal);
+      },
+    };
+  },
+  'ignores the timeout': (sound) => ({
+    write: (source, overlays, limits, signal) =>
+      sound.write(source, overlays, { ...limits, timeoutMs: 30_000 }, signal),
+  }),
+  'ignores the abort signal': (sound) => ({
+    write: (source, overlays, limits) => sound.write(source, overlays, limits, neverAborted),
+  }),
+};
+
+describe('mutants of pdf-lib', () => {
+  const memory = new Memory();
+  const { searchablePdfs, close } = openPdfLib({ children: 2 });
+  const reader = openReader();
+  after(close);
+  after(reader.close);
+  const writer = changed(searchablePdfs, {
+    write: (source, overlays, limits, signal) =>
+      limits.timeoutMs < 1000
+        ? searchablePdfs.write(source, overlays, limits, signal)
+        : memory.once(['write', source.file, source.mediaType, overlays, limits], signal, () =>
+            searchablePdfs.write(source, overlays, limits, neverAborted),
+          ),
+  });
+  const openHandle = (): ReadSearchablePdfs => ({
+    writer,
+    read: (pdf) => memory.once(['read', pdf], neverAborted, () => reader.read(pdf)),
+    render: (pdf, number) => memory.once(['render', pdf, number], neverAborted, () => reader.render(pdf, number)),
+  });
+  describeMutants('SearchablePdfWriter', describeSearchablePdfWriter, openHandle, inPart('writer', mutants));
+});
