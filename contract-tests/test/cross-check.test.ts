@@ -1,16 +1,6 @@
-import type { BlobStore, DocumentRepository, RevisionRepository } from '@palimpsest/core';
-import { openLocalStorage } from '@palimpsest/local-storage';
-import { MemoryClock, MemoryRateCounters, MemoryStore } from '@palimpsest/memory';
+import type { DocumentRepository, RevisionRepository } from '@palimpsest/core';
 import { expect } from 'chai';
-import {
-  describeRepositoriesAgree,
-  inFolder,
-  memoryContestant,
-  silentOperations,
-  sqliteContestant,
-} from '../../test/agreement.ts';
-import { describeAgreement } from '../src/agreement.ts';
-import { blobModel, rateCountersModel } from '../src/blob-models.ts';
+import { memoryContestant } from '../../test/agreement.ts';
 import {
   crossCheck,
   CrossCheckDifference,
@@ -20,54 +10,11 @@ import {
   type OperationModel,
 } from '../src/cross-check.ts';
 import type { Open } from '../src/harness.ts';
-import { mutant } from '../src/mutants/mutant.ts';
 import { seededRandom } from '../src/random.ts';
-import type { TimedRateCounters } from '../src/rate-counters.contract.ts';
 import { documentModel, revisionModel } from '../src/record-models.ts';
+import { changed } from './mutants/mutant.ts';
 
 const OPERATIONS = 1000;
-const seeds = [20_261_121];
-const silent = [...silentOperations, 'delete', 'clear', 'takeBack', 'pass time'];
-
-describeRepositoriesAgree(memoryContestant, sqliteContestant, seeds);
-
-const folder: Contestant<BlobStore> = {
-  name: 'folder',
-  open: async () => {
-    const { handle, close } = await inFolder(
-      (path) => openLocalStorage({ folder: path }),
-      async () => {},
-    );
-    return { subject: handle, close };
-  },
-};
-describeAgreement('BlobStore', {
-  model: blobModel,
-  first: memoryContestant((ports) => ports.blobs),
-  second: folder,
-  seeds,
-  silent,
-});
-
-const counters = (name: string, startMs: number): Contestant<TimedRateCounters> => ({
-  name,
-  open: async () => {
-    const clock = new MemoryClock(startMs * 1000);
-    const subject = {
-      counters: new MemoryRateCounters(new MemoryStore(), clock),
-      advance: (ms: number) => clock.advance(ms),
-      now: () => clock.now(),
-    };
-    return { subject, close: async () => {} };
-  },
-});
-describeAgreement('RateCounters', {
-  model: rateCountersModel,
-  first: counters('one', 1_000),
-  second: counters('another', 5_000_000),
-  seeds,
-  silent,
-});
 
 const differenceOf = async (check: Promise<unknown>): Promise<CrossCheckDifference> => {
   const error = await check.catch((thrown: unknown) => thrown);
@@ -75,7 +22,7 @@ const differenceOf = async (check: Promise<unknown>): Promise<CrossCheckDifferen
   throw new TypeError('No difference was found', { cause: error });
 };
 
-/** A number that can be added to and asked for. */
+/** A counter. With `forgetsAt` it ignores that amount. */
 class Tally {
   total = 0;
   readonly #forgetsAt: number;
@@ -111,7 +58,7 @@ const tally = (name: string, make: () => Tally): Contestant<Tally> => ({
 });
 
 describe('crossCheck', () => {
-  it('finds the shortest log that shows a difference, and prints it with the seed', async () => {
+  it('reports the shortest list of operations that shows a difference, with its seed', async () => {
     const rules = {
       seed: 7,
       operations: 500,
@@ -129,7 +76,7 @@ describe('crossCheck', () => {
     expect((await differenceOf(crossCheck({ ...rules, seed: difference.seed }))).log).to.deep.equal(difference.log);
   });
 
-  it('takes an error that no port throws for a difference, even if both throw it', async () => {
+  it('reports an error that no port throws as a difference, even if both adapters throw it', async () => {
     const broken = tally('broken', () =>
       Object.assign(new Tally(), { ask: () => Promise.reject(new Error('disk I/O error')) }),
     );
@@ -139,14 +86,14 @@ describe('crossCheck', () => {
     expect(message).to.match(/disk I\/O error/);
   });
 
-  it('tells what the operations came to, so that a run of nothing is seen', async () => {
+  it('counts the results of each kind of operation', async () => {
     const sound = tally('sound', () => new Tally());
     const summary = await crossCheck({ seed: 1, operations: 60, model: tallyModel, first: sound, second: sound });
     expect(Object.keys(summary.kinds['add'] ?? {})).to.deep.equal(['undefined']);
     expect(summaryText(summary)).to.match(/^60 operations, seed 1\n {2}\w+: /);
   });
 
-  it('closes what it opened', async () => {
+  it('closes every adapter that it opened', async () => {
     let open = 0;
     const counted: Open<Tally> = async () => {
       open++;
@@ -157,44 +104,49 @@ describe('crossCheck', () => {
     expect(open).to.equal(0);
   });
 
-  it('finds planted faults of repositories in few operations', async () => {
+  it('finds an adapter that loses updates, in at most three operations', async () => {
     const documents = memoryContestant((ports) => ports.documents);
-    const losesUpdates = mutant<DocumentRepository>(() => (sound) => ({
-      replace: async (next) => {
+    const losesUpdates: Open<DocumentRepository> = async () => {
+      const { subject: sound, close } = await documents.open();
+      const replace: DocumentRepository['replace'] = async (next) => {
         const stored = await sound.find(next.id);
         return stored !== undefined && (await sound.replace({ ...next, version: stored.version + 1 }));
-      },
-    }));
-    const ofDocuments = await differenceOf(
+      };
+      return { subject: changed(sound, { replace }), close };
+    };
+    const { log, message } = await differenceOf(
       crossCheck({
         seed: 3,
         operations: OPERATIONS,
         model: documentModel,
         first: documents,
-        second: { name: 'mutant', open: losesUpdates(documents.open) },
+        second: { name: 'mutant', open: losesUpdates },
       }),
     );
-    expect(ofDocuments.log.length, ofDocuments.message).to.be.at.most(3);
+    expect(log.length, message).to.be.at.most(3);
+  });
 
+  it('finds an adapter that reports no conflict of revisions, in at most two operations', async () => {
     const revisions = memoryContestant((ports) => ports.revisions);
-    const neverConflicts = mutant<RevisionRepository>(() => (sound) => ({
-      append: (id, revision) => sound.append(id, revision),
-    }));
-    const ofRevisions = await differenceOf(
+    const neverConflicts: Open<RevisionRepository> = async () => {
+      const { subject: sound, close } = await revisions.open();
+      return { subject: changed(sound, { append: (id, revision) => sound.append(id, revision) }), close };
+    };
+    const { log, message } = await differenceOf(
       crossCheck({
         seed: 3,
         operations: OPERATIONS,
         model: revisionModel,
         first: revisions,
-        second: { name: 'mutant', open: neverConflicts(revisions.open) },
+        second: { name: 'mutant', open: neverConflicts },
       }),
     );
-    expect(ofRevisions.log.length, ofRevisions.message).to.be.at.most(2);
+    expect(log.length, message).to.be.at.most(2);
   });
 });
 
 describe('seededRandom', () => {
-  it('gives the same choices for the same seed, others for another, and all that it may', () => {
+  it('gives the same choices for the same seed, other choices for another seed, and every choice about equally often', () => {
     const choices = (seed: number): readonly number[] => {
       const random = seededRandom(seed);
       return Array.from({ length: 2000 }, () => random.below(10));

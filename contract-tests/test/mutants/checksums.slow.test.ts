@@ -22,13 +22,6 @@ describeMutants('Checksums', describeChecksums, () => new MemoryChecksums(), {
     },
   }),
   'gives uppercase letters': making(({ hex }) => ({ hex: () => hex().toUpperCase() })),
-  'gives Base64': making(({ hex }) => ({ hex: () => Buffer.from(hex(), 'hex').toString('base64') })),
-  'ignores NUL bytes at the end of a chunk': making(({ update }) => ({
-    update: (bytes) => update(bytes.subarray(0, bytes.findLastIndex((byte) => byte !== 0) + 1)),
-  })),
-  'reads bytes as text': making(({ update }) => ({
-    update: (bytes) => update(Buffer.from(Buffer.from(bytes).toString())),
-  })),
   'reads the chunks only at the end': making(({ update, hex }) => {
     const chunks: Uint8Array[] = [];
     return {

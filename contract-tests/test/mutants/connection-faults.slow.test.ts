@@ -18,6 +18,7 @@ import {
 import { describeAccountRepository } from '../../src/account-repository.contract.ts';
 import { describeAccountTokenRepository } from '../../src/account-token-repository.contract.ts';
 import { describeBlobStore } from '../../src/blob-store.contract.ts';
+import { collected } from '../../src/collected.ts';
 import { describeDocumentRepository } from '../../src/document-repository.contract.ts';
 import { describeIdempotencyRepository } from '../../src/idempotency-repository.contract.ts';
 import { describeMailLedger } from '../../src/mail-ledger.contract.ts';
@@ -179,7 +180,7 @@ const callBlobs =
         return chunks && passed(chunks, atCutOf.get ?? refuse);
       },
       list: async function* () {
-        yield* await send(() => Array.fromAsync(blobs.list()));
+        yield* await send(() => collected(blobs.list(), (info) => info));
       },
     });
   };
@@ -188,22 +189,19 @@ const blobClock = { now: (): number => Date.now() * 1000 };
 const openBlobs = (store: MemoryStore): BlobStore => new MemoryBlobStore(store, blobClock);
 
 describeFaultMutants('BlobStore', describeBlobStore, openBlobs, perPort, callBlobs({}));
+const openCut = (atCutOf: Parameters<typeof callBlobs>[0]) => openOver(openBlobs, workingDriver, callBlobs(atCutOf));
 describeEach(
   'BlobStore with a connection that is cut in the middle of a blob',
   (open) => describeBlobStore('subject', open),
-  openOver(openBlobs, workingDriver, callBlobs({})),
+  openCut({}),
   {
-    'stores the first half of a blob': openOver(openBlobs, workingDriver, callBlobs({ put: () => {} })),
-    'gives the first half of a blob as the whole': openOver(openBlobs, workingDriver, callBlobs({ get: () => {} })),
-    'throws the error of its driver': openOver(
-      openBlobs,
-      workingDriver,
-      callBlobs({
-        get: () => {
-          throw new ConnectionReset('read ECONNRESET');
-        },
-      }),
-    ),
+    'stores the first half of a blob': openCut({ put: () => {} }),
+    'gives the first half of a blob as the whole': openCut({ get: () => {} }),
+    'throws the error of its driver': openCut({
+      get: () => {
+        throw new ConnectionReset('read ECONNRESET');
+      },
+    }),
   },
   FAULT_TESTS,
 );
@@ -252,18 +250,12 @@ const withFallback = (counters: RateCounters, send: Send): RateCounters => {
   });
 };
 
+const openCountersOver = (call: (counters: RateCounters, send: Send) => RateCounters) =>
+  openOver(openCounters, workingDriver, (subject, send) => ({ ...subject, counters: call(subject.counters, send) }));
 describeEach(
   'RateCounters with faults of the connection',
   (open) => describeRateCounters('subject', open),
-  openOver(openCounters, workingDriver, (subject, send) => ({
-    ...subject,
-    counters: withFallback(subject.counters, send),
-  })),
-  {
-    'throws while the connection fails': openOver(openCounters, workingDriver, (subject, send) => ({
-      ...subject,
-      counters: calledOver(subject.counters, send),
-    })),
-  },
+  openCountersOver(withFallback),
+  { 'throws while the connection fails': openCountersOver(calledOver) },
   FAULT_TESTS,
 );

@@ -8,28 +8,11 @@ describeStoreMutants(
   describeIdempotencyRepository,
   (store) => new MemoryIdempotencyRepository(store),
   {
-    'begins every request': () => ({ begin: async ({ resourceId }) => ({ kind: 'begun', resourceId }) }),
     'never frees an expired key': (sound) => ({ begin: (request) => sound.begin(request, 0) }),
-    'frees an expired key one microsecond early': (sound, { keys }) => ({
-      begin: (request, now) => {
-        for (const [place, stored] of keys) if (stored.request.expiresAt === now + 1) keys.delete(place);
-        return sound.begin(request, now);
-      },
-    }),
     'ignores the fingerprint of a request': (sound, { keys }) => ({
       begin: (request, now) => {
         const stored = keys.get(JSON.stringify([request.accountId, request.key]));
         return sound.begin({ ...request, fingerprint: stored?.request.fingerprint ?? request.fingerprint }, now);
-      },
-    }),
-    'compares fingerprints without regard to case': (sound) => ({
-      begin: (request, now) => sound.begin({ ...request, fingerprint: request.fingerprint.toLowerCase() }, now),
-    }),
-    'treats an empty answer as none': (sound) => ({
-      begin: async (request, now) => {
-        const state = await sound.begin(request, now);
-        const isEmpty = state.kind === 'answered' && state.answer === '';
-        return isEmpty ? { kind: 'held', until: request.heldUntil } : state;
       },
     }),
     'never lets a held key be taken over': (sound, { keys }) => ({
@@ -37,12 +20,6 @@ describeStoreMutants(
         const stored = keys.get(JSON.stringify([request.accountId, request.key]));
         const isOver = stored === undefined || stored.request.expiresAt <= now;
         return sound.begin(request, isOver ? now : Math.min(now, stored.request.heldUntil - 1));
-      },
-    }),
-    'lets a key be taken over one microsecond early': (sound, { keys }) => ({
-      begin: (request, now) => {
-        const stored = keys.get(JSON.stringify([request.accountId, request.key]));
-        return sound.begin(request, stored?.request.heldUntil === now + 1 ? now + 1 : now);
       },
     }),
     'gives a new resource when a key is taken over': (sound) => ({
@@ -78,14 +55,6 @@ describeStoreMutants(
         return mayTakeOver && state.kind === 'held' ? { kind: 'begun', resourceId: stored.request.resourceId } : state;
       },
     }),
-    'keeps a reference to the request that it was given': (sound, { keys }) => ({
-      begin: async (request, now) => {
-        const state = await sound.begin(request, now);
-        const place = JSON.stringify([request.accountId, request.key]);
-        if (state.kind === 'begun') keys.set(place, { request, answer: undefined });
-        return state;
-      },
-    }),
     'stores whole milliseconds only': (sound) => ({
       begin: (request, now) => sound.begin({ ...request, heldUntil: wholeMs(request.heldUntil) }, now),
     }),
@@ -101,31 +70,15 @@ describeStoreMutants(
       begin: (request, now) => sound.begin({ ...request, key: request.key.toLowerCase() }, now),
       answer: (accountId, key, answer) => sound.answer(accountId, key.toLowerCase(), answer),
     }),
-    'stores no answer': () => ({ answer: async () => {} }),
     'replaces the first answer by a later one': (_sound, { keys }) => ({
       answer: async (accountId, key, answer) => {
         const stored = keys.get(JSON.stringify([accountId, key]));
         if (stored !== undefined) stored.answer = answer;
       },
     }),
-    'answers a key that is not held': (sound, { keys }) => ({
-      answer: async (accountId, key, answer) => {
-        const request = { accountId, key, fingerprint: '', resourceId: '', heldUntil: 0, expiresAt: Infinity };
-        const place = JSON.stringify([accountId, key]);
-        if (!keys.has(place)) keys.set(place, { request, answer: undefined });
-        await sound.answer(accountId, key, answer);
-      },
-    }),
-    'cuts answers at 65,535 characters': (sound) => ({
-      answer: (accountId, key, answer) => sound.answer(accountId, key, answer.slice(0, 65_535)),
-    }),
-    'trims answers': (sound) => ({ answer: (accountId, key, answer) => sound.answer(accountId, key, answer.trim()) }),
-    'does not free a released key': () => ({ release: async () => {} }),
     'frees an answered key when it is released': (_sound, { keys }) => ({
       release: async (accountId, key) => void keys.delete(JSON.stringify([accountId, key])),
     }),
-    'forgets no keys of an account': () => ({ removeAllOf: async () => {} }),
-    'forgets the keys of all accounts': (_sound, { keys }) => ({ removeAllOf: async () => keys.clear() }),
     'does not forget answered keys': (sound, { keys }) => ({
       removeExpired: async (now) => {
         const answered = [...keys].filter(([, { answer }]) => answer !== undefined);
@@ -135,12 +88,5 @@ describeStoreMutants(
       },
     }),
     'forgets expired keys one microsecond early': (sound) => ({ removeExpired: (now) => sound.removeExpired(now + 1) }),
-    'forgets expired keys one microsecond late': (sound) => ({ removeExpired: (now) => sound.removeExpired(now - 1) }),
-    'does not count the keys that it forgets': (sound) => ({
-      removeExpired: async (now) => {
-        await sound.removeExpired(now);
-        return 0;
-      },
-    }),
   },
 );

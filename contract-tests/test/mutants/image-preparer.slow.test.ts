@@ -26,12 +26,8 @@ describe('mutants of sharp', () => {
   const { imagePreparer, close } = openSharp({ children: 2 });
   after(close);
   describeMutants('ImagePreparer', describeImagePreparer, () => imagePreparer, {
-    'returns the image unprepared': () => ({ prepare: async (image) => image }),
-    'measures no skew': assessing(() => ({ skewDegrees: 0 })),
     'measures the skew in the wrong direction': assessing(({ skewDegrees }) => ({ skewDegrees: -skewDegrees })),
-    'measures the skew in radians': assessing(({ skewDegrees }) => ({ skewDegrees: (skewDegrees * Math.PI) / 180 })),
     'measures ink in percent': assessing(({ inkShare }) => ({ inkShare: inkShare * 100 })),
-    'measures no uneven background': assessing(() => ({ backgroundRange: 0 })),
     'returns the signs of the previous image': (sound) => {
       let first: Promise<ImageSigns> | undefined;
       return { assess: (...given) => (first ??= sound.assess(...given)) };
@@ -52,23 +48,8 @@ describe('mutants of sharp', () => {
     'crops one pixel too many': eachStep((step) =>
       step.kind === 'crop' ? { ...step, box: [step.box[0], step.box[1], step.box[2] + 1, step.box[3]] } : step,
     ),
-    'crops from the corner of the image': eachStep((step) => {
-      if (step.kind !== 'crop') return step;
-      const [x0, y0, x1, y1] = step.box;
-      return { ...step, box: [0, 0, x1 - x0, y1 - y0] };
-    }),
-    'never scales down': (sound) => ({
-      prepare: (image, steps, timeoutMs, signal) => {
-        const kept = steps.filter((step) => step.kind !== 'scale' || step.height > image.height);
-        return sound.prepare(image, kept, timeoutMs, signal);
-      },
-    }),
-    'always enlarges twice': eachStep((step) => (step.kind === 'upscale' ? { ...step, factor: 2 } : step)),
     'takes the steps in the reverse order': (sound) => ({
       prepare: (image, steps, timeoutMs, signal) => sound.prepare(image, steps.toReversed(), timeoutMs, signal),
-    }),
-    'takes only the first step': (sound) => ({
-      prepare: (image, steps, timeoutMs, signal) => sound.prepare(image, steps.slice(0, 1), timeoutMs, signal),
     }),
     'writes into the given image': (sound) => ({
       prepare: async (image: GreyImage, steps, timeoutMs, signal) => {

@@ -49,13 +49,14 @@ export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(r
 /** Cuts a moment to whole milliseconds, as a date column of a database does. */
 export const wholeMs = (instant: number): number => Math.floor(instant / 1000) * 1000;
 
-/** Makes the keys of `map` equal if they differ only by case, as a database with a case-insensitive collation does. */
-export const foldCase = (map: Map<string, unknown>): void => {
+/**
+ * Makes keys of `map` equal that are equal after `fold`: by default those that differ only by case, as in a database with
+ * a case-insensitive collation.
+ */
+export const foldKeys = (map: Map<string, unknown>, fold = (key: string): string => key.toLowerCase()): void => {
   for (const name of ['get', 'has', 'set', 'delete'] as const) {
     const own = Map.prototype[name];
-    Reflect.set(map, name, (key: string, ...rest: readonly unknown[]) =>
-      Reflect.apply(own, map, [key.toLowerCase(), ...rest]),
-    );
+    Reflect.set(map, name, (key: string, ...rest: readonly unknown[]) => Reflect.apply(own, map, [fold(key), ...rest]));
   }
 };
 
@@ -83,7 +84,6 @@ export const describeEach = <T>(
       it(`catches an adapter that ${flaw}`, async () => {
         const options = { timeoutMs: MUTANT_TIMEOUT_MS, bail: true, only };
         const { passed, failed } = await runSuite(() => describeSuite(open), options);
-        if (process.env.SHOW) console.log('        ' + failed[0]?.slice(8));
         if (failed.length === 0) throw new Error(`Not caught: all ${passed.length} tests passed`);
         // A mutant that cannot even be opened or closed proves nothing about the tests.
         if (failed[0]?.includes('" hook')) throw new Error(`Not caught by a test: ${failed[0]}`);

@@ -1,4 +1,4 @@
-import { AppError, type OcrEngine, type PageText, type Word } from '@palimpsest/core';
+import type { OcrEngine, PageText, Word } from '@palimpsest/core';
 import { openTesseractWasm } from '@palimpsest/tesseract-wasm';
 import { describeOcrEngine } from '../../src/ocr-engine.contract.ts';
 import { changed, describeMutants, type Mutant, type Mutants } from './mutant.ts';
@@ -20,18 +20,9 @@ const eachWord = (change: (word: Word) => Partial<Word>): Mutant<OcrEngine> =>
   reading(({ words }) => ({ words: words.map((word) => ({ ...word, ...change(word) })) }));
 
 const mutants: Mutants<OcrEngine> = {
-  'reads nothing': reading(() => ({ text: '', confidence: 0, words: [] })),
   'loses paragraphs': reading(({ text }) => ({ text: text.replaceAll('\n\n', '\n') })),
-  'loses the last word': reading(({ words }) => ({ words: words.slice(0, -1) })),
   'gives confidences in percent': eachWord(({ confidence }) => ({ confidence: confidence * 100 })),
-  'gives a page another confidence than the mean of its words': reading(({ words }) => ({
-    confidence: words.length === 0 ? 0 : 1,
-  })),
-  'gives boxes as left, top, width and height': eachWord(({ bbox: [x0, y0, x1, y1] }) => ({
-    bbox: [x0, y0, x1 - x0, y1 - y0],
-  })),
   'measures boxes from the bottom': eachWord(({ bbox: [x0, y0, x1, y1] }) => ({ bbox: [x0, 600 - y1, x1, 600 - y0] })),
-  'gives every word the same line': eachWord(() => ({ line: 0 })),
   'finds text on an empty page': reading(({ text }) => (text.trim() === '' ? { text: '~' } : {})),
   'ignores the threshold': (sound) => ({
     recognize: (image, request, signal) => sound.recognize(image, { ...request, threshold: 'global' }, signal),
@@ -62,19 +53,7 @@ const mutants: Mutants<OcrEngine> = {
       );
     },
   }),
-  'is sure that an empty page is upright': (sound) => ({
-    detectOrientation: async (...given) => {
-      const orientation = await sound.detectOrientation(...given);
-      return (orientation?.confidence ?? 0) < 1.5 ? { degrees: 0, confidence: 9 } : orientation;
-    },
-  }),
   'supports every language': () => ({ supports: async () => true }),
-  'throws for a language code that is not allowed': (sound) => ({
-    supports: async (language) => {
-      if (!/^[a-z+]+$/.test(language)) throw new Error('not a language');
-      return await sound.supports(language);
-    },
-  }),
   'reads images of any size': (sound) => ({
     recognize: async (image, request, signal) =>
       Math.max(image.width, image.height) > 32_767
@@ -83,12 +62,6 @@ const mutants: Mutants<OcrEngine> = {
   }),
   'ignores the timeout': (sound) => ({
     recognize: (image, request, signal) => sound.recognize(image, { ...request, timeoutMs: 60_000 }, signal),
-  }),
-  'reports a timeout as a crash': (sound) => ({
-    recognize: (image, request, signal) =>
-      sound.recognize(image, request, signal).catch((error: unknown) => {
-        throw request.timeoutMs < 1000 ? new AppError('ENGINE_CRASHED', 'Crashed.') : error;
-      }),
   }),
   'ignores the abort signal': (sound) => ({
     recognize: (image, request) => sound.recognize(image, request, neverAborted),

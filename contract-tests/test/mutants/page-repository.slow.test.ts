@@ -1,9 +1,8 @@
 import { MemoryPageRepository } from '@palimpsest/memory';
 import { describePageRepository } from '../../src/page-repository.contract.ts';
-import { describeStoreMutants, foldCase, turn } from './mutant.ts';
+import { describeStoreMutants, foldKeys, turn } from './mutant.ts';
 
 describeStoreMutants('PageRepository', describePageRepository, (store) => new MemoryPageRepository(store), {
-  'stores nothing': () => ({ put: async () => {} }),
   'keeps the first page that was stored under a number': (sound, { pages }) => ({
     put: async (documentId, run, page) => {
       if (!pages.get(documentId)?.get(run)?.has(page.number)) await sound.put(documentId, run, page);
@@ -15,16 +14,6 @@ describeStoreMutants('PageRepository', describePageRepository, (store) => new Me
       await sound.put(documentId, run, { ...page, words: [...old, ...page.words] });
     },
   }),
-  'keeps a reference to the page that it was given': (sound, { pages }) => ({
-    put: async (documentId, run, page) => {
-      await sound.put(documentId, run, page);
-      pages.get(documentId)?.get(run)?.set(page.number, page);
-    },
-  }),
-  'rounds confidences to two digits': (sound) => ({
-    put: (documentId, run, page) =>
-      sound.put(documentId, run, { ...page, confidence: Math.round(page.confidence * 100) / 100 }),
-  }),
   'stores boxes as 32-bit floats': (sound) => ({
     words: async (documentId, run, number) =>
       (await sound.words(documentId, run, number))?.map((word) => {
@@ -32,19 +21,13 @@ describeStoreMutants('PageRepository', describePageRepository, (store) => new Me
         return { ...word, bbox: [Math.fround(x0), Math.fround(y0), Math.fround(x1), Math.fround(y1)] as const };
       }),
   }),
-  'gives the pages of all runs': (sound, { pages }) => ({
-    list: async (documentId, run) => {
-      const runs = [...(pages.get(documentId)?.keys() ?? [])];
-      return (await Promise.all(runs.map((each) => sound.list(documentId, each)))).flat();
-    },
-  }),
   'joins document and run to one key without a separator': (sound) => ({
     put: (documentId, run, page) => sound.put(documentId + run, '', page),
     list: (documentId, run) => sound.list(documentId + run, ''),
     words: (documentId, run, number) => sound.words(documentId + run, '', number),
   }),
   'compares document ids without regard to case': (_sound, { pages }) => {
-    foldCase(pages);
+    foldKeys(pages);
     return {};
   },
   'lists pages with their words': (sound, { pages }) => ({
@@ -60,21 +43,11 @@ describeStoreMutants('PageRepository', describePageRepository, (store) => new Me
   'lists at most 100 pages': (sound) => ({
     list: async (documentId, run) => (await sound.list(documentId, run)).slice(0, 100),
   }),
-  'gives an empty list for the words of an absent page': (sound) => ({
-    words: async (documentId, run, number) => (await sound.words(documentId, run, number)) ?? [],
-  }),
   'gives undefined for a page without words': (sound) => ({
     words: async (documentId, run, number) => {
       const words = await sound.words(documentId, run, number);
       return words?.length === 0 ? undefined : words;
     },
-  }),
-  'gives words from left to right instead of in reading order': (sound) => ({
-    words: async (documentId, run, number) =>
-      (await sound.words(documentId, run, number))?.toSorted((a, b) => a.bbox[0] - b.bbox[0]),
-  }),
-  'adopts no pages': (sound) => ({
-    adopt: async (documentId, run) => (await sound.list(documentId, run)).map(({ number }) => number),
   }),
   'copies the pages that it adopts': (sound, { pages }) => ({
     adopt: async (documentId, run) => {
@@ -89,12 +62,6 @@ describeStoreMutants('PageRepository', describePageRepository, (store) => new Me
       const others = [...(pages.get(documentId) ?? [])].filter(([other]) => other !== run);
       for (const [, old] of others) for (const page of old.values()) await sound.put(documentId, run, page);
       return await sound.adopt(documentId, run);
-    },
-  }),
-  'returns only the newly adopted numbers': (sound) => ({
-    adopt: async (documentId, run) => {
-      const before = (await sound.list(documentId, run)).map(({ number }) => number);
-      return (await sound.adopt(documentId, run)).filter((number) => !before.includes(number));
     },
   }),
   'returns adopted numbers unsorted': (sound) => ({
@@ -114,5 +81,4 @@ describeStoreMutants('PageRepository', describePageRepository, (store) => new Me
   'removes the named run instead of the others': (_sound, { pages }) => ({
     removeOthers: async (documentId, run) => void pages.get(documentId)?.delete(run),
   }),
-  'removes no pages': () => ({ removeAll: async () => {} }),
 });

@@ -61,9 +61,7 @@ const forgiving =
   });
 
 const common: Mutants<Rasterizer> = {
-  'gives white pages': rendering((image) => ({ ...image, data: image.data.map(() => 255) })),
   'gives negatives': rendering((image) => ({ ...image, data: image.data.map((value) => 255 - value) })),
-  'gives three bytes for each pixel': rendering((image) => ({ ...image, data: new Uint8Array(image.data.length * 3) })),
   'ignores the limit of pixels': within(() => ({ maxPixels: 50_000_000 })),
   'opens damaged files as blank pages': forgiving('DOCUMENT_DAMAGED'),
   'writes into the file': opening((document, file) => {
@@ -80,12 +78,6 @@ const common: Mutants<Rasterizer> = {
       },
     };
   }),
-  'throws an error of its own when it is aborted': opening((document) => ({
-    render: async (number, limits, signal) => {
-      if (signal.aborted) throw new Error('aborted');
-      return await document.render(number, limits, signal);
-    },
-  })),
   'ignores the abort signal': opening((document) => ({
     render: (number, limits) => document.render(number, limits, neverAborted),
   })),
@@ -100,10 +92,6 @@ describe('mutants of PDFium', () => {
     () => rasterizer,
     {
       ...common,
-      'gives only the upper half of a page': rendering((image) => ({
-        ...image,
-        data: image.data.map((value, i) => (i > image.data.length / 2 ? 255 : value)),
-      })),
       'does not turn pages': (sound) => ({
         open: (file, limits, signal) => {
           const text = Buffer.from(file).toString('latin1').replaceAll('/Rotate 90', '/Rotate 00');
@@ -113,15 +101,11 @@ describe('mutants of PDFium', () => {
       'swaps width and height of a turned page': rendering((image) =>
         image.width > image.height ? { ...image, width: image.height, height: image.width } : image,
       ),
-      'always renders the first page': opening((document) => ({
-        render: (_number, limits, signal) => document.render(1, limits, signal),
-      })),
       'counts pages from 0': opening((document) => ({
         render: (number, limits, signal) => document.render((number % document.pageCount) + 1, limits, signal),
       })),
       'renders at 72 dpi': within(({ maxPixels }) => ({ maxPixels: Math.min(maxPixels, 612 * 792) })),
       'opens encrypted files as blank pages': forgiving('DOCUMENT_ENCRYPTED'),
-      'opens files without pages': forgiving('DOCUMENT_WITHOUT_PAGES'),
       'renders the document that was opened last': (sound) => {
         let last: RasterDocument;
         return opening((document) => {
@@ -145,7 +129,6 @@ describe('mutants of sharp', () => {
       'ignores the orientation in EXIF': rendering((image) =>
         image.width === 40 && image.height === 60 ? turnImage(image, 270) : image,
       ),
-      'serves only PNG': () => ({ mediaTypes: ['image/png'] }),
     },
   );
 });

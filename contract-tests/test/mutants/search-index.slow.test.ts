@@ -1,19 +1,12 @@
-import { AppError, searchTokens, type SearchQuery } from '@palimpsest/core';
 import { MemorySearchIndex } from '@palimpsest/memory';
 import { describeSearchIndex } from '../../src/search-index.contract.ts';
-import { describeStoreMutants, foldCase, turn, wholeMs } from './mutant.ts';
+import { describeStoreMutants, foldKeys, turn, wholeMs } from './mutant.ts';
 
 describeStoreMutants('SearchIndex', describeSearchIndex, (store) => new MemorySearchIndex(store), {
-  'stores nothing': () => ({ put: async () => {} }),
   'replaces an entry by one of a lower version': (sound, { searchEntries }) => ({
     put: async (entry) => {
       searchEntries.delete(entry.documentId);
       await sound.put(entry);
-    },
-  }),
-  'does not replace an entry of the same version': (sound) => ({
-    put: async (entry) => {
-      if ((await sound.versionOf(entry.documentId)) !== entry.version) await sound.put(entry);
     },
   }),
   'compares versions as text': (sound, { searchEntries }) => ({
@@ -23,9 +16,6 @@ describeStoreMutants('SearchIndex', describeSearchIndex, (store) => new MemorySe
       searchEntries.delete(entry.documentId);
       await sound.put(entry);
     },
-  }),
-  'treats version 0 as no entry': (sound) => ({
-    versionOf: async (documentId) => (await sound.versionOf(documentId)) || undefined,
   }),
   'reads the version and writes later, not atomically': (sound, { searchEntries }) => ({
     put: async (given) => {
@@ -57,7 +47,7 @@ describeStoreMutants('SearchIndex', describeSearchIndex, (store) => new MemorySe
     },
   }),
   'compares ids without regard to case': (_sound, { searchEntries }) => {
-    foldCase(searchEntries);
+    foldKeys(searchEntries);
     return {};
   },
   'finds the documents of all owners': (sound, { searchEntries }) => ({
@@ -70,14 +60,6 @@ describeStoreMutants('SearchIndex', describeSearchIndex, (store) => new MemorySe
       };
     },
   }),
-  'counts the documents of all owners in the total': (sound, { searchEntries }) => ({
-    search: async (ownerId, query, page) => {
-      const owners = new Set([ownerId, ...searchEntries.values().map((entry) => entry.ownerId)]);
-      const found = await Promise.all([...owners].map((owner) => sound.search(owner, query, page)));
-      return { items: found[0]?.items ?? [], total: found.reduce((sum, { total }) => sum + total, 0) };
-    },
-  }),
-  'does not search titles': (sound) => ({ put: (entry) => sound.put({ ...entry, title: '' }) }),
   'does not search file names': (sound) => ({ put: (entry) => sound.put({ ...entry, filename: '' }) }),
   'finds a phrase across title and text': (sound) => ({
     put: (entry) => sound.put({ ...entry, text: `${entry.title} ${entry.text}` }),
@@ -107,22 +89,6 @@ describeStoreMutants('SearchIndex', describeSearchIndex, (store) => new MemorySe
     search: (ownerId, query, page) =>
       sound.search(ownerId, { ...query, all: query.all.map((term) => ({ ...term, isPrefix: true })) }, page),
   }),
-  'treats a prefix as a word': (sound) => ({
-    search: (ownerId, query, page) =>
-      sound.search(ownerId, { ...query, all: query.all.map((term) => ({ ...term, isPrefix: false })) }, page),
-  }),
-  'ignores excluded terms': (sound) => ({
-    search: (ownerId, query, page) => sound.search(ownerId, { ...query, none: [] }, page),
-  }),
-  'excludes only documents that have all excluded terms': (sound) => ({
-    search: async (ownerId, query, page) =>
-      query.none.length < 2
-        ? await sound.search(ownerId, query, page)
-        : await sound.search(ownerId, { ...query, none: query.none.slice(0, 1) }, page),
-  }),
-  'splits words at white space only': (sound) => ({
-    put: (entry) => sound.put({ ...entry, text: entry.text.replaceAll(/[^\s\p{L}\p{N}]/gu, '') }),
-  }),
   'cuts texts at 65,535 characters': (sound) => ({
     put: (entry) => sound.put({ ...entry, text: entry.text.slice(0, 65_535) }),
   }),
@@ -136,9 +102,6 @@ describeStoreMutants('SearchIndex', describeSearchIndex, (store) => new MemorySe
   'ranks a file name above a title': (sound) => ({
     put: (entry) => sound.put({ ...entry, title: entry.filename, filename: entry.title }),
   }),
-  'sorts equally good matches with the oldest first': (sound) => ({
-    put: (entry) => sound.put({ ...entry, receivedAt: -entry.receivedAt }),
-  }),
   'sorts by whole milliseconds': (sound) => ({
     put: (entry) => sound.put({ ...entry, receivedAt: wholeMs(entry.receivedAt) }),
   }),
@@ -146,34 +109,6 @@ describeStoreMutants('SearchIndex', describeSearchIndex, (store) => new MemorySe
     search: async (ownerId, query, page) => {
       const { items } = await sound.search(ownerId, query, page);
       return { items, total: items.length };
-    },
-  }),
-  'treats the offset as a number of pages': (sound) => ({
-    search: (ownerId, query, { limit, offset }) => sound.search(ownerId, query, { limit, offset: offset * limit }),
-  }),
-  'gives at most 20 documents on a page': (sound) => ({
-    search: (ownerId, query, { limit, offset }) => sound.search(ownerId, query, { limit: Math.min(20, limit), offset }),
-  }),
-  'gives up with an error of its own on a search of many words': (sound) => ({
-    search: (ownerId, query, page) => {
-      if (query.all.length > 30) throw new Error('expression tree is too large');
-      return sound.search(ownerId, query, page);
-    },
-  }),
-  'finds nothing on a search of many words': (sound) => ({
-    search: async (ownerId, query: SearchQuery, page) =>
-      query.all.length > 30 ? { items: [], total: 0 } : await sound.search(ownerId, query, page),
-  }),
-  'refuses phrases': (sound) => ({
-    search: (ownerId, query, page) => {
-      if (query.all.some(({ tokens }) => tokens.length > 1)) throw new AppError('VALIDATION_ERROR', 'Too complicated.');
-      return sound.search(ownerId, query, page);
-    },
-  }),
-  'finds parts of words': (sound) => ({
-    put: (entry) => {
-      const parts = searchTokens(entry.text).map((word) => word.slice(1));
-      return sound.put({ ...entry, text: `${entry.text}\n${parts.join(' ')}` });
     },
   }),
   'scans from the given id on instead of after it': (sound, { searchEntries }) => ({
@@ -189,12 +124,6 @@ describeStoreMutants('SearchIndex', describeSearchIndex, (store) => new MemorySe
       return all.slice(after === undefined ? 0 : all.indexOf(after) + 1).slice(0, limit);
     },
   }),
-  'ignores the limit when it scans': (sound) => ({ scan: (after) => sound.scan(after, 10_000) }),
-  'does not scan entries without text': (sound, { searchEntries }) => ({
-    scan: async (after, limit) =>
-      (await sound.scan(after, 10_000)).filter((id) => searchEntries.get(id)?.text.length !== 0).slice(0, limit),
-  }),
-  'removes nothing': () => ({ remove: async () => {} }),
   'remembers the version of a removed entry': (sound, { searchEntries }) => {
     const removed = new Map<string, number>();
     return {

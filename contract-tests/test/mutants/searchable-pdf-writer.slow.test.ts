@@ -42,14 +42,10 @@ const forgiving =
   });
 
 const mutants: Mutants<SearchablePdfWriter> = {
-  'writes no words': eachOverlay(() => ({ words: [] })),
   'writes the words in alphabetical order': eachOverlay(({ words }) => ({
     words: words.toSorted((a, b) => (a.text < b.text ? -1 : 1)),
   })),
   'does not turn pages': eachOverlay(() => ({ rotation: 0 })),
-  'turns pages anticlockwise': eachOverlay(({ rotation }) => ({
-    rotation: ({ 0: 0, 90: 270, 180: 180, 270: 90 } as const)[rotation],
-  })),
   'measures boxes from the bottom': eachWord(({ bbox: [x0, y0, x1, y1] }, { height }) => ({
     bbox: [x0, height - y1, x1, height - y0],
   })),
@@ -57,45 +53,18 @@ const mutants: Mutants<SearchablePdfWriter> = {
     width: width * 2,
     height: height * 2,
   })),
-  'places words too low': eachWord(({ bbox: [x0, y0, x1, y1] }) => ({ bbox: [x0, (y0 + y1) / 2, x1, y1] })),
-  'makes words as wide as their letters are': eachWord(({ text, bbox: [x0, y0, , y1] }) => ({
-    bbox: [x0, y0, x0 + text.length * (y1 - y0) * 0.5, y1],
-  })),
   'joins adjacent words': eachOverlay(({ words }) => ({
     words: words.length < 2 ? words : [{ ...words[0], text: words.map(({ text }) => text).join('') } as OverlaidWord],
   })),
-  'writes only the letters of the Latin alphabet': eachText((text) =>
-    text.replaceAll(/[^\u0000-\u024f\u2000-\u20cf]/gu, '?'),
-  ),
   'loses characters outside the basic plane': eachText((text) => text.replaceAll(/[\u{10000}-\u{10ffff}]/gu, '\ufffd')),
-  'loses accents': eachText((text) => text.normalize('NFD').replaceAll(/\p{M}/gu, '')),
   'reverses words that run from right to left': eachText((text) =>
     /[\p{Script=Hebrew}\p{Script=Arabic}]/u.test(text) ? [...text].toReversed().join('') : text,
-  ),
-  'writes all words on the first page': withOverlays(([first, ...others]) =>
-    first === undefined
-      ? []
-      : [
-          { ...first, words: [first, ...others].flatMap(({ words }) => words) },
-          ...others.map((other) => ({ ...other, words: [] })),
-        ],
   ),
   'goes by the order of overlays instead of their numbers': withOverlays((overlays) =>
     overlays.map((overlay, i) => ({ ...overlay, number: i + 1 })),
   ),
   'opens encrypted files': forgiving('DOCUMENT_ENCRYPTED'),
   'opens damaged files': forgiving('DOCUMENT_DAMAGED'),
-  'ignores overlays of pages that the file does not have': (sound) => ({
-    write: async (source, overlays, limits, signal) => {
-      try {
-        return await sound.write(source, overlays, limits, signal);
-      } catch (error) {
-        if (!isAppError(error, 'DOCUMENT_DAMAGED')) throw error;
-        return await sound.write(source, overlays.slice(0, 1), limits, signal);
-      }
-    },
-  }),
-  'opens pictures of any size': forgiving('PAGE_TOO_LARGE'),
   'throws for a word that is not well-formed Unicode': (sound) => ({
     write: (source, overlays, limits, signal) => {
       if (overlays.some(({ words }) => words.some(({ text }) => !text.isWellFormed()))) throw new Error('WinAnsi');

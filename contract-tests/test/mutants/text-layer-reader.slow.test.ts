@@ -54,22 +54,15 @@ describe('mutants of PDFium', () => {
   const { textLayerReader, close } = openPdfium({ children: 2 });
   after(close);
   describeMutants('TextLayerReader', describeTextLayerReader, () => textLayerReader, {
-    'reads nothing': reading(() => ({ text: '', words: [] })),
-    'gives a text without words': reading(() => ({ words: [] })),
-    'loses line ends': reading(({ text }) => ({ text: text.replaceAll('\n', ' ') })),
     'loses paragraphs': reading(({ text }) => ({ text: text.replaceAll('\n\n', '\n') })),
     'loses the last word': reading(({ words }) => ({ words: words.slice(0, -1) })),
     'counts lines from 1': eachWord(({ line }) => ({ line: line + 1 })),
-    'gives the confidence in percent': eachWord(({ confidence }) => ({ confidence: confidence * 100 })),
     'gives a confidence for a page without text': reading(() => ({ confidence: 1 })),
     'measures boxes from the bottom': eachWord(({ bbox: [x0, y0, x1, y1] }, { height }) => ({
       bbox: [x0, height - y1, x1, height - y0],
     })),
     'gives boxes in points': eachWord(({ bbox: [x0, y0, x1, y1] }) => ({
       bbox: [(x0 * 72) / 300, (y0 * 72) / 300, (x1 * 72) / 300, (y1 * 72) / 300],
-    })),
-    'gives boxes as left, top, width and height': eachWord(({ bbox: [x0, y0, x1, y1] }) => ({
-      bbox: [x0, y0, x1 - x0, y1 - y0],
     })),
     'does not turn pages': (sound) => ({
       open: (file, limits, signal) => {
@@ -80,9 +73,6 @@ describe('mutants of PDFium', () => {
     'ignores the limit of pixels': opening((document) => ({
       read: (number, limits, signal) => document.read(number, { ...limits, maxPixels: 50_000_000 }, signal),
     })),
-    'always reads the first page': opening((document) => ({
-      read: (_number, limits, signal) => document.read(1, limits, signal),
-    })),
     'reads the document that was opened last': (sound) => {
       let last: TextLayerDocument;
       return opening((document) => {
@@ -91,8 +81,6 @@ describe('mutants of PDFium', () => {
       })(sound, undefined as never);
     },
     'opens encrypted files': forgiving('DOCUMENT_ENCRYPTED'),
-    'opens damaged files': forgiving('DOCUMENT_DAMAGED'),
-    'opens files without pages': forgiving('DOCUMENT_WITHOUT_PAGES'),
     'ignores the abort signal': opening((document) => ({
       read: (number, limits) => document.read(number, limits, neverAborted),
     })),
