@@ -8,10 +8,13 @@ import {
   silentOperations,
   sqliteContestant,
 } from '../../test/agreement.ts';
-import { describeAgreement } from '../src/agreement.ts';
-import { blobModel, rateCountersModel } from '../src/blob-models.ts';
-import type { Contestant } from '../src/cross-check.ts';
-import type { TimedRateCounters } from '../src/rate-counters.contract.ts';
+import {
+  blobModel,
+  type Contestant,
+  describeAgreement,
+  rateCountersModel,
+  type TimedRateCounters,
+} from '../src/index.ts';
 
 const seeds = [20_261_121];
 const silent = [...silentOperations, 'delete', 'clear', 'takeBack', 'pass time'];

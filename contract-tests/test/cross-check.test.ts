@@ -2,16 +2,17 @@ import type { DocumentRepository, RevisionRepository } from '@palimpsest/core';
 import { expect } from 'chai';
 import { memoryContestant } from '../../test/agreement.ts';
 import {
+  type Contestant,
   crossCheck,
   CrossCheckDifference,
+  documentModel,
+  type Open,
   operation,
-  summaryText,
-  type Contestant,
   type OperationModel,
-} from '../src/cross-check.ts';
-import type { Open } from '../src/harness.ts';
-import { seededRandom } from '../src/random.ts';
-import { documentModel, revisionModel } from '../src/record-models.ts';
+  revisionModel,
+  seededRandom,
+  summaryText,
+} from '../src/index.ts';
 import { changed } from './mutants/mutant.ts';
 
 const OPERATIONS = 1000;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { describeWith, openForEach, type Open, type Without } from '../src/harness.ts';
+import { describeWith, type Open, openForEach, type Without } from '../src/index.ts';
 import { runSuite } from './run-suite.ts';
 
 describe('openForEach', () => {

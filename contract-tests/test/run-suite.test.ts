@@ -1,8 +1,7 @@
 import { MemoryRevisionRepository, MemoryStore } from '@palimpsest/memory';
 import type { RevisionRepository } from '@palimpsest/core';
 import { expect } from 'chai';
-import { NO_CONNECTION } from '../src/faults.ts';
-import { describeRevisionRepository } from '../src/revision-repository.contract.ts';
+import { describeRevisionRepository, NO_CONNECTION } from '../src/index.ts';
 import { changed } from './mutants/mutant.ts';
 import { runSuite } from './run-suite.ts';
 

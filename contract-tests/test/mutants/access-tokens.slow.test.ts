@@ -1,6 +1,6 @@
 import { AppError, isAppError, type AccessTokens, type Instant } from '@palimpsest/core';
 import { MemoryAccessTokens } from '@palimpsest/memory';
-import { describeAccessTokens } from '../../src/access-tokens.contract.ts';
+import { describeAccessTokens } from '../../src/index.ts';
 import { describeMutants, type Mutant } from './mutant.ts';
 
 const SECOND = 1_000_000;

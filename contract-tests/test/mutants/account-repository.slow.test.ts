@@ -1,5 +1,5 @@
 import { MemoryAccountRepository } from '@palimpsest/memory';
-import { describeAccountRepository } from '../../src/account-repository.contract.ts';
+import { describeAccountRepository } from '../../src/index.ts';
 import { describeStoreMutants, foldKeys, turn, wholeMs } from './mutant.ts';
 
 describeStoreMutants('AccountRepository', describeAccountRepository, (store) => new MemoryAccountRepository(store), {

@@ -1,5 +1,5 @@
 import { MemoryAccountTokenRepository } from '@palimpsest/memory';
-import { describeAccountTokenRepository } from '../../src/account-token-repository.contract.ts';
+import { describeAccountTokenRepository } from '../../src/index.ts';
 import { describeStoreMutants, turn, wholeMs } from './mutant.ts';
 
 describeStoreMutants(

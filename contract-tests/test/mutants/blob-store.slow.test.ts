@@ -1,7 +1,6 @@
 import { MemoryBlobStore } from '@palimpsest/memory';
-import { collected } from '../../src/collected.ts';
-import { describeBlobStore } from '../../src/blob-store.contract.ts';
-import { describeStoreMutants, foldKeys } from './mutant.ts';
+import { describeBlobStore } from '../../src/index.ts';
+import { collected, describeStoreMutants, foldKeys } from './mutant.ts';
 
 const clock = { now: (): number => Date.now() * 1000 };
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Checksums, RunningChecksum } from '@palimpsest/core';
 import { MemoryChecksums } from '@palimpsest/memory';
-import { describeChecksums } from '../../src/checksums.contract.ts';
+import { describeChecksums } from '../../src/index.ts';
 import { describeMutants, type Mutant } from './mutant.ts';
 
 /** Changes a checksum in the making. */

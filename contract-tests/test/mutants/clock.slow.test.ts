@@ -1,5 +1,5 @@
 import type { Clock } from '@palimpsest/core';
-import { describeClock } from '../../src/clock.contract.ts';
+import { describeClock } from '../../src/index.ts';
 import { describeMutants } from './mutant.ts';
 
 // The clock in memory stands still and cannot replace a real one here.

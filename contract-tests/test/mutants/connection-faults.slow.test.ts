@@ -15,19 +15,22 @@ import {
   MemorySessionRepository,
   MemoryStore,
 } from '@palimpsest/memory';
-import { describeAccountRepository } from '../../src/account-repository.contract.ts';
-import { describeAccountTokenRepository } from '../../src/account-token-repository.contract.ts';
-import { describeBlobStore } from '../../src/blob-store.contract.ts';
-import { collected } from '../../src/collected.ts';
-import { describeDocumentRepository } from '../../src/document-repository.contract.ts';
-import { describeIdempotencyRepository } from '../../src/idempotency-repository.contract.ts';
-import { describeMailLedger } from '../../src/mail-ledger.contract.ts';
-import { describeMailer, type WatchedMailer } from '../../src/mailer.contract.ts';
-import { describePageRepository } from '../../src/page-repository.contract.ts';
-import { describeRateCounters, type TimedRateCounters } from '../../src/rate-counters.contract.ts';
-import { describeRevisionRepository } from '../../src/revision-repository.contract.ts';
-import { describeSearchIndex } from '../../src/search-index.contract.ts';
-import { describeSessionRepository } from '../../src/session-repository.contract.ts';
+import {
+  describeAccountRepository,
+  describeAccountTokenRepository,
+  describeBlobStore,
+  describeDocumentRepository,
+  describeIdempotencyRepository,
+  describeMailer,
+  describeMailLedger,
+  describePageRepository,
+  describeRateCounters,
+  describeRevisionRepository,
+  describeSearchIndex,
+  describeSessionRepository,
+  type TimedRateCounters,
+  type WatchedMailer,
+} from '../../src/index.ts';
 import {
   calledOver,
   ConnectionReset,
@@ -37,7 +40,7 @@ import {
   type FakeConnection,
   type Send,
 } from './connection.ts';
-import { changed, describeEach, type DescribeSuite, type OpenHandle } from './mutant.ts';
+import { changed, collected, describeEach, type DescribeSuite, type OpenHandle } from './mutant.ts';
 
 const FAULT_TESTS = 'when the connection fails';
 

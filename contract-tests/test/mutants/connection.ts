@@ -1,7 +1,6 @@
 import { AppError } from '@palimpsest/core';
 import { MemoryStore } from '@palimpsest/memory';
-import type { Faults } from '../../src/faults.ts';
-import type { Open } from '../../src/harness.ts';
+import type { Faults, Open } from '../../src/index.ts';
 
 /** The error of a driver whose connection is cut. */
 export class ConnectionReset extends Error {

@@ -1,12 +1,7 @@
 import type { DocumentExporter, ExportedLine, ExportedText } from '@palimpsest/core';
 import { MemoryDocumentExporter, readToyExport } from '@palimpsest/memory';
-import { collected } from '../../src/collected.ts';
-import {
-  describeDocumentExporter,
-  type ReadableExporter,
-  type ReadExport,
-} from '../../src/document-exporter.contract.ts';
-import { changed, describeMutants, type Mutant, type Mutants } from './mutant.ts';
+import { describeDocumentExporter, type ReadableExporter, type ReadExport } from '../../src/index.ts';
+import { changed, collected, describeMutants, type Mutant, type Mutants } from './mutant.ts';
 
 const read = (file: Uint8Array): ReadExport => {
   const { heading, lines } = readToyExport(file);

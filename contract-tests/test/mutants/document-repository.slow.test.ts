@@ -1,6 +1,6 @@
 import type { DocumentRepository } from '@palimpsest/core';
 import { MemoryDocumentRepository } from '@palimpsest/memory';
-import { describeDocumentRepository } from '../../src/document-repository.contract.ts';
+import { describeDocumentRepository } from '../../src/index.ts';
 import { describeStoreMutants, foldKeys, turn, wholeMs, type Mutants } from './mutant.ts';
 
 const records: Mutants<DocumentRepository> = {

@@ -1,5 +1,5 @@
 import { MemoryFaultLog } from '@palimpsest/memory';
-import { describeFaultLog } from '../../src/fault-log.contract.ts';
+import { describeFaultLog } from '../../src/index.ts';
 import { describeMutants, inPart, type Mutants } from './mutant.ts';
 
 const openHandle = () => {

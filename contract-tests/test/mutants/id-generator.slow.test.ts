@@ -1,5 +1,5 @@
 import { SequentialIds } from '@palimpsest/memory';
-import { describeIdGenerator } from '../../src/id-generator.contract.ts';
+import { describeIdGenerator } from '../../src/index.ts';
 import { describeMutants } from './mutant.ts';
 
 describeMutants('IdGenerator', describeIdGenerator, () => new SequentialIds(), {

@@ -1,6 +1,6 @@
 import type { KeyedRequest } from '@palimpsest/core';
 import { MemoryIdempotencyRepository } from '@palimpsest/memory';
-import { describeIdempotencyRepository } from '../../src/idempotency-repository.contract.ts';
+import { describeIdempotencyRepository } from '../../src/index.ts';
 import { describeStoreMutants, turn, wholeMs } from './mutant.ts';
 
 describeStoreMutants(

@@ -1,6 +1,6 @@
 import type { GreyImage, ImagePreparer, ImageSigns, PreparationStep } from '@palimpsest/core';
 import { openSharp } from '@palimpsest/sharp';
-import { describeImagePreparer } from '../../src/image-preparer.contract.ts';
+import { describeImagePreparer } from '../../src/index.ts';
 import { describeMutants, type Mutant } from './mutant.ts';
 
 const neverAborted = new AbortController().signal;

@@ -1,5 +1,5 @@
 import { MemoryMailLedger } from '@palimpsest/memory';
-import { describeMailLedger } from '../../src/mail-ledger.contract.ts';
+import { describeMailLedger } from '../../src/index.ts';
 import { describeStoreMutants, foldKeys, turn, wholeMs } from './mutant.ts';
 
 describeStoreMutants('MailLedger', describeMailLedger, (store) => new MemoryMailLedger(store), {

@@ -1,8 +1,7 @@
 import { AppError, type MailAttachment } from '@palimpsest/core';
 import { MemoryMailer } from '@palimpsest/memory';
-import { collected } from '../../src/collected.ts';
-import { describeMailer, type WatchedMailer } from '../../src/mailer.contract.ts';
-import { describeMutants, inPart, turn, type Mutants } from './mutant.ts';
+import { describeMailer, type WatchedMailer } from '../../src/index.ts';
+import { collected, describeMutants, inPart, type Mutants, turn } from './mutant.ts';
 
 const neverAborted = new AbortController().signal;
 

@@ -1,6 +1,5 @@
 import { MemoryStore } from '@palimpsest/memory';
-import { NO_CONNECTION } from '../../src/faults.ts';
-import type { Open, Without } from '../../src/harness.ts';
+import { NO_CONNECTION, type Open, type Without } from '../../src/index.ts';
 import { runSuite } from '../run-suite.ts';
 
 /**
@@ -42,6 +41,13 @@ export const inPart = <K extends string, P extends object, T extends Readonly<Re
       (sound: T, store: MemoryStore) => ({ [part]: changed(sound[part], mutant(sound[part], store)) }) as Partial<T>,
     ]),
   );
+
+/** All items of `items`, each mapped before the next one is taken. */
+export const collected = async <T, R>(items: AsyncIterable<T>, map: (item: T) => R): Promise<R[]> => {
+  const all: R[] = [];
+  for await (const item of items) all.push(map(item));
+  return all;
+};
 
 /** Waits one turn of the event loop, so that concurrent calls interleave here. */
 export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

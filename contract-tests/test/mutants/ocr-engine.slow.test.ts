@@ -1,6 +1,6 @@
 import type { OcrEngine, PageText, Word } from '@palimpsest/core';
 import { openTesseractWasm } from '@palimpsest/tesseract-wasm';
-import { describeOcrEngine } from '../../src/ocr-engine.contract.ts';
+import { describeOcrEngine } from '../../src/index.ts';
 import { changed, describeMutants, type Mutant, type Mutants } from './mutant.ts';
 import { Memory } from './remember.ts';
 

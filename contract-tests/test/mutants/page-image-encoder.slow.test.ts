@@ -1,6 +1,6 @@
 import type { GreyImage, PageImageEncoder } from '@palimpsest/core';
 import { openSharp } from '@palimpsest/sharp';
-import { describePageImageEncoder, type DecodedPageImages } from '../../src/page-image-encoder.contract.ts';
+import { type DecodedPageImages, describePageImageEncoder } from '../../src/index.ts';
 import { describeMutants, inPart, turn, type Mutant, type Mutants } from './mutant.ts';
 
 const neverAborted = new AbortController().signal;

@@ -1,5 +1,5 @@
 import { MemoryPageRepository } from '@palimpsest/memory';
-import { describePageRepository } from '../../src/page-repository.contract.ts';
+import { describePageRepository } from '../../src/index.ts';
 import { describeStoreMutants, foldKeys, turn } from './mutant.ts';
 
 describeStoreMutants('PageRepository', describePageRepository, (store) => new MemoryPageRepository(store), {

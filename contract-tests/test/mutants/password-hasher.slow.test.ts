@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PasswordHasher } from '@palimpsest/core';
 import { MemoryPasswordHasher } from '@palimpsest/memory';
-import { describePasswordHasher } from '../../src/password-hasher.contract.ts';
+import { describePasswordHasher } from '../../src/index.ts';
 import { describeMutants, type Mutant } from './mutant.ts';
 
 /** Changes each password before it is hashed or verified. */

@@ -8,9 +8,7 @@ import {
 } from '@palimpsest/core';
 import { openPdfium } from '@palimpsest/pdfium';
 import { openSharp } from '@palimpsest/sharp';
-import { turnImage } from '../../src/ocr-engine.contract.ts';
-import { markedImage } from '../../src/page-samples.ts';
-import { describeRasterizer } from '../../src/rasterizer.contract.ts';
+import { describeRasterizer, markedImage, turnImage } from '../../src/index.ts';
 import { changed, describeMutants, type Mutant, type Mutants } from './mutant.ts';
 
 const neverAborted = new AbortController().signal;

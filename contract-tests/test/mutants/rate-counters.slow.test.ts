@@ -1,6 +1,6 @@
 import { plusMs, type CountedWindow, type RateCounters } from '@palimpsest/core';
 import { MemoryClock, MemoryRateCounters, type MemoryStore } from '@palimpsest/memory';
-import { describeRateCounters, type TimedRateCounters } from '../../src/rate-counters.contract.ts';
+import { describeRateCounters, type TimedRateCounters } from '../../src/index.ts';
 import { describeStoreMutants, foldKeys, inPart, turn } from './mutant.ts';
 
 const clock = new MemoryClock();

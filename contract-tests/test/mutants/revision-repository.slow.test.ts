@@ -1,6 +1,6 @@
 import { AppError } from '@palimpsest/core';
 import { MemoryRevisionRepository } from '@palimpsest/memory';
-import { describeRevisionRepository } from '../../src/revision-repository.contract.ts';
+import { describeRevisionRepository } from '../../src/index.ts';
 import { describeStoreMutants, foldKeys, turn, wholeMs } from './mutant.ts';
 
 describeStoreMutants('RevisionRepository', describeRevisionRepository, (store) => new MemoryRevisionRepository(store), {

@@ -1,5 +1,5 @@
 import { MemorySearchIndex } from '@palimpsest/memory';
-import { describeSearchIndex } from '../../src/search-index.contract.ts';
+import { describeSearchIndex } from '../../src/index.ts';
 import { describeStoreMutants, foldKeys, turn, wholeMs } from './mutant.ts';
 
 describeStoreMutants('SearchIndex', describeSearchIndex, (store) => new MemorySearchIndex(store), {

@@ -1,9 +1,7 @@
 import { isAppError, type ErrorCode, type SearchablePdfWriter, type TextOverlay } from '@palimpsest/core';
 import { openPdfLib } from '@palimpsest/pdf-lib';
 import { openReader } from '../../../adapters/pdf-lib/test/pdf-reader.ts';
-import type { ReadSearchablePdfs } from '../../src/found-pages.ts';
-import { aPdf } from '../../src/page-samples.ts';
-import { describeSearchablePdfWriter } from '../../src/searchable-pdf-writer.contract.ts';
+import { aPdf, describeSearchablePdfWriter, type ReadSearchablePdfs } from '../../src/index.ts';
 import { changed, describeMutants, inPart, turn, type Mutant, type Mutants } from './mutant.ts';
 import { Memory } from './remember.ts';
 

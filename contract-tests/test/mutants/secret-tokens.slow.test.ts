@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { MemorySecretTokens } from '@palimpsest/memory';
-import { describeSecretTokens } from '../../src/secret-tokens.contract.ts';
+import { describeSecretTokens } from '../../src/index.ts';
 import { describeStoreMutants } from './mutant.ts';
 
 describeStoreMutants(

@@ -1,5 +1,5 @@
 import { MemorySessionRepository } from '@palimpsest/memory';
-import { describeSessionRepository } from '../../src/session-repository.contract.ts';
+import { describeSessionRepository } from '../../src/index.ts';
 import { describeStoreMutants, foldKeys, turn, wholeMs } from './mutant.ts';
 
 describeStoreMutants('SessionRepository', describeSessionRepository, (store) => new MemorySessionRepository(store), {

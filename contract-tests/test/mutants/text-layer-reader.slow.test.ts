@@ -7,7 +7,7 @@ import {
   type Word,
 } from '@palimpsest/core';
 import { openPdfium } from '@palimpsest/pdfium';
-import { describeTextLayerReader } from '../../src/text-layer-reader.contract.ts';
+import { describeTextLayerReader } from '../../src/index.ts';
 import { changed, describeMutants, type Mutant } from './mutant.ts';
 
 const neverAborted = new AbortController().signal;

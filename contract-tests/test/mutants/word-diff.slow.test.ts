@@ -1,6 +1,6 @@
 import type { TextChange, WordDiff } from '@palimpsest/core';
 import { MemoryWordDiff } from '@palimpsest/memory';
-import { describeWordDiff } from '../../src/word-diff.contract.ts';
+import { describeWordDiff } from '../../src/index.ts';
 import { describeMutants, turn, type Mutant } from './mutant.ts';
 
 const neverAborted = new AbortController().signal;
