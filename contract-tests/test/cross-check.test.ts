@@ -108,12 +108,13 @@ describe('crossCheck', () => {
   it('finds an adapter that loses updates, in at most three operations', async () => {
     const documents = memoryContestant((ports) => ports.documents);
     const losesUpdates: Open<DocumentRepository> = async () => {
-      const { subject: sound, close } = await documents.open();
+      const opened = await documents.open();
+      const sound = opened.subject;
       const replace: DocumentRepository['replace'] = async (next) => {
         const stored = await sound.find(next.id);
         return stored !== undefined && (await sound.replace({ ...next, version: stored.version + 1 }));
       };
-      return { subject: changed(sound, { replace }), close };
+      return { ...opened, subject: changed(sound, { replace }) };
     };
     const { log, message } = await differenceOf(
       crossCheck({
@@ -130,8 +131,9 @@ describe('crossCheck', () => {
   it('finds an adapter that reports no conflict of revisions, in at most two operations', async () => {
     const revisions = memoryContestant((ports) => ports.revisions);
     const neverConflicts: Open<RevisionRepository> = async () => {
-      const { subject: sound, close } = await revisions.open();
-      return { subject: changed(sound, { append: (id, revision) => sound.append(id, revision) }), close };
+      const opened = await revisions.open();
+      const sound = opened.subject;
+      return { ...opened, subject: changed(sound, { append: (id, revision) => sound.append(id, revision) }) };
     };
     const { log, message } = await differenceOf(
       crossCheck({

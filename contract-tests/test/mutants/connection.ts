@@ -57,7 +57,7 @@ export class FakeConnection {
 
   #wait(signal: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, this.#delayMs);
+    const timer = setTimeout(() => resolve(), this.#delayMs);
     signal.addEventListener('abort', () => {
       clearTimeout(timer);
       reject(signal.reason);

@@ -32,7 +32,7 @@ const attaching =
 
 /** Changes the bytes of every attachment. */
 const attachingBytes = (change: (chunks: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>) =>
-  attaching(({ open }) => ({ open: async () => change(await open()) }));
+  attaching((attachment) => ({ open: async () => change(await attachment.open()) }));
 
 const mutants: Mutants<MemoryMailer> = {
   'sends each mail twice': (sound) => ({
@@ -77,10 +77,10 @@ const mutants: Mutants<MemoryMailer> = {
   }),
   'opens an attachment once for all attempts': (sound) => {
     const opened = new Map<string, AsyncIterable<Uint8Array>>();
-    return attaching(({ filename, open }) => ({
+    return attaching((attachment) => ({
       open: async () => {
-        const chunks = opened.get(filename) ?? (await open());
-        opened.set(filename, chunks);
+        const chunks = opened.get(attachment.filename) ?? (await attachment.open());
+        opened.set(attachment.filename, chunks);
         return chunks;
       },
     }))(sound);

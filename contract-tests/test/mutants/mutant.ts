@@ -82,7 +82,7 @@ export const describeEach = <T>(
 
     it('passes the working adapter', async () => {
       const { passed, errors } = await runSuite(() => describeSuite(working), { timeoutMs: TIMEOUT_MS, only });
-      if (errors.length > 0) throw new AggregateError(errors, `${errors.length} tests failed: ${errors[0]}`);
+      if (errors.length > 0) throw new AggregateError(errors, `${errors.length} tests failed: ${String(errors[0])}`);
       if (passed.length === 0) throw new Error('The suite has no test that ran');
     });
 

@@ -2,7 +2,7 @@ import type { OcrEngine, PageText, Word } from '@palimpsest/core';
 import { openTesseractWasm } from '@palimpsest/tesseract-wasm';
 import { describeOcrEngine } from '../../src/index.ts';
 import { changed, describeMutants, type Mutant, type Mutants } from './mutant.ts';
-import { Memory } from './remember.ts';
+import { ResultCache } from './result-cache.ts';
 
 const neverAborted = new AbortController().signal;
 
@@ -70,16 +70,16 @@ const mutants: Mutants<OcrEngine> = {
 
 /** Reads each image once. */
 const remembering = (engine: OcrEngine): OcrEngine => {
-  const memory = new Memory();
+  const results = new ResultCache();
   return changed(engine, {
     recognize: (image, request, signal) =>
       request.timeoutMs < 1000
         ? engine.recognize(image, request, signal)
-        : memory.once(['recognize', image.width, image.data, request], signal, () =>
+        : results.once(['recognize', image.width, image.data, request], signal, () =>
             engine.recognize(image, request, neverAborted),
           ),
     detectOrientation: (image, timeoutMs, signal) =>
-      memory.once(['orientation', image.width, image.data], signal, () =>
+      results.once(['orientation', image.width, image.data], signal, () =>
         engine.detectOrientation(image, timeoutMs, neverAborted),
       ),
   });

@@ -3,7 +3,7 @@ import { openPdfLib } from '@palimpsest/pdf-lib';
 import { openReader } from '../../../adapters/pdf-lib/test/pdf-reader.ts';
 import { aPdf, describeSearchablePdfWriter, type ReadSearchablePdfs } from '../../src/index.ts';
 import { changed, describeMutants, inPart, turn, type Mutant, type Mutants } from './mutant.ts';
-import { Memory } from './remember.ts';
+import { ResultCache } from './result-cache.ts';
 
 type OverlaidWord = TextOverlay['words'][number];
 
@@ -52,7 +52,7 @@ const mutants: Mutants<SearchablePdfWriter> = {
     height: height * 2,
   })),
   'joins adjacent words': eachOverlay(({ words }) => ({
-    words: words.length < 2 ? words : [{ ...words[0], text: words.map(({ text }) => text).join('') } as OverlaidWord],
+    words: words.slice(0, 1).map((first) => ({ ...first, text: words.map(({ text }) => text).join('') })),
   })),
   'loses characters outside the basic plane': eachText((text) => text.replaceAll(/[\u{10000}-\u{10ffff}]/gu, '\ufffd')),
   'reverses words that run from right to left': eachText((text) =>
@@ -102,7 +102,7 @@ const mutants: Mutants<SearchablePdfWriter> = {
 };
 
 describe('mutants of pdf-lib', () => {
-  const memory = new Memory();
+  const results = new ResultCache();
   const { searchablePdfs, close } = openPdfLib({ children: 2 });
   const reader = openReader();
   after(close);
@@ -111,14 +111,14 @@ describe('mutants of pdf-lib', () => {
     write: (source, overlays, limits, signal) =>
       limits.timeoutMs < 1000
         ? searchablePdfs.write(source, overlays, limits, signal)
-        : memory.once(['write', source.file, source.mediaType, overlays, limits], signal, () =>
+        : results.once(['write', source.file, source.mediaType, overlays, limits], signal, () =>
             searchablePdfs.write(source, overlays, limits, neverAborted),
           ),
   });
   const openHandle = (): ReadSearchablePdfs => ({
     writer,
-    read: (pdf) => memory.once(['read', pdf], neverAborted, () => reader.read(pdf)),
-    render: (pdf, number) => memory.once(['render', pdf, number], neverAborted, () => reader.render(pdf, number)),
+    read: (pdf) => results.once(['read', pdf], neverAborted, () => reader.read(pdf)),
+    render: (pdf, number) => results.once(['render', pdf, number], neverAborted, () => reader.render(pdf, number)),
   });
   describeMutants('SearchablePdfWriter', describeSearchablePdfWriter, openHandle, inPart('writer', mutants));
 });

@@ -8,10 +8,10 @@ const digestOf = (parts: readonly unknown[]): string => {
 };
 
 /**
- * Remembers the results of slow work, so that it is done once for all mutants. Work is the same if `parts` are. A result is
+ * Caches the results of slow work, which is done once for all mutants. Equal `parts` mean the same work. A result is
  * copied each time, and an aborted signal still throws its reason.
  */
-export class Memory {
+export class ResultCache {
   readonly #results = new Map<string, Promise<unknown>>();
 
   async once<R>(parts: readonly unknown[], signal: Cancellation, work: () => Promise<R>): Promise<R> {
