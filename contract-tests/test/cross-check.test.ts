@@ -1,75 +1,21 @@
-import type { BlobStore, DocumentRepository, RevisionRepository } from '@palimpsest/core';
-import { openLocalStorage } from '@palimpsest/local-storage';
-import { MemoryClock, MemoryRateCounters, MemoryStore } from '@palimpsest/memory';
+import type { DocumentRepository, RevisionRepository } from '@palimpsest/core';
 import { expect } from 'chai';
+import { memoryContestant } from '../../test/agreement.ts';
 import {
-  describeRepositoriesAgree,
-  inFolder,
-  memoryContestant,
-  silentOperations,
-  sqliteContestant,
-} from '../../test/agreement.ts';
-import { describeAgreement } from '../src/kit/agreement.ts';
-import { blobModel } from '../src/blob-store/model.ts';
-import { documentModel } from '../src/document-repository/model.ts';
-import { rateCountersModel } from '../src/rate-counters/model.ts';
-import { revisionModel } from '../src/revision-repository/model.ts';
-import {
+  type Contestant,
   crossCheck,
   CrossCheckDifference,
+  documentModel,
+  type Open,
   operation,
-  summaryText,
-  type Contestant,
   type OperationModel,
-} from '../src/kit/cross-check.ts';
-import type { Open } from '../src/kit/harness.ts';
-import { mutant } from '../src/mutants/mutant.ts';
-import { seededRandom } from '../src/kit/random.ts';
-import type { TimedRateCounters } from '../src/rate-counters/contract.ts';
+  revisionModel,
+  seededRandom,
+  summaryText,
+} from '../src/index.ts';
+import { changed } from './mutants/mutant.ts';
 
 const OPERATIONS = 1000;
-const seeds = [20_261_121];
-const silent = [...silentOperations, 'delete', 'clear', 'takeBack', 'pass time'];
-
-describeRepositoriesAgree(memoryContestant, sqliteContestant, seeds);
-
-const folder: Contestant<BlobStore> = {
-  name: 'folder',
-  open: async () => {
-    const { handle, close } = await inFolder(
-      (path) => openLocalStorage({ folder: path }),
-      async () => {},
-    );
-    return { subject: handle, close };
-  },
-};
-describeAgreement('BlobStore', {
-  model: blobModel,
-  first: memoryContestant((ports) => ports.blobs),
-  second: folder,
-  seeds,
-  silent,
-});
-
-const counters = (name: string, startMs: number): Contestant<TimedRateCounters> => ({
-  name,
-  open: async () => {
-    const clock = new MemoryClock(startMs * 1000);
-    const subject = {
-      counters: new MemoryRateCounters(new MemoryStore(), clock),
-      advance: (ms: number) => clock.advance(ms),
-      now: () => clock.now(),
-    };
-    return { subject, close: async () => {} };
-  },
-});
-describeAgreement('RateCounters', {
-  model: rateCountersModel,
-  first: counters('one', 1_000),
-  second: counters('another', 5_000_000),
-  seeds,
-  silent,
-});
 
 const differenceOf = async (check: Promise<unknown>): Promise<CrossCheckDifference> => {
   const error = await check.catch((thrown: unknown) => thrown);
@@ -77,7 +23,7 @@ const differenceOf = async (check: Promise<unknown>): Promise<CrossCheckDifferen
   throw new TypeError('No difference was found', { cause: error });
 };
 
-/** A number that can be added to and asked for. */
+/** A counter. With `forgetsAt` it ignores that amount. */
 class Tally {
   total = 0;
   readonly #forgetsAt: number;
@@ -113,7 +59,7 @@ const tally = (name: string, make: () => Tally): Contestant<Tally> => ({
 });
 
 describe('crossCheck', () => {
-  it('finds the shortest log that shows a difference, and prints it with the seed', async () => {
+  it('reports the shortest list of operations that shows a difference, with its seed', async () => {
     const rules = {
       seed: 7,
       operations: 500,
@@ -141,14 +87,14 @@ describe('crossCheck', () => {
     expect(message).to.match(/disk I\/O error/);
   });
 
-  it('counts the results of the operations by kind', async () => {
+  it('counts the results of each kind of operation', async () => {
     const sound = tally('sound', () => new Tally());
     const summary = await crossCheck({ seed: 1, operations: 60, model: tallyModel, first: sound, second: sound });
     expect(Object.keys(summary.kinds['add'] ?? {})).to.deep.equal(['undefined']);
     expect(summaryText(summary)).to.match(/^60 operations, seed 1\n {2}\w+: /);
   });
 
-  it('closes both adapters', async () => {
+  it('closes every adapter that it opened', async () => {
     let open = 0;
     const counted: Open<Tally> = async () => {
       open++;
@@ -159,44 +105,51 @@ describe('crossCheck', () => {
     expect(open).to.equal(0);
   });
 
-  it('finds planted faults of repositories', async () => {
+  it('finds an adapter that loses updates, in at most three operations', async () => {
     const documents = memoryContestant((ports) => ports.documents);
-    const losesUpdates = mutant<DocumentRepository>(() => (sound) => ({
-      replace: async (next) => {
+    const losesUpdates: Open<DocumentRepository> = async () => {
+      const opened = await documents.open();
+      const sound = opened.subject;
+      const replace: DocumentRepository['replace'] = async (next) => {
         const stored = await sound.find(next.id);
         return stored !== undefined && (await sound.replace({ ...next, version: stored.version + 1 }));
-      },
-    }));
-    const ofDocuments = await differenceOf(
+      };
+      return { ...opened, subject: changed(sound, { replace }) };
+    };
+    const { log, message } = await differenceOf(
       crossCheck({
         seed: 3,
         operations: OPERATIONS,
         model: documentModel,
         first: documents,
-        second: { name: 'mutant', open: losesUpdates(documents.open) },
+        second: { name: 'mutant', open: losesUpdates },
       }),
     );
-    expect(ofDocuments.log.length, ofDocuments.message).to.be.at.most(3);
+    expect(log.length, message).to.be.at.most(3);
+  });
 
+  it('finds an adapter that reports no conflict of revisions, in at most two operations', async () => {
     const revisions = memoryContestant((ports) => ports.revisions);
-    const neverConflicts = mutant<RevisionRepository>(() => (sound) => ({
-      append: (id, revision) => sound.append(id, revision),
-    }));
-    const ofRevisions = await differenceOf(
+    const neverConflicts: Open<RevisionRepository> = async () => {
+      const opened = await revisions.open();
+      const sound = opened.subject;
+      return { ...opened, subject: changed(sound, { append: (id, revision) => sound.append(id, revision) }) };
+    };
+    const { log, message } = await differenceOf(
       crossCheck({
         seed: 3,
         operations: OPERATIONS,
         model: revisionModel,
         first: revisions,
-        second: { name: 'mutant', open: neverConflicts(revisions.open) },
+        second: { name: 'mutant', open: neverConflicts },
       }),
     );
-    expect(ofRevisions.log.length, ofRevisions.message).to.be.at.most(2);
+    expect(log.length, message).to.be.at.most(2);
   });
 });
 
 describe('seededRandom', () => {
-  it('returns the same choices for the same seed and other choices for another', () => {
+  it('gives the same choices for the same seed, other choices for another seed, and every choice about equally often', () => {
     const choices = (seed: number): readonly number[] => {
       const random = seededRandom(seed);
       return Array.from({ length: 2000 }, () => random.below(10));

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { runInside } from '../../contract-tests/src/expect-caught.ts';
+import { runSuite } from '../../contract-tests/test/run-suite.ts';
 import { freshMongoDatabase } from './mongodb.ts';
 import { describeFound, once, oncePerServer, serviceOf, type Service } from './service.ts';
 
@@ -16,7 +16,7 @@ const serviceOfTest = (given: Partial<Service<Server>> = {}): Service<Server> =>
 });
 
 const run = (service: Service<Server>, found: readonly Server[] | string) =>
-  runInside(() =>
+  runSuite(() =>
     describeFound(service, 'Suite', found, () => {
       it('is a test', () => undefined);
       it('is another', () => undefined);
@@ -93,7 +93,7 @@ describe('tests on servers', () => {
 
   it('belong to the service that they were described for', async () => {
     let inner: object | undefined;
-    await runInside(() =>
+    await runSuite(() =>
       describeFound(
         serviceOfTest(),
         'Suite',

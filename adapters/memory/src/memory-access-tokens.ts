@@ -6,7 +6,7 @@ const HEADER = Buffer.from('{"alg":"HS256","typ":"at+jwt"}').toString('base64url
 
 const invalid = (): AppError => new AppError('INVALID_TOKEN', 'This access token is not valid.');
 
-/** JWT signed with a key of its own (HS256): only this object can verify what it signed. */
+/** Access tokens as JWT, signed with HS256. Each object has a random key and accepts only the tokens that it signed. */
 export class MemoryAccessTokens implements AccessTokens {
   readonly #key = randomBytes(32);
 
@@ -21,8 +21,8 @@ export class MemoryAccessTokens implements AccessTokens {
     const end = token.lastIndexOf('.');
     const [content, given] = [token.slice(0, Math.max(0, end)), Buffer.from(token.slice(end + 1))];
     const expected = Buffer.from(this.#signature(content));
-    // What carries our signature is what we wrote, so that it can be taken as it is.
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw invalid();
+    // The signature proves that `sign` wrote this payload, so it needs no further check.
     const { sub, sid, iat, exp }: { sub: string; sid: string; iat: number; exp: number } = JSON.parse(
       Buffer.from(content.slice(HEADER.length + 1), 'base64url').toString(),
     );

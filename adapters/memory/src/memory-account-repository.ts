@@ -9,7 +9,6 @@ export class MemoryAccountRepository implements AccountRepository {
     this.#store = store;
   }
 
-  /** As the port says; an id that is taken, by a closed account too, is a `TypeError`. */
   async add(account: Account): Promise<boolean> {
     if (this.#withEmail(account.email) !== undefined) return false;
     if (this.#store.accounts.has(account.id) || this.#store.closedAccounts.has(account.id)) {

@@ -1,7 +1,7 @@
 import type { AccountToken, AccountTokenRepository, Instant, TokenPurpose } from '@palimpsest/core';
 import type { MemoryStore, StoredAccountToken } from './memory-store.ts';
 
-const placeOf = ({ accountId, purpose }: AccountToken): string => JSON.stringify([accountId, purpose]);
+const keyOf = ({ accountId, purpose }: AccountToken): string => JSON.stringify([accountId, purpose]);
 
 /** Mailed tokens in memory. */
 export class MemoryAccountTokenRepository implements AccountTokenRepository {
@@ -12,15 +12,15 @@ export class MemoryAccountTokenRepository implements AccountTokenRepository {
   }
 
   async issue(token: AccountToken): Promise<boolean> {
-    const place = placeOf(token);
-    const stored = this.#store.accountTokens.get(place);
+    const key = keyOf(token);
+    const stored = this.#store.accountTokens.get(key);
     if (stored?.token.digest === token.digest) {
       if (stored.spent) return false;
       stored.token = { ...stored.token, expiresAt: token.expiresAt };
       return true;
     }
     if (stored !== undefined && stored.token.requestedAt >= token.requestedAt) return false;
-    this.#store.accountTokens.set(place, { token: { ...token }, spent: false });
+    this.#store.accountTokens.set(key, { token: { ...token }, spent: false });
     return true;
   }
 
@@ -49,9 +49,9 @@ export class MemoryAccountTokenRepository implements AccountTokenRepository {
       .find(({ token, spent }) => !spent && token.digest === digest && token.purpose === purpose);
   }
 
-  #removeWhere(isOver: (token: AccountToken) => boolean): number {
-    const over = [...this.#store.accountTokens].filter(([, { token }]) => isOver(token));
-    for (const [place] of over) this.#store.accountTokens.delete(place);
-    return over.length;
+  #removeWhere(isRemoved: (token: AccountToken) => boolean): number {
+    const removed = [...this.#store.accountTokens].filter(([, { token }]) => isRemoved(token));
+    for (const [key] of removed) this.#store.accountTokens.delete(key);
+    return removed.length;
   }
 }

@@ -12,7 +12,7 @@ async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.slice(at, at + CHUNK_BYTES);
 }
 
-/** Blobs in memory; all of a blob is held there, so that only the memory of `put` in passing is bounded. */
+/** Blobs in memory. Each blob is held whole, so this store does not bound its memory as the port asks. */
 export class MemoryBlobStore implements BlobStore {
   readonly #store: MemoryStore;
   readonly #clock: Clock;
@@ -28,7 +28,7 @@ export class MemoryBlobStore implements BlobStore {
     const chunks: Uint8Array[] = [];
     for await (const chunk of source) chunks.push(chunk.slice());
     this.#refuseTaken(key);
-    // Not a Buffer, whose slices share its memory.
+    // A Uint8Array, because the slices of a Buffer share its memory.
     const bytes = new Uint8Array(Buffer.concat(chunks));
     this.#store.blobs.set(key, { bytes, storedAt: this.#clock.now() });
     return bytes.length;

@@ -1,11 +1,11 @@
 import { plusMs, type Cancellation, type Clock, type Instant, type Timer } from '@palimpsest/core';
 
 /**
- * A clock that stands still until it is moved, and a timer by this clock. Without a start it begins at
- * 2026-11-21T09:30:00Z.
+ * A clock that changes only by `advance` and `set`, and a timer by this clock. It starts at 2026-11-21T09:30:00Z by
+ * default.
  */
 export class MemoryClock implements Clock, Timer {
-  readonly #waits = new Map<() => void, Instant>(); // what ends each wait, and when
+  readonly #waits = new Map<() => void, Instant>(); // the end of each wait, by the function that ends it
   #now: Instant;
 
   constructor(start: Instant = 1_795_253_400_000_000) {
@@ -27,7 +27,7 @@ export class MemoryClock implements Clock, Timer {
     signal.removeEventListener('abort', resolve);
   }
 
-  /** Moves the clock forward by milliseconds, 0 or more, and ends the waits that are over by then. */
+  /** Moves the clock forward by `ms` milliseconds and ends the waits that are due. A negative number is a `TypeError`. */
   advance(ms: number): void {
     this.set(plusMs(this.#now, ms));
   }

@@ -1,6 +1,6 @@
 import type { DocumentExporter, ExportedLine, ExportedText, ExportFormat } from '@palimpsest/core';
 
-/** What a toy export says. */
+/** The content of a toy export. */
 export interface ToyExport {
   readonly format: ExportFormat;
   readonly heading: string | undefined;
@@ -11,7 +11,7 @@ const PIECE_LENGTH = 64 * 1024;
 
 const utf8 = new TextEncoder();
 
-/** Writes toy files: one JSON text a line, the first with the format and the heading, then one for each line of the text. */
+/** Writes toy files: a line of JSON with the format and the heading, then a line of JSON for each line of the text. */
 export class MemoryDocumentExporter implements DocumentExporter {
   readonly format: ExportFormat;
   readonly mediaType: string;
@@ -29,13 +29,13 @@ export class MemoryDocumentExporter implements DocumentExporter {
       if (piece.length < PIECE_LENGTH) continue;
       yield utf8.encode(piece);
       piece = '';
-      await new Promise((resolve) => setImmediate(resolve)); // other work goes on
+      await new Promise((resolve) => setImmediate(resolve)); // lets other work run
     }
     if (piece !== '') yield utf8.encode(piece);
   }
 }
 
-/** What a file says that {@link MemoryDocumentExporter} wrote. */
+/** Reads a file that {@link MemoryDocumentExporter} wrote. */
 export const readToyExport = (file: Uint8Array): ToyExport => {
   const [head = '', ...lines] = new TextDecoder().decode(file).split('\n');
   return { heading: undefined, ...JSON.parse(head), lines: lines.map((line) => JSON.parse(line)) };

@@ -10,7 +10,7 @@ import type { MemoryStore } from './memory-store.ts';
 
 const compare = <T extends string | number>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Document records in memory. Every call reads or changes the store in one turn of the event loop, hence atomically. */
+/** Document records in memory. Each call reads or changes the store synchronously, which makes it atomic. */
 export class MemoryDocumentRepository implements DocumentRepository {
   readonly #store: MemoryStore;
 
@@ -28,35 +28,35 @@ export class MemoryDocumentRepository implements DocumentRepository {
   }
 
   async list(ownerId: string, { limit, offset }: PageRequest): Promise<Page<Document>> {
-    const theirs = this.#all()
+    const documents = this.#all()
       .filter((document) => document.ownerId === ownerId && document.status !== 'deleting')
       .sort((a, b) => compare(b.receivedAt, a.receivedAt) || compare(b.id, a.id));
-    return { items: structuredClone(theirs.slice(offset, offset + limit)), total: theirs.length };
+    return { items: structuredClone(documents.slice(offset, offset + limit)), total: documents.length };
   }
 
   async replace(next: Document): Promise<boolean> {
     const stored = this.#store.documents.get(next.id);
     if (stored === undefined || stored.version !== next.version - 1) return false;
     this.#store.documents.set(next.id, structuredClone(next));
-    // A heartbeat keeps its lease's token; everything else that ends in `processing` is a claim.
-    const held = stored.status === 'processing' ? stored.lease.token : undefined;
-    if (next.status === 'processing' && next.lease.token !== held) {
-      const turn = Math.max(0, ...this.#store.served.values()) + 1;
-      this.#store.served.set(next.ownerId, turn);
+    // A heartbeat keeps the token of the lease. A claim has a new one.
+    const heldToken = stored.status === 'processing' ? stored.lease.token : undefined;
+    if (next.status === 'processing' && next.lease.token !== heldToken) {
+      const latest = Math.max(0, ...this.#store.served.values());
+      this.#store.served.set(next.ownerId, latest + 1);
     }
     return true;
   }
 
   async nextClaimable(now: Instant): Promise<Document | undefined> {
-    const inWork = new Map<string, number>();
+    const processing = new Map<string, number>();
     for (const document of this.#all()) {
       if (document.status === 'processing' && document.lease.expiresAt > now) {
-        inWork.set(document.ownerId, (inWork.get(document.ownerId) ?? 0) + 1);
+        processing.set(document.ownerId, (processing.get(document.ownerId) ?? 0) + 1);
       }
     }
     const [next] = this.#claimable(now).sort(
       (a, b) =>
-        compare(inWork.get(a.ownerId) ?? 0, inWork.get(b.ownerId) ?? 0) ||
+        compare(processing.get(a.ownerId) ?? 0, processing.get(b.ownerId) ?? 0) ||
         compare(this.#store.served.get(a.ownerId) ?? 0, this.#store.served.get(b.ownerId) ?? 0) ||
         compare(a.ownerId, b.ownerId) ||
         compare(a.receivedAt, b.receivedAt) ||

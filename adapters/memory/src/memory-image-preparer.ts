@@ -1,6 +1,9 @@
 import type { Cancellation, GreyImage, ImagePreparer, ImageSigns, PreparationStep } from '@palimpsest/core';
 
-/** Finds toy images straight and evenly lit, inked where they are not white, and gives copies of them whatever the steps: a toy text has no way up. */
+/**
+ * Prepares toy images: finds them straight and evenly lit, with ink wherever they are not white, and returns them
+ * unchanged, whatever the steps are.
+ */
 export class MemoryImagePreparer implements ImagePreparer {
   async assess(image: GreyImage, _timeoutMs: number, signal: Cancellation): Promise<ImageSigns> {
     signal.throwIfAborted();

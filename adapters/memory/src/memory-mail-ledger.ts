@@ -1,7 +1,7 @@
 import type { Instant, MailLedger, MailOutcome, MailRecord } from '@palimpsest/core';
 import type { MemoryStore } from './memory-store.ts';
 
-/** What became of mails, in memory. */
+/** The record of each mail, in memory. */
 export class MemoryMailLedger implements MailLedger {
   readonly #store: MemoryStore;
 
@@ -18,13 +18,13 @@ export class MemoryMailLedger implements MailLedger {
 
   async finish(mailId: string, outcome: MailOutcome): Promise<void> {
     const record = this.#store.mails.get(mailId);
-    if (record === undefined) throw new TypeError('A mail that was never begun cannot end');
+    if (record === undefined) throw new TypeError('A mail that was never begun cannot be ended');
     if (record.outcome === undefined) this.#store.mails.set(mailId, { ...record, outcome });
   }
 
   async removeBefore(moment: Instant): Promise<number> {
-    const over = [...this.#store.mails].filter(([, { firstAttemptAt }]) => firstAttemptAt < moment);
-    for (const [mailId] of over) this.#store.mails.delete(mailId);
-    return over.length;
+    const removed = [...this.#store.mails].filter(([, { firstAttemptAt }]) => firstAttemptAt < moment);
+    for (const [mailId] of removed) this.#store.mails.delete(mailId);
+    return removed.length;
   }
 }

@@ -1,6 +1,6 @@
 import { AppError, canonicalEmail, type Cancellation, type Mailer, type OutgoingMail } from '@palimpsest/core';
 
-/** A mail that was taken over. */
+/** A delivered mail. */
 export interface MemoryDelivery extends Omit<OutgoingMail, 'attachment'> {
   readonly envelope: { readonly from: string; readonly to: readonly string[] };
   readonly attachment?: {
@@ -22,33 +22,33 @@ const isPlainAddress = (address: string): boolean => {
 
 const oneLine = (text: string): string => text.replace(/[\r\n]+/g, ' ');
 
-/** Calls `interrupt` once when `signal` is aborted, even before; gives what stops that. */
+/** Calls `interrupt` once when `signal` is aborted, or now if it is. Returns a function that removes the listener. */
 const whenAborted = (signal: Cancellation, interrupt: () => void): (() => void) => {
   signal.addEventListener('abort', interrupt, { once: true });
   if (signal.aborted) interrupt();
   return () => signal.removeEventListener('abort', interrupt);
 };
 
-/** Keeps the mails that it takes over, in order. */
+/** Keeps all delivered mails, in order. */
 export class MemoryMailer implements Mailer {
   readonly delivered: MemoryDelivery[] = [];
   readonly #from: string;
-  readonly #faults: unknown[] = [];
+  readonly #errors: unknown[] = [];
 
   constructor(from = 'palimpsest@example.org') {
     this.#from = from;
   }
 
-  /** Has a send throw `error` and deliver nothing: the next one, or after as many calls of this the one in that place. */
+  /** Makes the next `send` throw `error` and deliver nothing. Several calls fail as many sends, in order. */
   failNext(error: unknown): void {
-    this.#faults.push(error);
+    this.#errors.push(error);
   }
 
   async send({ attachment, ...mail }: OutgoingMail, signal: Cancellation): Promise<void> {
     signal.throwIfAborted();
-    if (this.#faults.length > 0) throw this.#faults.shift();
+    if (this.#errors.length > 0) throw this.#errors.shift();
     if (!isPlainAddress(mail.to))
-      throw new AppError('MAIL_REFUSED', 'The address of the recipient is not a plain one.');
+      throw new AppError('MAIL_REFUSED', 'The address of the recipient is not a plain address.');
     const bytes = attachment && (await this.#read(await attachment.open(), signal));
     signal.throwIfAborted();
     this.delivered.push({
@@ -79,7 +79,7 @@ export class MemoryMailer implements Mailer {
         read.push(Uint8Array.from(next.value));
       }
     } catch (error) {
-      void chunks.return?.().catch(() => undefined); // it may never end, and its error is not the one that counts
+      void chunks.return?.().catch(() => undefined); // closing may never end, and its error must not replace the first one
       throw error;
     } finally {
       stop();

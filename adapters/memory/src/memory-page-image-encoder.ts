@@ -1,7 +1,7 @@
 import type { Cancellation, GreyImage, PageImageEncoder } from '@palimpsest/core';
 import { readToyImage, toyFile } from './toy-files.ts';
 
-/** Makes toy files of toy images: the text that they show, of which the same image is made again. */
+/** Encodes toy images as toy files with the text of the image. Rendering such a file gives the same image. */
 export class MemoryPageImageEncoder implements PageImageEncoder {
   readonly mediaType = 'image/png';
 

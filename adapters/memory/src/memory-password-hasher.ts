@@ -5,8 +5,8 @@ const digest = (salt: string, password: string): string =>
   createHash('sha256').update(`${salt}:`).update(password).digest('hex');
 
 /**
- * Salted, and far too fast to protect anybody's password: for tests alone. A hash reads `$memory-sha256$salt$digest`,
- * both in hexadecimal.
+ * Hashes passwords with salted SHA-256. It is fast and therefore not safe: use it only in tests. A hash has the form
+ * `$memory-sha256$salt$digest`, both in hexadecimal.
  */
 export class MemoryPasswordHasher implements PasswordHasher {
   async hash(password: string): Promise<string> {

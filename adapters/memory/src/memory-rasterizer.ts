@@ -7,7 +7,7 @@ import {
 } from '@palimpsest/core';
 import { readToyFile, toyImage, toyPage } from './toy-files.ts';
 
-/** Renders toy files. */
+/** Renders the pages of toy files as toy images. */
 export class MemoryRasterizer implements Rasterizer {
   readonly mediaTypes = mediaTypes;
 

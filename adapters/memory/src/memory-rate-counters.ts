@@ -3,7 +3,7 @@ import type { MemoryStore } from './memory-store.ts';
 
 const FIRST_SWEEP = 1024;
 
-/** Rate counters in memory, whose windows end by the clock given. Windows that ended are forgotten. */
+/** Rate counters in memory. The given clock decides when a window ends. Ended windows are removed. */
 export class MemoryRateCounters implements RateCounters {
   readonly #store: MemoryStore;
   readonly #clock: Clock;
@@ -45,7 +45,7 @@ export class MemoryRateCounters implements RateCounters {
     return found !== undefined && found.endsAt > this.#clock.now() ? found : undefined;
   }
 
-  // Looks at all windows only when they have doubled in number, so that a hit costs the same however many there are.
+  // Sweeps only when the number of windows has doubled, so that the cost of a hit does not grow with their number.
   #sweep(): void {
     const windows = this.#store.rateWindows;
     if (windows.size < this.#sweepAt) return;

@@ -13,17 +13,14 @@ import type { MemoryStore, StoredSearchEntry } from './memory-store.ts';
 
 const compare = <T extends string | number>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/**
- * How good a match is, what counts most first: the terms in the title, those in the file name, and the part of the text that
- * they are.
- */
+/** The ranks of a match, most important first: terms in the title, terms in the file name, share of the text. */
 const ranksOf = ({ title, filename, text }: StoredSearchEntry, terms: readonly SearchTerm[]): readonly number[] => [
   terms.filter((term) => countOccurrences(term, title) > 0).length,
   terms.filter((term) => countOccurrences(term, filename) > 0).length,
   terms.reduce((sum, term) => sum + countOccurrences(term, text), 0) / (text.length + 1),
 ];
 
-/** A search index in memory, which looks at each entry of the owner. */
+/** A search index in memory. A search looks at all entries of the owner. */
 export class MemorySearchIndex implements SearchIndex {
   readonly #store: MemoryStore;
 

@@ -8,7 +8,7 @@ import {
 } from '@palimpsest/core';
 import { readToyFile, toyFile, toyImage, toyPage } from './toy-files.ts';
 
-/** Gives toy files a text layer: the words of each page's overlay, parted by spaces. */
+/** Adds a text layer to toy files: the words of the overlay of each page, separated by spaces. */
 export class MemorySearchablePdfWriter implements SearchablePdfWriter {
   async write(
     { file }: SearchableSource,
@@ -19,12 +19,12 @@ export class MemorySearchablePdfWriter implements SearchablePdfWriter {
     signal.throwIfAborted();
     const pages = readToyFile(file);
     if (overlays.some(({ number }) => number > pages.length)) {
-      throw new AppError('DOCUMENT_DAMAGED', 'This toy file has fewer pages than were read.');
+      throw new AppError('DOCUMENT_DAMAGED', 'This toy file has fewer pages than the overlays.');
     }
     return toyFile({
       pages: pages.map((_, index) => {
         const page = toyPage(pages, index + 1);
-        toyImage(page.text ?? '', limits); // refuses what is too large
+        toyImage(page.text ?? '', limits); // throws if the page is too large
         const words = overlays.find(({ number }) => number === index + 1)?.words ?? [];
         return words.length === 0 ? page : { ...page, layer: words.map(({ text }) => text).join(' ') };
       }),

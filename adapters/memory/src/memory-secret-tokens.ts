@@ -1,11 +1,11 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { SecretTokens } from '@palimpsest/core';
 
-/** Random and derived secrets by Node's own crypto. */
+/** Random and derived secrets by `node:crypto`. */
 export class MemorySecretTokens implements SecretTokens {
   readonly #key: Uint8Array;
 
-  /** Those with the same `key` derive the same secrets; without one, a key of its own is made. */
+  /** Objects with the same `key` derive the same secrets. The default is a random key. */
   constructor({ key = randomBytes(32) }: { readonly key?: Uint8Array } = {}) {
     this.#key = Uint8Array.from(key);
   }
@@ -15,7 +15,7 @@ export class MemorySecretTokens implements SecretTokens {
   }
 
   derive(seed: string): string {
-    // Not UTF-8, in which all lone surrogates are one character.
+    // UTF-16, because in UTF-8 all lone surrogates become the same character.
     return createHmac('sha256', this.#key).update(seed, 'utf16le').digest('base64url');
   }
 

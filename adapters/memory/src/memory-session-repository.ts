@@ -49,17 +49,17 @@ export class MemorySessionRepository implements SessionRepository {
     return this.#removeWhere((session) => session.expiresAt <= now);
   }
 
-  #removeWhere(isOver: (session: Session) => boolean): number {
-    const over = new Set(
+  #removeWhere(isRemoved: (session: Session) => boolean): number {
+    const removed = new Set(
       this.#store.sessions
         .values()
-        .filter(isOver)
+        .filter(isRemoved)
         .map((session) => session.id),
     );
-    for (const id of over) this.#store.sessions.delete(id);
+    for (const id of removed) this.#store.sessions.delete(id);
     for (const [digest, used] of this.#store.usedRefreshTokens) {
-      if (over.has(used.sessionId)) this.#store.usedRefreshTokens.delete(digest);
+      if (removed.has(used.sessionId)) this.#store.usedRefreshTokens.delete(digest);
     }
-    return over.size;
+    return removed.size;
   }
 }

@@ -14,17 +14,17 @@ import type {
   Session,
 } from '@palimpsest/core';
 
-/** A blob as it lies in memory. */
+/** A stored blob. */
 export interface StoredBlob {
   readonly bytes: Uint8Array;
   readonly storedAt: Instant;
 }
 
-/** A refresh token that was replaced by another. */
+/** A used refresh token, replaced by another one. */
 export interface UsedRefreshToken {
   readonly sessionId: string;
   readonly usedAt: Instant;
-  readonly expiresAt: Instant; // of the session when the token was used up
+  readonly expiresAt: Instant; // expiry of the session when the token was used
 }
 
 /** A job that waits or runs. It is in the store until it is done. */
@@ -35,19 +35,19 @@ export interface StoredJob {
   running: boolean;
 }
 
-/** A mailed token as it lies in memory. */
+/** A stored token that was mailed. */
 export interface StoredAccountToken {
   token: AccountToken;
   spent: boolean;
 }
 
-/** A keyed request as it lies in memory. */
+/** A stored request with an idempotency key. */
 export interface StoredKey {
   readonly request: KeyedRequest;
-  answer: string | undefined; // `undefined`: the key is held
+  answer: string | undefined; // `undefined` while the request runs
 }
 
-/** What can be searched of a document as it lies in memory: its tokens. */
+/** A stored search entry: tokens instead of texts. */
 export interface StoredSearchEntry extends Omit<SearchEntry, 'title' | 'filename' | 'text'> {
   readonly title: readonly string[];
   readonly filename: readonly string[];
@@ -55,20 +55,20 @@ export interface StoredSearchEntry extends Omit<SearchEntry, 'title' | 'filename
 }
 
 /**
- * What the repositories over it share. Several handles on one store see the same data, as processes on one database do.
- * It holds copies only: nothing that was given or is given out.
+ * The data of the memory adapters. Several adapters on one store see the same data, as several processes on one database
+ * do. Adapters store copies and return copies.
  */
 export class MemoryStore {
   readonly documents = new Map<string, Document>();
-  /** When an owner was last served: the higher, the later. */
+  /** By owner: a number that is higher the later the owner was served. */
   readonly served = new Map<string, number>();
   readonly pages = new Map<string, Map<string, Map<number, RecognizedPage>>>(); // by document, run, number
   readonly revisions = new Map<string, readonly Revision[]>(); // oldest first
   readonly accounts = new Map<string, Account>();
-  readonly closedAccounts = new Map<string, Instant>(); // when, by id
+  readonly closedAccounts = new Map<string, Instant>(); // time of closing, by id
   readonly sessions = new Map<string, Session>();
   readonly usedRefreshTokens = new Map<string, UsedRefreshToken>(); // by digest
-  /** What the derived secrets of a service come from. */
+  /** The key of derived secrets. */
   readonly tokenKey: Uint8Array = randomBytes(32);
   readonly accountTokens = new Map<string, StoredAccountToken>(); // by account and purpose
   readonly mails = new Map<string, MailRecord>();

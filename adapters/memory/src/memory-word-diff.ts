@@ -5,19 +5,19 @@ interface TextWord {
   readonly start: number;
 }
 
-/** So many equal words, from these places on. */
+/** `count` equal words that start at these indexes of the two lists. */
 interface EqualRun {
   readonly fromFirst: number;
   readonly toFirst: number;
   readonly count: number;
 }
 
-const MOST_CHANGES = 600; // words taken out and put in; the paths kept grow with the square
-const MOST_STEPS = 20_000_000; // words looked at; texts that repeat themselves take many
-const WORDS_PER_TURN = 5_000;
+const MAX_CHANGES = 600; // deleted and inserted words; memory grows with the square
+const MAX_STEPS = 20_000_000; // compared words; repetitive texts need many
+const WORDS_PER_PAUSE = 5_000;
 
-/** Lets others have their turn. Throws the reason of `signal` if it is aborted then. */
-const turn = async (signal: Cancellation): Promise<void> => {
+/** Lets other work run. Throws the reason of `signal` if it was aborted meanwhile. */
+const pause = async (signal: Cancellation): Promise<void> => {
   await new Promise((resolve) => setImmediate(resolve));
   signal.throwIfAborted();
 };
@@ -26,13 +26,13 @@ const readWords = async (text: string, signal: Cancellation): Promise<readonly T
   const words: TextWord[] = [];
   for (const { 0: word, index } of wordsOf(text)) {
     words.push({ text: word, start: index });
-    if (words.length % WORDS_PER_TURN === 0) await turn(signal);
+    if (words.length % WORDS_PER_PAUSE === 0) await pause(signal);
   }
   return words;
 };
 
-/** The equal words on the way that ends at the end of both lists, the last first. */
-const wayBack = (
+/** The equal words on the shortest path to the end of both lists, last first. */
+const backtrack = (
   fronts: readonly ReadonlyMap<number, number>[],
   fromLength: number,
   toLength: number,
@@ -50,37 +50,37 @@ const wayBack = (
 };
 
 /**
- * The equal words on a shortest way from one list to the other, the last first; none if more than `MOST_CHANGES`
- * words differ or it takes too many steps. E. W. Myers, An O(ND) Difference Algorithm and Its Variations, 1986, sections 2 and 3.
+ * The equal words on a shortest path from one list to the other, last first. Empty above `MAX_CHANGES` or `MAX_STEPS`.
+ * E. W. Myers, An O(ND) Difference Algorithm and Its Variations, 1986, sections 2 and 3.
  */
 const equalRuns = async (
   from: readonly TextWord[],
   to: readonly TextWord[],
   signal: Cancellation,
 ): Promise<readonly EqualRun[]> => {
-  const fronts: ReadonlyMap<number, number>[] = []; // by changes made: the furthest place in `from`, by diagonal
+  const fronts: ReadonlyMap<number, number>[] = []; // by number of changes: the furthest index in `from`, by diagonal
   let front: ReadonlyMap<number, number> = new Map([[1, 0]]);
   let steps = 0;
-  for (let changes = 0; changes <= MOST_CHANGES && steps < MOST_STEPS; changes++) {
+  for (let changes = 0; changes <= MAX_CHANGES && steps < MAX_STEPS; changes++) {
     fronts.push(front);
     const next = new Map<number, number>();
     for (let diagonal = -changes; diagonal <= changes; diagonal += 2) {
       let x = Math.max(front.get(diagonal + 1) ?? -1, (front.get(diagonal - 1) ?? -2) + 1);
-      if (x < 0) continue; // beyond both lists
+      if (x < 0) continue; // outside both lists
       while (x < from.length && x - diagonal < to.length && from[x]?.text === to[x - diagonal]?.text) {
         x++;
-        if (++steps % WORDS_PER_TURN === 0) await turn(signal);
+        if (++steps % WORDS_PER_PAUSE === 0) await pause(signal);
       }
       if (x <= from.length && x - diagonal <= to.length) next.set(diagonal, x);
-      if (x >= from.length && x - diagonal >= to.length) return wayBack(fronts, from.length, to.length);
-      if (++steps % WORDS_PER_TURN === 0) await turn(signal);
+      if (x >= from.length && x - diagonal >= to.length) return backtrack(fronts, from.length, to.length);
+      if (++steps % WORDS_PER_PAUSE === 0) await pause(signal);
     }
     front = next;
   }
   return [];
 };
 
-/** Texts compared in memory. Where more than 600 words differ, all between the first and the last of them is replaced. */
+/** Compares texts word by word. If more than 600 words differ, one change replaces all from the first to the last. */
 export class MemoryWordDiff implements WordDiff {
   async compare(from: string, to: string, signal: Cancellation): Promise<readonly TextChange[]> {
     signal.throwIfAborted();
@@ -89,27 +89,27 @@ export class MemoryWordDiff implements WordDiff {
     const changes = collectChanges(from, to);
     const keep = async (count: number, fromFirst: number, toFirst: number): Promise<void> => {
       for (let i = 0; i < count; i++) {
-        const [here, there] = [fromWords[fromFirst + i], toWords[toFirst + i]];
-        if (here && there) changes.keep(here.start, there.start, here.text.length);
-        if (i % WORDS_PER_TURN === WORDS_PER_TURN - 1) await turn(signal);
+        const [fromWord, toWord] = [fromWords[fromFirst + i], toWords[toFirst + i]];
+        if (fromWord && toWord) changes.keep(fromWord.start, toWord.start, fromWord.text.length);
+        if (i % WORDS_PER_PAUSE === WORDS_PER_PAUSE - 1) await pause(signal);
       }
     };
 
     const shorter = Math.min(fromWords.length, toWords.length);
-    let ahead = 0;
-    while (ahead < shorter && fromWords[ahead]?.text === toWords[ahead]?.text) ahead++;
-    let behind = 0;
-    while (behind < shorter - ahead && fromWords.at(-1 - behind)?.text === toWords.at(-1 - behind)?.text) behind++;
+    let prefix = 0;
+    while (prefix < shorter && fromWords[prefix]?.text === toWords[prefix]?.text) prefix++;
+    let suffix = 0;
+    while (suffix < shorter - prefix && fromWords.at(-1 - suffix)?.text === toWords.at(-1 - suffix)?.text) suffix++;
 
-    await keep(ahead, 0, 0);
+    await keep(prefix, 0, 0);
     const [fromRest, toRest] = [
-      fromWords.slice(ahead, fromWords.length - behind),
-      toWords.slice(ahead, toWords.length - behind),
+      fromWords.slice(prefix, fromWords.length - suffix),
+      toWords.slice(prefix, toWords.length - suffix),
     ];
     const runs = await equalRuns(fromRest, toRest, signal);
     for (const { count, fromFirst, toFirst } of runs.toReversed())
-      await keep(count, ahead + fromFirst, ahead + toFirst);
-    await keep(behind, fromWords.length - behind, toWords.length - behind);
+      await keep(count, prefix + fromFirst, prefix + toFirst);
+    await keep(suffix, fromWords.length - suffix, toWords.length - suffix);
     return changes.end();
   }
 }

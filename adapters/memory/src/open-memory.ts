@@ -29,7 +29,7 @@ import { MemoryTextLayerReader } from './memory-text-layer-reader.ts';
 import { MemoryWordDiff } from './memory-word-diff.ts';
 import { SequentialIds } from './sequential-ids.ts';
 
-/** All ports in memory, with a clock that stands until it is moved. */
+/** All ports in memory, with the additional methods of the memory adapters that tests use. */
 export interface MemoryPorts extends Ports {
   readonly clock: MemoryClock;
   readonly faults: MemoryFaultLog;
@@ -37,8 +37,8 @@ export interface MemoryPorts extends Ports {
 }
 
 /**
- * Every port in memory. Two calls with one store give two handles on the same data; give them one clock as well, and ids
- * of their own. The decoders read toy files alone (`toyFile`).
+ * Opens every port in memory. Two calls with the same store act like two processes on one database. Give them the same
+ * clock and different ids. The decoders read only toy files (see `toyFile`).
  */
 export const openMemory = (
   store: MemoryStore = new MemoryStore(),

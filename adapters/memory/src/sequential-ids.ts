@@ -1,6 +1,6 @@
 import type { IdGenerator } from '@palimpsest/core';
 
-/** Ids that count up, in the form of UUID version 7: `01941f29-7c00-7000-8000-000000000001` and on. */
+/** Ascending ids in the form of UUID version 7, from `01941f29-7c00-7000-8000-000000000001` on. */
 export class SequentialIds implements IdGenerator {
   #last = 0;
 

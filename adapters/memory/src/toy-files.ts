@@ -9,18 +9,18 @@ import {
 
 /** One page of a toy file. */
 export interface ToyPage {
-  readonly text?: string; // what can be seen: what an engine reads
-  readonly layer?: string; // what the file's own text layer says
-  readonly fault?: ErrorCode; // thrown instead of giving the page
+  readonly text?: string; // visible text, which an OCR engine reads
+  readonly layer?: string; // text of the text layer
+  readonly fault?: ErrorCode; // thrown when the page is read
 }
 
-/** What a toy file says. */
+/** The content of a toy file. */
 export interface ToyContent {
   readonly pages: readonly ToyPage[];
-  readonly fault?: ErrorCode; // thrown instead of opening the file
+  readonly fault?: ErrorCode; // thrown when the file is opened
 }
 
-// By these first bytes a toy file is taken for one of its media type.
+// The first bytes of a toy file, by which its media type is recognised.
 const starts: Readonly<Record<MediaType, readonly number[]>> = {
   'application/pdf': [0x25, 0x50, 0x44, 0x46, 0x2d], // %PDF-
   'image/png': [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a],
@@ -30,8 +30,8 @@ const starts: Readonly<Record<MediaType, readonly number[]>> = {
 const OPENING_BRACE = 0x7b;
 
 /**
- * A file in the toy encoding: the first bytes of its media type, then its content as JSON in UTF-8. No real decoder reads
- * it, and the decoders of this package read nothing else.
+ * Makes a toy file: the first bytes of its media type, then its content as JSON in UTF-8. The decoders of this package
+ * read only toy files, and no real decoder reads them.
  */
 export const toyFile = (content: ToyContent, mediaType: MediaType = 'application/pdf'): Uint8Array =>
   new Uint8Array(Buffer.concat([Uint8Array.from(starts[mediaType]), Buffer.from(JSON.stringify(content))]));
@@ -41,18 +41,18 @@ const faultOf = (value: unknown): ErrorCode | undefined => errorCodes.find((code
 const property = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 
-/** Throws the `AppError` that a toy page or file asks for. */
+/** Throws the `AppError` that a toy page or file demands, if any. */
 export const throwFault = (fault: ErrorCode | undefined): void => {
-  if (fault !== undefined) throw new AppError(fault, `A toy file asked for ${fault}.`);
+  if (fault !== undefined) throw new AppError(fault, `The toy file demands ${fault}.`);
 };
 
-/** The content of a toy file. Throws `DOCUMENT_DAMAGED`, `DOCUMENT_WITHOUT_PAGES` or the fault that it asks for. */
+/** The pages of a toy file. Throws `DOCUMENT_DAMAGED`, `DOCUMENT_WITHOUT_PAGES` or the fault that the file demands. */
 export const readToyFile = (file: Uint8Array): readonly ToyPage[] => {
   let content: unknown;
   try {
     content = JSON.parse(Buffer.from(file.subarray(Math.max(0, file.indexOf(OPENING_BRACE)))).toString());
   } catch (cause) {
-    throw new AppError('DOCUMENT_DAMAGED', 'This is no toy file.', { cause });
+    throw new AppError('DOCUMENT_DAMAGED', 'This is not a toy file.', { cause });
   }
   throwFault(faultOf(property(content, 'fault')));
   const pages = property(content, 'pages');
@@ -68,7 +68,7 @@ export const readToyFile = (file: Uint8Array): readonly ToyPage[] => {
   });
 };
 
-/** The page with this number, from 1. Throws the fault that it asks for; a page that is not there is a `RangeError`. */
+/** The page with this number, from 1. Throws the fault that the page demands, and a `RangeError` for an absent page. */
 export const toyPage = (pages: readonly ToyPage[], number: number): ToyPage => {
   const page = pages[number - 1];
   if (page === undefined) throw new RangeError(`There is no page ${number}`);
@@ -79,8 +79,8 @@ export const toyPage = (pages: readonly ToyPage[], number: number): ToyPage => {
 const WHITE = 0xff; // never a byte of UTF-8
 
 /**
- * The image of a text: its bytes in UTF-8 are the first row, filled up with white; a second row is white. Throws
- * `PAGE_TOO_LARGE` if it has more pixels than allowed.
+ * The image of a text: the first row has its bytes in UTF-8 as pixels, the second row is white. Throws `PAGE_TOO_LARGE`
+ * above the limit of pixels.
  */
 export const toyImage = (text: string, { maxPixels }: Pick<DecodeLimits, 'maxPixels'>): GreyImage => {
   const bytes = Buffer.from(text);
@@ -91,7 +91,7 @@ export const toyImage = (text: string, { maxPixels }: Pick<DecodeLimits, 'maxPix
   return { width, height, data };
 };
 
-/** The text that a toy image shows. */
+/** The text of a toy image. */
 export const readToyImage = ({ width, data }: GreyImage): string => {
   const end = data.indexOf(WHITE);
   return Buffer.from(data.subarray(0, end < 0 ? width : Math.min(end, width))).toString();

@@ -1,8 +1,8 @@
 import type { PageText, Word } from '@palimpsest/core';
 
 /**
- * A text with its words, one after the other along one pixel row, with confidence `confidence`. Lines part at `\n`,
- * blocks at empty lines.
+ * A recognised text. All words stand in one row of pixels and have the confidence `confidence`. A `\n` ends a line, an
+ * empty line ends a block.
  */
 export const toyText = (text: string, confidence: number): PageText => {
   const words: Word[] = [];

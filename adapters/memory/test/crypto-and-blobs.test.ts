@@ -28,8 +28,8 @@ describeAccessTokens(
   'MemoryAccessTokens',
   opening(() => new MemoryAccessTokens()),
   {
-    openSecond: 'its key never leaves it',
-    reopen: 'its key never leaves it',
+    openSecond: 'its key is never shared',
+    reopen: 'its key is never shared',
   },
 );
 describeBlobStore(
@@ -43,7 +43,7 @@ describeBlobStore(
       close: () => Promise.resolve(),
     });
   },
-  { reopen: 'memory ends with its process', faults: NO_CONNECTION },
+  { reopen: 'memory ends with the process', faults: NO_CONNECTION },
 );
 describeChecksums(
   'MemoryChecksums',
@@ -53,8 +53,8 @@ describeIdGenerator(
   'SequentialIds',
   opening(() => new SequentialIds()),
   {
-    openSecond: 'each counts for itself',
-    reopen: 'each counts for itself',
+    openSecond: 'each generator has its own counter',
+    reopen: 'each generator has its own counter',
   },
 );
 describePasswordHasher(
@@ -70,13 +70,13 @@ describeSecretTokens('MemorySecretTokens', () => {
   });
 });
 describeSecretTokens(
-  'MemorySecretTokens without a key',
+  'MemorySecretTokens with a random key',
   opening(() => new MemorySecretTokens()),
-  { openSecond: 'its key never leaves it' },
+  { openSecond: 'its key is never shared' },
 );
 
 describe('MemoryClock', () => {
-  it('stands until it is moved, and never goes back', () => {
+  it('changes only by advance and set, and refuses to go back', () => {
     const clock = new MemoryClock(1000);
     expect([clock.now(), clock.now()]).to.deep.equal([1000, 1000]);
     clock.advance(1.5);

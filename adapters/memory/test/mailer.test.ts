@@ -35,7 +35,7 @@ describeMailer(
 );
 
 describe('MemoryMailer', () => {
-  it('fails as it is told, once for each time, and then goes on', async () => {
+  it('fails one send for each failNext, in order, and delivers the next mail', async () => {
     const mailer = new MemoryMailer();
     const faults = [new AppError('MAIL_TOO_LARGE', 'Too large.'), new AppError('SERVICE_UNAVAILABLE', 'Not now.')];
     for (const fault of faults) mailer.failNext(fault);

@@ -14,11 +14,11 @@ describeRateCounters(
     });
     return { subject: handle(), openSecond: async () => handle(), close: async () => {} };
   },
-  { reopen: 'memory ends with its process', faults: NO_CONNECTION },
+  { reopen: 'memory ends with the process', faults: NO_CONNECTION },
 );
 
 describe('MemoryRateCounters', () => {
-  it('forgets windows that have ended', async () => {
+  it('removes ended windows, so that memory does not grow with the number of keys', async () => {
     const store = new MemoryStore();
     const clock = new MemoryClock();
     const counters = new MemoryRateCounters(store, clock);

@@ -35,7 +35,7 @@ const openWith =
     });
   };
 
-const without = { reopen: 'memory ends with its process', faults: NO_CONNECTION };
+const without = { reopen: 'memory ends with the process', faults: NO_CONNECTION };
 
 describeDocumentRepository(
   'MemoryDocumentRepository',

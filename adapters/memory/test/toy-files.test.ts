@@ -17,12 +17,12 @@ if (rasterizer === undefined || reader === undefined) throw new TypeError('openM
 
 describe('a toy file', () => {
   for (const mediaType of mediaTypes) {
-    it(`is taken for ${mediaType}`, () => {
+    it(`is recognised as ${mediaType} by its first bytes`, () => {
       expect(sniffMediaType(toyFile({ pages: [{}] }, mediaType))).to.equal(mediaType);
     });
   }
 
-  it('is rendered to images from which its text is read', async () => {
+  it('is rendered to images, from which the OCR engine reads its text', async () => {
     const text = 'Grüße “friends”\nagain\n\n👩‍👩‍👧\n';
     const file = await rasterizer.open(toyFile({ pages: [{ text: 'first' }, { text }, {}] }), limits, signal);
     expect(file.pageCount).to.equal(3);
@@ -44,13 +44,13 @@ describe('a toy file', () => {
     });
   });
 
-  it('has a text layer that differs from what is seen', async () => {
+  it('can have a text layer that differs from the visible text', async () => {
     const file = await reader.open(toyFile({ pages: [{ text: 'seen', layer: 'said' }, {}] }), limits, signal);
     expect((await file.read(1, limits, signal)).text).to.equal('said');
     expect((await file.read(2, limits, signal)).text).to.equal('');
   });
 
-  it('throws the faults that it asks for', async () => {
+  it('makes decoders throw the faults that it demands', async () => {
     expect(
       await codeOf(rasterizer.open(toyFile({ pages: [{}], fault: 'DOCUMENT_ENCRYPTED' }), limits, signal)),
     ).to.equal('DOCUMENT_ENCRYPTED');

@@ -19,7 +19,7 @@ const {
 if (rasterizer === undefined || reader === undefined) throw new TypeError('openMemory gives no decoders');
 
 describe('a toy page', () => {
-  it('becomes a file of which the same image is made again', async () => {
+  it('is encoded as a file that renders to the same image', async () => {
     const image = await (
       await rasterizer.open(toyFile({ pages: [{ text: 'Grüße' }] }), limits, signal)
     ).render(1, limits, signal);
@@ -28,7 +28,7 @@ describe('a toy page', () => {
     expect(await (await rasterizer.open(file, limits, signal)).render(1, limits, signal)).to.deep.equal(image);
   });
 
-  it('is given the words of its overlay as its text layer, and keeps its own where it has none', async () => {
+  it('gets the words of its overlay as text layer, and keeps its own text layer if there are none', async () => {
     const file = toyFile(
       {
         pages: [
@@ -58,7 +58,7 @@ describe('a toy page', () => {
     expect((await layer.read(2, limits, signal)).text).to.equal('said too');
   });
 
-  it('that is missing or asks for a fault is refused', async () => {
+  it('is refused with the demanded fault, and with DOCUMENT_DAMAGED if it is missing', async () => {
     const write = (file: Uint8Array, number: number): Promise<unknown> =>
       searchablePdfs.write(
         { file, mediaType: 'application/pdf' },
@@ -71,15 +71,17 @@ describe('a toy page', () => {
     expect(await codeOf(write(toyFile({ pages: [{}], fault: 'DOCUMENT_ENCRYPTED' }), 1))).to.equal(
       'DOCUMENT_ENCRYPTED',
     );
-    expect(
-      await codeOf(
-        searchablePdfs.write(
-          { file: toyFile({ pages: [{}] }), mediaType: 'application/pdf' },
-          [],
-          limits,
-          AbortSignal.abort(new Error('enough')),
-        ),
-      ),
-    ).to.equal('no refusal');
+  });
+
+  it('is not written when the signal is aborted', async () => {
+    const reason = new Error('enough');
+    const aborted = AbortSignal.abort(reason);
+    const writing = searchablePdfs.write(
+      { file: toyFile({ pages: [{}] }), mediaType: 'application/pdf' },
+      [],
+      limits,
+      aborted,
+    );
+    expect(await writing.catch((thrown: unknown) => thrown)).to.equal(reason);
   });
 });

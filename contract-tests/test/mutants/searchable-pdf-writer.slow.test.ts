@@ -1,0 +1,124 @@
+import { isAppError, type ErrorCode, type SearchablePdfWriter, type TextOverlay } from '@palimpsest/core';
+import { openPdfLib } from '@palimpsest/pdf-lib';
+import { openReader } from '../../../adapters/pdf-lib/test/pdf-reader.ts';
+import { aPdf, describeSearchablePdfWriter, type ReadSearchablePdfs } from '../../src/index.ts';
+import { changed, describeMutants, inPart, turn, type Mutant, type Mutants } from './mutant.ts';
+import { ResultCache } from './result-cache.ts';
+
+type OverlaidWord = TextOverlay['words'][number];
+
+const neverAborted = new AbortController().signal;
+
+/** Changes the overlays before they are written. */
+const withOverlays =
+  (change: (overlays: readonly TextOverlay[]) => readonly TextOverlay[]): Mutant<SearchablePdfWriter> =>
+  (sound) => ({
+    write: (source, overlays, limits, signal) => sound.write(source, change(overlays), limits, signal),
+  });
+
+const eachOverlay = (change: (overlay: TextOverlay) => Partial<TextOverlay>): Mutant<SearchablePdfWriter> =>
+  withOverlays((overlays) => overlays.map((overlay) => ({ ...overlay, ...change(overlay) })));
+
+const eachWord = (change: (word: OverlaidWord, overlay: TextOverlay) => Partial<OverlaidWord>) =>
+  eachOverlay((overlay) => ({ words: overlay.words.map((word) => ({ ...word, ...change(word, overlay) })) }));
+
+const eachText = (change: (text: string) => string): Mutant<SearchablePdfWriter> =>
+  eachWord(({ text }) => ({ text: change(text) }));
+
+/** Writes an empty PDF for a file that has to be refused. */
+const forgiving =
+  (code: ErrorCode): Mutant<SearchablePdfWriter> =>
+  (sound) => ({
+    write: async (...given) => {
+      try {
+        return await sound.write(...given);
+      } catch (error) {
+        if (isAppError(error, code)) return aPdf([{}]);
+        throw error;
+      }
+    },
+  });
+
+const mutants: Mutants<SearchablePdfWriter> = {
+  'writes the words in alphabetical order': eachOverlay(({ words }) => ({
+    words: words.toSorted((a, b) => (a.text < b.text ? -1 : 1)),
+  })),
+  'does not turn pages': eachOverlay(() => ({ rotation: 0 })),
+  'measures boxes from the bottom': eachWord(({ bbox: [x0, y0, x1, y1] }, { height }) => ({
+    bbox: [x0, height - y1, x1, height - y0],
+  })),
+  'places words half as far from the corner': eachOverlay(({ width, height }) => ({
+    width: width * 2,
+    height: height * 2,
+  })),
+  'joins adjacent words': eachOverlay(({ words }) => ({
+    words: words.slice(0, 1).map((first) => ({ ...first, text: words.map(({ text }) => text).join('') })),
+  })),
+  'loses characters outside the basic plane': eachText((text) => text.replaceAll(/[\u{10000}-\u{10ffff}]/gu, '\ufffd')),
+  'reverses words that run from right to left': eachText((text) =>
+    /[\p{Script=Hebrew}\p{Script=Arabic}]/u.test(text) ? [...text].toReversed().join('') : text,
+  ),
+  'goes by the order of overlays instead of their numbers': withOverlays((overlays) =>
+    overlays.map((overlay, i) => ({ ...overlay, number: i + 1 })),
+  ),
+  'opens encrypted files': forgiving('DOCUMENT_ENCRYPTED'),
+  'opens damaged files': forgiving('DOCUMENT_DAMAGED'),
+  'throws for a word that is not well-formed Unicode': (sound) => ({
+    write: (source, overlays, limits, signal) => {
+      if (overlays.some(({ words }) => words.some(({ text }) => !text.isWellFormed()))) throw new Error('WinAnsi');
+      return sound.write(source, overlays, limits, signal);
+    },
+  }),
+  'makes files far larger than the source': (sound) => ({
+    write: async (source, overlays, limits, signal) => {
+      const pdf = await sound.write(source, overlays, limits, signal);
+      return Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.from(`%${' '.repeat(source.file.length * 30)}\n`), pdf]);
+    },
+  }),
+  'writes into the file': (sound) => ({
+    write: async (source, overlays, limits, signal) => {
+      const pdf = await sound.write(source, overlays, limits, signal);
+      source.file.fill(0);
+      return pdf;
+    },
+  }),
+  'mixes up files that are written at the same time': (sound) => {
+    let last: readonly TextOverlay[];
+    return {
+      write: async (source, overlays, limits, signal) => {
+        last = overlays;
+        await turn();
+        return await sound.write(source, last, limits, signal);
+      },
+    };
+  },
+  'ignores the timeout': (sound) => ({
+    write: (source, overlays, limits, signal) =>
+      sound.write(source, overlays, { ...limits, timeoutMs: 30_000 }, signal),
+  }),
+  'ignores the abort signal': (sound) => ({
+    write: (source, overlays, limits) => sound.write(source, overlays, limits, neverAborted),
+  }),
+};
+
+describe('mutants of pdf-lib', () => {
+  const results = new ResultCache();
+  const { searchablePdfs, close } = openPdfLib({ children: 2 });
+  const reader = openReader();
+  after(close);
+  after(reader.close);
+  const writer = changed(searchablePdfs, {
+    write: (source, overlays, limits, signal) =>
+      limits.timeoutMs < 1000
+        ? searchablePdfs.write(source, overlays, limits, signal)
+        : results.once(['write', source.file, source.mediaType, overlays, limits], signal, () =>
+            searchablePdfs.write(source, overlays, limits, neverAborted),
+          ),
+  });
+  const openHandle = (): ReadSearchablePdfs => ({
+    writer,
+    read: (pdf) => results.once(['read', pdf], neverAborted, () => reader.read(pdf)),
+    render: (pdf, number) => results.once(['render', pdf, number], neverAborted, () => reader.render(pdf, number)),
+  });
+  describeMutants('SearchablePdfWriter', describeSearchablePdfWriter, openHandle, inPart('writer', mutants));
+});
