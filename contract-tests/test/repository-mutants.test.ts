@@ -1,6 +1,7 @@
 import {
   MemoryAccountRepository,
   MemoryAccountTokenRepository,
+  MemoryClock,
   MemoryDocumentRepository,
   MemoryFaultLog,
   MemoryIdempotencyRepository,
@@ -20,7 +21,7 @@ import { expectCaught, runInside, type CatchingRules } from '../src/expect-caugh
 import type { Open, Without } from '../src/kit/harness.ts';
 import { describeFaultLog, type ReadableFaultLog } from '../src/fault-log/contract.ts';
 import { describeIdempotencyRepository } from '../src/idempotency-repository/contract.ts';
-import { describeJobQueue } from '../src/job-queue/contract.ts';
+import { describeJobQueue, type TimedJobQueue } from '../src/job-queue/contract.ts';
 import { describeMailLedger } from '../src/mail-ledger/contract.ts';
 import { accountRepositoryMutants } from '../src/mutants/account-repository-mutants.ts';
 import { accountTokenRepositoryMutants, plainAccountTokens } from '../src/mutants/account-token-repository-mutants.ts';
@@ -52,6 +53,16 @@ const openFaultLog: Open<ReadableFaultLog> = async () => {
   const texts = (): string[] =>
     log.reports.map(({ error, doing }) => `${doing}: ${error instanceof Error ? error.message : typeof error}`);
   return { subject: { log, read: texts }, close: async () => {} };
+};
+
+const openJobs: Open<TimedJobQueue> = async () => {
+  const [store, clock] = [new MemoryStore(), new MemoryClock()];
+  const open = (): TimedJobQueue => ({
+    jobs: new MemoryJobQueue(store, { clock }),
+    now: () => clock.now(),
+    advance: (ms) => clock.advance(ms),
+  });
+  return { subject: open(), openSecond: async () => open(), close: async () => {} };
 };
 
 const without: Without = { reopen: 'memory ends with its process', faults: NO_CONNECTION };
@@ -119,12 +130,7 @@ describeCatching(
 );
 describeCatching('MailLedger', describeMailLedger, mailLedger, mailLedgerMutants);
 describeCatching('IdempotencyRepository', describeIdempotencyRepository, idempotency, idempotencyRepositoryMutants);
-describeCatching(
-  'JobQueue',
-  describeJobQueue,
-  over((store) => new MemoryJobQueue(store, { retryMs: 50 })),
-  jobQueueMutants,
-);
+describeCatching('JobQueue', describeJobQueue, openJobs, jobQueueMutants);
 
 describeCatching('FaultLog', describeFaultLog, openFaultLog, faultLogMutants);
 

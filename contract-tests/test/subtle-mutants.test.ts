@@ -1,5 +1,5 @@
-import type { BlobStore, JobQueue } from '@palimpsest/core';
-import { MemoryJobQueue, MemoryStore, openMemory, type MemoryPorts } from '@palimpsest/memory';
+import type { BlobStore } from '@palimpsest/core';
+import { MemoryClock, MemoryJobQueue, MemoryStore, openMemory, type MemoryPorts } from '@palimpsest/memory';
 import { expect } from 'chai';
 import { describeAccountRepository } from '../src/account-repository/contract.ts';
 import { describeAccountTokenRepository } from '../src/account-token-repository/contract.ts';
@@ -9,7 +9,7 @@ import { expectCaught } from '../src/expect-caught.ts';
 import { NO_CONNECTION } from '../src/kit/faults.ts';
 import type { Open, Without } from '../src/kit/harness.ts';
 import { describeIdempotencyRepository } from '../src/idempotency-repository/contract.ts';
-import { describeJobQueue } from '../src/job-queue/contract.ts';
+import { describeJobQueue, type TimedJobQueue } from '../src/job-queue/contract.ts';
 import { describeMailLedger } from '../src/mail-ledger/contract.ts';
 import { limitMutants } from '../src/mutants/limit-mutants.ts';
 import { lookalikeMutants } from '../src/mutants/lookalike-mutants.ts';
@@ -44,10 +44,17 @@ const describeCatching = <T extends object>(
     }
   });
 
-const jobs: Open<JobQueue> = async () => ({
-  subject: new MemoryJobQueue(new MemoryStore(), { retryMs: 50 }),
-  close: async () => {},
-});
+const jobs: Open<TimedJobQueue> = async () => {
+  const clock = new MemoryClock();
+  return {
+    subject: {
+      jobs: new MemoryJobQueue(new MemoryStore(), { clock }),
+      now: () => clock.now(),
+      advance: (ms) => clock.advance(ms),
+    },
+    close: async () => {},
+  };
+};
 const blobs = inMemory<BlobStore>((ports) => ports.blobs);
 const [few, alike] = [limitMutants, lookalikeMutants];
 

@@ -131,11 +131,6 @@ export const documentClaimMutants: Mutants<DocumentRepository> = {
       },
     });
   }),
-  'counts a microsecond early': plain((sound) => ({ countClaimable: (now) => sound.countClaimable(now + 1) })),
-  'counts a microsecond late': plain((sound) => ({ countClaimable: (now) => sound.countClaimable(now - 1) })),
-  'counts one at most': plain((sound) => ({
-    countClaimable: async (now) => Math.min(1, await sound.countClaimable(now)),
-  })),
   'has handles that know their own turns alone': (openSound) => async () => {
     const opened = await claiming({ ranks: [inWork, served, owner, received, id] })(openSound)();
     const { openSecond } = opened;

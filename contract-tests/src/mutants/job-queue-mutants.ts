@@ -1,50 +1,64 @@
 import type { JobHandler, JobOutcome, JobPayload, JobQueue, JobWorker } from '@palimpsest/core';
-import { machineNow } from '../job-queue/recorder.ts';
-import { mutant, secondHandleElsewhere, type Mutants } from './mutant.ts';
-
-const plain = (change: (sound: JobQueue) => Partial<JobQueue>) => mutant(() => change);
+import type { TimedJobQueue } from '../job-queue/timed-job-queue.ts';
+import { mutant, secondHandleElsewhere, type Mutant, type Mutants } from './mutant.ts';
 
 type Run = JobHandler['run'];
-
 type Handlers = Readonly<Record<string, JobHandler>>;
+type Change = (sound: JobQueue, time: Omit<TimedJobQueue, 'jobs'>) => Partial<JobQueue>;
+
+/** A queue with some methods of its own. `begin` is called once for each store. */
+export const queueMutant = (begin: () => Change): Mutant<TimedJobQueue> =>
+  mutant(() => {
+    const change = begin();
+    return ({ jobs, ...time }) => ({
+      jobs: {
+        enqueue: (...job) => jobs.enqueue(...job),
+        work: (...given) => jobs.work(...given),
+        ...change(jobs, time),
+      },
+    });
+  });
+
+export const plainQueue = (change: Change): Mutant<TimedJobQueue> => queueMutant(() => change);
 
 /** The handlers, each changed. */
 const mapped = (handlers: Handlers, change: (handler: JobHandler, kind: string) => Partial<JobHandler>): Handlers =>
   Object.fromEntries(
     Object.entries(handlers).map(([kind, handler]) => [
       kind,
-      { concurrency: handler.concurrency, run: (job) => handler.run(job), ...change(handler, kind) },
+      { ...handler, run: (job) => handler.run(job), ...change(handler, kind) },
     ]),
   );
 
-/** A queue whose handlers are run in another way. */
-const running = (alter: (run: Run) => Run) =>
-  plain((sound) => ({
-    work: (handlers, onError) =>
-      sound.work(
-        mapped(handlers, (handler) => ({ run: alter((job) => handler.run(job)) })),
-        onError,
-      ),
-  }));
+/** An interval of ten thousand years: a recurring job runs once. */
+const withoutInterval = ({ everyMs }: Partial<JobHandler>): Partial<JobHandler> =>
+  everyMs === undefined ? {} : { everyMs: 315_360_000_000_000 };
 
-/** Broken queues, by what is wrong with them. */
-export const jobQueueMutants: Mutants<JobQueue> = {
-  'adds nothing': plain(() => ({ enqueue: async () => {} })),
-  'adds each job twice': plain((sound) => ({
+/** A queue that changes the handlers. */
+const withHandlers = (change: (handler: JobHandler, kind: string) => Partial<JobHandler>) =>
+  plainQueue((sound) => ({ work: (handlers, onError) => sound.work(mapped(handlers, change), onError) }));
+
+/** A queue that calls the handlers in another way. */
+const running = (alter: (run: Run) => Run) => withHandlers((handler) => ({ run: alter((job) => handler.run(job)) }));
+
+/** Broken queues, by their fault. */
+export const jobQueueMutants: Mutants<TimedJobQueue> = {
+  'adds nothing': plainQueue(() => ({ enqueue: async () => {} })),
+  'adds each job twice': plainQueue((sound) => ({
     enqueue: async (...job) => {
       await sound.enqueue(...job);
       await sound.enqueue(...job);
     },
   })),
-  'adds to the wrong kind': plain((sound) => ({ enqueue: (_kind, ...job) => sound.enqueue('read', ...job) })),
-  'forgets the payload': plain((sound) => ({
+  'adds every job to one kind': plainQueue((sound) => ({ enqueue: (_kind, ...job) => sound.enqueue('read', ...job) })),
+  'forgets the payload': plainQueue((sound) => ({
     enqueue: (kind, _payload, notBefore) => sound.enqueue(kind, {}, notBefore),
   })),
-  'drops what is null': plain((sound) => ({
+  'drops null values of the payload': plainQueue((sound) => ({
     enqueue: (kind, payload, notBefore) =>
       sound.enqueue(kind, Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== null)), notBefore),
   })),
-  'hands out the payload that it was given': mutant(() => {
+  'gives the handler the payload object of the caller': queueMutant(() => {
     const given: JobPayload[] = [];
     return (sound) => ({
       enqueue: (kind, payload, notBefore) => sound.enqueue(kind, { index: given.push(payload) - 1 }, notBefore),
@@ -57,69 +71,32 @@ export const jobQueueMutants: Mutants<JobQueue> = {
         ),
     });
   }),
-  'runs jobs early': plain((sound) => ({ enqueue: (kind, payload) => sound.enqueue(kind, payload) })),
-  'runs what is due later never': plain((sound) => ({
+  'runs jobs before they are due': plainQueue((sound) => ({
+    enqueue: (kind, payload) => sound.enqueue(kind, payload),
+  })),
+  'runs later jobs a day late': plainQueue((sound) => ({
     enqueue: (kind, payload, notBefore) => sound.enqueue(kind, payload, notBefore && notBefore + 86_400_000_000),
   })),
-  'counts nothing': plain(() => ({ countWaiting: async () => 0 })),
-  'counts what is not due as due': plain((sound) => ({ countDue: (kind) => sound.countWaiting(kind) })),
-  'finds nothing due': plain(() => ({ countDue: async () => 0 })),
-  'counts all kinds': plain((sound) => ({
-    countWaiting: async (kind) =>
-      (await sound.countWaiting(kind)) + (kind === 'read' ? await sound.countWaiting('send') : 0),
-  })),
-  'counts jobs that run': mutant(() => {
-    let atWork = 0;
-    return (sound) => ({
-      countWaiting: async (kind) => (await sound.countWaiting(kind)) + atWork,
-      work: (handlers, onError) =>
-        sound.work(
-          mapped(handlers, (handler) => ({
-            run: async (job) => {
-              atWork++;
-              try {
-                return await handler.run(job);
-              } finally {
-                atWork--;
-              }
-            },
-          })),
-          onError,
-        ),
-    });
-  }),
-  'never works': plain(() => ({ work: async () => ({ stop: async () => {} }) })),
-  'has no regard for concurrency': plain((sound) => ({
-    work: (handlers, onError) =>
-      sound.work(
-        mapped(handlers, () => ({ concurrency: 100 })),
-        onError,
-      ),
-  })),
-  'runs one job at a time': plain((sound) => ({
-    work: (handlers, onError) =>
-      sound.work(
-        mapped(handlers, () => ({ concurrency: 1 })),
-        onError,
-      ),
-  })),
+  'never works': plainQueue(() => ({ work: async () => ({ stop: async () => {} }) })),
+  'ignores the limit of concurrency': withHandlers(() => ({ concurrency: 100 })),
+  'runs one job at a time': withHandlers(() => ({ concurrency: 1 })),
   'runs each job twice': running((run) => async (job): Promise<JobOutcome> => {
     await run(job);
     return run(job);
   }),
-  'takes a retry for the end': running((run) => async (job) => {
+  'does not run a job again that asks for it': running((run) => async (job) => {
     await run(job);
     return 'done';
   }),
-  'retries at once': running((run) => async (job) => {
+  'retries without waiting': running((run) => async (job) => {
     const outcome = await run(job);
-    return outcome === 'done' ? outcome : { retryAt: machineNow() };
+    return outcome === 'done' ? outcome : { retryAt: 0 };
   }),
-  'retries what is done': running((run) => async (job) => {
+  'runs a job again that is done': running((run) => async (job) => {
     await run(job);
-    return { retryAt: machineNow() };
+    return { retryAt: 0 };
   }),
-  'loses a job whose handler throws': plain((sound) => ({
+  'loses a job whose handler throws': plainQueue((sound) => ({
     work: (handlers, onError) =>
       sound.work(
         mapped(handlers, (handler, kind) => ({
@@ -132,21 +109,19 @@ export const jobQueueMutants: Mutants<JobQueue> = {
         onError,
       ),
   })),
-  'keeps errors to itself': plain((sound) => ({ work: (handlers) => sound.work(handlers, () => undefined) })),
-  'reports another error': plain((sound) => ({
-    work: (handlers, onError) => sound.work(handlers, (_error, kind) => onError(new Error('a job failed'), kind)),
-  })),
-  'goes on when it is told to stop': (openSound) => async () => {
+  'does not report errors': plainQueue((sound) => ({ work: (handlers) => sound.work(handlers, () => undefined) })),
+  'goes on after it was told to stop': (openSound) => async () => {
     const opened = await openSound();
-    const sound = opened.subject;
+    const { jobs } = opened.subject;
     const workers: JobWorker[] = [];
-    const subject: JobQueue = {
-      enqueue: (...job) => sound.enqueue(...job),
-      countWaiting: (kind) => sound.countWaiting(kind),
-      countDue: (kind) => sound.countDue(kind),
-      work: async (handlers, onError) => {
-        workers.push(await sound.work(handlers, onError));
-        return { stop: async () => {} };
+    const subject: TimedJobQueue = {
+      ...opened.subject,
+      jobs: {
+        enqueue: (...job) => jobs.enqueue(...job),
+        work: async (handlers, onError) => {
+          workers.push(await jobs.work(handlers, onError));
+          return { stop: async () => {} };
+        },
       },
     };
     return {
@@ -158,13 +133,13 @@ export const jobQueueMutants: Mutants<JobQueue> = {
       },
     };
   },
-  'does not wait for what runs': plain((sound) => ({
+  'does not wait for running jobs when it stops': plainQueue((sound) => ({
     work: async (handlers, onError) => {
       const worker = await sound.work(handlers, onError);
       return { stop: async (graceMs) => void worker.stop(graceMs) };
     },
   })),
-  'gives no grace': plain((sound) => ({
+  'gives no grace period': plainQueue((sound) => ({
     work: async (handlers, onError) => {
       const worker = await sound.work(handlers, onError);
       return { stop: () => worker.stop(0) };
@@ -175,9 +150,38 @@ export const jobQueueMutants: Mutants<JobQueue> = {
       ({ payload }) =>
         run({ payload, signal: new AbortController().signal }),
   ),
-  'loses what is handed back by an aborted handler': running((run) => async (job) => {
+  'loses a job that an aborted handler gives back': running((run) => async (job) => {
     const outcome = await run(job);
     return job.signal.aborted ? 'done' : outcome;
   }),
   'has a second handle that sees nothing': secondHandleElsewhere(),
+  'runs a recurring job once only': withHandlers(withoutInterval),
+  'runs a recurring job in each worker': queueMutant(() => {
+    let workers = 0;
+    return (sound) => ({
+      work: (handlers, onError) => {
+        const own = `-of-worker-${String.fromCharCode(97 + workers++)}`;
+        const renamed = Object.entries(handlers).map(([kind, handler]) => [
+          handler.everyMs === undefined ? kind : kind + own,
+          handler,
+        ]);
+        return sound.work(Object.fromEntries(renamed), onError);
+      },
+    });
+  }),
+  'runs a recurring job every second': withHandlers(({ everyMs }) => (everyMs === undefined ? {} : { everyMs: 1_000 })),
+  'keeps the first interval of a recurring job': queueMutant(() => {
+    const first = new Map<string, number>();
+    return (sound) => ({
+      work: (handlers, onError) =>
+        sound.work(
+          mapped(handlers, ({ everyMs }, kind) => {
+            if (everyMs === undefined) return {};
+            if (!first.has(kind)) first.set(kind, everyMs);
+            return { everyMs: first.get(kind) ?? everyMs };
+          }),
+          onError,
+        ),
+    });
+  }),
 };

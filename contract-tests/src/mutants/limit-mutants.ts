@@ -5,8 +5,6 @@ import type {
   DocumentRepository,
   IdempotencyRepository,
   Instant,
-  JobPayload,
-  JobQueue,
   MailLedger,
   PageRepository,
   RecognizedPage,
@@ -14,6 +12,8 @@ import type {
   SearchIndex,
   SessionRepository,
 } from '@palimpsest/core';
+import type { TimedJobQueue } from '../job-queue/timed-job-queue.ts';
+import { plainQueue, queueMutant } from './job-queue-mutants.ts';
 import { mutant, type Mutants } from './mutant.ts';
 
 const BATCH = 100;
@@ -26,8 +26,6 @@ const aTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve
 const first = <T>(items: readonly T[]): readonly T[] => items.slice(0, BATCH);
 
 const insensitively = (a: string, b: string): number => (a.toLowerCase() < b.toLowerCase() ? -1 : 1);
-
-const isBeyondTimers = (moment: Instant): boolean => moment / 1000 - Date.now() > TIMER_MS;
 
 /** Sums up what of many things that expire is over; nothing is removed while there is more than one batch of it. */
 const expiring = () => {
@@ -49,15 +47,12 @@ export const limitMutants: Readonly<{
   accountTokens: Mutants<AccountTokenRepository>;
   idempotency: Mutants<IdempotencyRepository>;
   mailLedger: Mutants<MailLedger>;
-  jobs: Mutants<JobQueue>;
+  jobs: Mutants<TimedJobQueue>;
   blobs: Mutants<BlobStore>;
 }> = {
   documents: {
     'loses a blob key at the end of each batch': plain((sound) => ({
       referencedBlobs: (keys) => sound.referencedBlobs(keys.filter((_, i) => i % BATCH !== BATCH - 1)),
-    })),
-    'counts a hundred that could be claimed': plain((sound) => ({
-      countClaimable: async (now) => Math.min(BATCH, await sound.countClaimable(now)),
     })),
     'scans in the order of a dictionary': plain((sound) => ({
       scan: async (after, limit) =>
@@ -303,10 +298,10 @@ export const limitMutants: Readonly<{
     }),
   },
   jobs: {
-    'takes equal jobs for one': mutant(() => {
+    'takes equal jobs for one': queueMutant(() => {
       const known = new Set<string>();
       return (sound) => ({
-        enqueue: async (kind: string, payload: JobPayload, notBefore?: Instant) => {
+        enqueue: async (kind, payload, notBefore) => {
           const job = JSON.stringify([kind, payload]);
           if (known.has(job)) return;
           known.add(job);
@@ -314,34 +309,12 @@ export const limitMutants: Readonly<{
         },
       });
     }),
-    'counts a hundred that wait': plain((sound) => ({
-      countWaiting: async (kind) => Math.min(BATCH, await sound.countWaiting(kind)),
-    })),
-    'counts a hundred that are due': plain((sound) => ({
-      countDue: async (kind) => Math.min(BATCH, await sound.countDue(kind)),
-    })),
-    'cuts kinds at 255 characters': plain((sound) => ({
+    'cuts kinds at 255 characters': plainQueue((sound) => ({
       enqueue: (kind, payload, notBefore) => sound.enqueue(kind.slice(0, 255), payload, notBefore),
-      countWaiting: (kind) => sound.countWaiting(kind.slice(0, 255)),
     })),
-    'runs at once what is due later than a timer can tell': plain((sound) => ({
+    'runs jobs at once that are due beyond the range of a timer': plainQueue((sound, { now }) => ({
       enqueue: (kind, payload, notBefore = 0) =>
-        sound.enqueue(kind, payload, isBeyondTimers(notBefore) ? undefined : notBefore),
-    })),
-    'runs at once what is put off longer than a timer can tell': plain((sound) => ({
-      work: (handlers, onError) => {
-        const hasty = Object.entries(handlers).map(([kind, handler]) => [
-          kind,
-          {
-            ...handler,
-            run: async (job: Parameters<typeof handler.run>[0]) => {
-              const outcome = await handler.run(job);
-              return outcome !== 'done' && isBeyondTimers(outcome.retryAt) ? { retryAt: Date.now() * 1000 } : outcome;
-            },
-          },
-        ]);
-        return sound.work(Object.fromEntries(hasty), onError);
-      },
+        sound.enqueue(kind, payload, (notBefore - now()) / 1000 > TIMER_MS ? undefined : notBefore),
     })),
   },
   blobs: {
