@@ -115,6 +115,7 @@ export * from './use-cases/maintenance/sweep-blobs.ts';
 export * from './use-cases/maintenance/sweep-index.ts';
 export * from './use-cases/maintenance/sweep.ts';
 export * from './use-cases/recognition/claim-document.ts';
+export * from './use-cases/recognition/find-waiting-documents.ts';
 export type { ReadingSettings } from './use-cases/recognition/open-file.ts';
 export * from './use-cases/recognition/read-page.ts';
 export type { RecognitionSettings, WorkSettings } from './use-cases/recognition/recognize-document.ts';

@@ -12,6 +12,7 @@ import {
   uploadDocument,
   viewSlots,
   type Document,
+  type JobPayload,
   type MailRequest,
   type MailSettings,
   type Ports,
@@ -144,21 +145,25 @@ export const aMember = async (ports: Ports, credentials = CREDENTIALS) => {
   return { ...credentials, tokens, ...(await authenticate(ports)(tokens.accessToken)) };
 };
 
-/** Removes all mail jobs from the queue and returns their requests in the order in which they were added. */
-export const takeMails = async ({ jobs }: Pick<Ports, 'jobs'>): Promise<readonly MailRequest[]> => {
-  const taken: MailRequest[] = [];
-  const waiting = await jobs.countWaiting(SEND_MAIL_JOB);
-  if (waiting === 0) return taken;
+/** Takes all due jobs of a kind out of the queue and returns their payloads, in the order in which they were added. */
+export const takeJobs = async ({ jobs }: Pick<Ports, 'jobs'>, kind: string): Promise<readonly JobPayload[]> => {
+  const taken: JobPayload[] = [];
   const { promise: all, resolve } = Promise.withResolvers<void>();
+  await jobs.enqueue(kind, { isLast: true });
   const run = async ({ payload }: RunningJob): Promise<'done'> => {
-    if (taken.push(mailRequestOf(payload)) === waiting) resolve();
+    if (payload['isLast'] === true) resolve();
+    else taken.push(payload);
     return 'done';
   };
-  const worker = await jobs.work({ [SEND_MAIL_JOB]: { concurrency: 1, run } }, () => {});
+  const worker = await jobs.work({ [kind]: { concurrency: 1, run } }, () => {});
   await all;
   await worker.stop(1000);
   return taken;
 };
+
+/** Takes the due mail jobs out of the queue. */
+export const takeMails = async (ports: Pick<Ports, 'jobs'>): Promise<readonly MailRequest[]> =>
+  (await takeJobs(ports, SEND_MAIL_JOB)).map(mailRequestOf);
 
 export const mailSettings: MailSettings = { publicUrl: 'https://ocr.example.org', messageIdDomain: 'mail.example.org' };
 

@@ -1,68 +1,75 @@
-import { plusMs, type Clock, type Instant, type JobHandler, type JobOutcome, type JobWorker } from '@palimpsest/core';
-import { Agenda, type AgendaBackend, type Job } from 'agenda';
-import { guardedBackend } from './guarded-backend.ts';
-import { HeldJobs, type HeldJob } from './held-jobs.ts';
-import { payloadOf, type JobData } from './job-data.ts';
-import { WakeChannel } from './wake-channel.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Clock, type Instant, type JobHandler, type JobWorker } from '@palimpsest/core';
+import { Agenda, InMemoryNotificationChannel, toJobId, type Job } from 'agenda';
+import type { JobStore } from './job-store.ts';
+import { LockedJobs } from './locked-jobs.ts';
 
-/** The times of a worker, in milliseconds, and their clock. */
+/** The times of a worker, in milliseconds, and the clock of the instants that callers give. */
 export interface WorkerTimes {
   readonly lockLifetimeMs: number;
   readonly heartbeatMs: number;
-  readonly lookEveryMs: number;
+  readonly pollMs: number;
   readonly retryAfterErrorMs: number;
-  readonly clock: Clock; // of the moments that jobs are put off to
+  readonly clock: Clock;
 }
 
-/** What a worker works on and what it tells. */
-export interface WorkerTask {
-  readonly handlers: Readonly<Record<string, JobHandler>>;
-  readonly onError: (error: unknown, kind: string) => void;
-  readonly onStopped: () => Promise<void>;
-}
+type Handlers = Readonly<Record<string, JobHandler>>;
+type OnError = (error: unknown, kind: string) => void;
 
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The clock by which Agenda goes. */
+/** The wall clock, by which jobs are stored. */
 export const wallClock: Clock = { now: () => Date.now() * 1_000 };
 
 /**
- * The first whole millisecond, the unit of Agenda, that is not before `instant`, a moment by `clock`. That clock may be
- * ahead of Agenda's, as one that never goes back is after the wall clock was set back: by so many whole seconds the job
- * runs earlier.
+ * The first whole millisecond of the wall clock that is not before `instant` of `clock`. After the wall clock was set
+ * back, `clock` may be ahead of it; the date is earlier by that difference, in whole seconds.
  */
 export const dateNotBefore = (instant: Instant, clock: Clock): Date => {
   const secondsAhead = Math.max(Math.floor((clock.now() - wallClock.now()) / 1_000_000), 0);
   return new Date(Math.ceil(instant / 1_000) - secondsAhead * 1_000);
 };
 
-/** Runs jobs on an Agenda of its own, from {@link start} to {@link stop}. */
+/** Runs jobs in an Agenda of its own, from {@link start} to {@link stop}. */
 export class AgendaWorker implements JobWorker {
+  readonly #handlers: Handlers;
   readonly #times: WorkerTimes;
-  readonly #task: WorkerTask;
-  readonly #held: HeldJobs;
-  readonly #channel: WakeChannel;
+  readonly #onError: OnError;
+  readonly #jobs: LockedJobs;
+  readonly #channel = new InMemoryNotificationChannel();
   readonly #agenda: Agenda;
-  readonly #running = new Map<AbortController, Promise<void>>();
-  #stopping = false;
+  readonly #running = new Set<AbortController>();
+  #heartbeat: NodeJS.Timeout | undefined;
+  #renewing: Promise<void> | undefined;
   #stopped: Promise<void> | undefined;
 
-  constructor(backend: AgendaBackend, times: WorkerTimes, task: WorkerTask) {
+  constructor(store: JobStore, times: WorkerTimes, handlers: Handlers, onError: OnError) {
     this.#times = times;
-    this.#task = task;
-    this.#held = new HeldJobs(backend.repository, { ...times, report: task.onError });
-    this.#channel = new WakeChannel(backend.notificationChannel);
-    this.#agenda = this.#agendaOn(backend);
+    this.#handlers = handlers;
+    this.#onError = onError;
+    this.#jobs = new LockedJobs(store, { handlers, onError, lockLifetimeMs: times.lockLifetimeMs });
+    this.#agenda = this.#createAgenda();
   }
 
-  /** Begins to take jobs. */
+  /** Stores the recurring jobs and starts to take jobs. */
   async start(): Promise<void> {
+    for (const [kind, { everyMs }] of Object.entries(this.#handlers))
+      if (everyMs !== undefined) await this.#agenda.every(everyMs, kind);
     await this.#agenda.start();
+    this.#heartbeat = setInterval(() => this.#renewLocks(), this.#times.heartbeatMs);
+    this.#renewLocks();
   }
 
-  /** Has the worker look for jobs of the kind soon. */
+  /** Makes Agenda look for jobs of the kind now. Without it, Agenda finds them at its next poll. */
   wake(kind: string): void {
-    this.#channel.wake(kind);
+    if (this.#channel.state !== 'connected') return;
+    void this.#channel.publish({
+      jobId: toJobId(''),
+      jobName: kind,
+      nextRunAt: null,
+      priority: 0,
+      timestamp: new Date(),
+    });
   }
 
   stop(graceMs: number): Promise<void> {
@@ -70,84 +77,74 @@ export class AgendaWorker implements JobWorker {
     return this.#stopped;
   }
 
-  #agendaOn(backend: AgendaBackend): Agenda {
-    const { handlers, onError } = this.#task;
-    const kinds = Object.keys(handlers);
-    const mayTake = (kind: string) => this.#held.count(kind) < (handlers[kind]?.concurrency ?? 0);
+  #createAgenda(): Agenda {
     const agenda = new Agenda({
-      backend: guardedBackend(backend, { held: this.#held, channel: this.#channel, mayTake }),
-      processEvery: this.#times.lookEveryMs,
-      maxConcurrency: Object.values(handlers).reduce((sum, handler) => sum + handler.concurrency, 1),
+      backend: {
+        name: 'JobStore',
+        repository: this.#jobs,
+        ownsConnection: false,
+        connect: () => Promise.resolve(),
+        disconnect: () => Promise.resolve(),
+      },
+      notificationChannel: this.#channel,
+      processEvery: this.#times.pollMs,
+      maxConcurrency: Infinity, // each kind has its own limit
     });
-    // Errors of jobs never come here, as they end in `#run`; what does is Agenda's own and of no kind in particular.
-    agenda.on('error', (error) => onError(error, kinds.join(',')));
-    for (const [kind, handler] of Object.entries(handlers)) {
-      // Agenda keeps a timer of half this lifetime for each job that ran, which would hold the process up after a stop.
-      const limits = {
+    // Handlers' errors are caught in `#run`: these are errors of Agenda itself.
+    agenda.on('error', (error) => this.#onError(error, Object.keys(this.#handlers).join()));
+    // After a job, Agenda starts the next one that is locked already, but it does not look for one in the store.
+    agenda.on('complete', ({ attrs }: Job) => setImmediate(() => this.wake(attrs.name)));
+    for (const [kind, handler] of Object.entries(this.#handlers)) {
+      // oxlint-disable-next-line typescript/no-misused-promises -- Agenda awaits it; lint finds another overload first
+      agenda.define<string>(kind, (job) => this.#run(handler, job), {
         concurrency: handler.concurrency,
         lockLimit: handler.concurrency,
-        lockLifetime: this.#times.lookEveryMs,
-      };
-      // oxlint-disable-next-line typescript/no-misused-promises -- Agenda awaits it, by another overload than the one found first
-      agenda.define<JobData>(kind, (job) => this.#take(kind, handler, job), limits);
-      // A job that ends makes Agenda start one that is locked already, but not look for one in the store.
-      agenda.on(`complete:${kind}`, () => this.#channel.wake(kind));
+        lockLifetime: this.#times.pollMs, // a timer of half this time keeps the process alive after a job
+      });
     }
     return agenda;
   }
 
-  async #take(kind: string, handler: JobHandler, { attrs }: Job<JobData>): Promise<void> {
-    const held = attrs._id === undefined ? undefined : this.#held.get(attrs._id);
-    // What is locked and not begun when the worker stops is given back by `#stop`.
-    if (!held || this.#stopping) return;
-    held.begun = true;
+  async #run(handler: JobHandler, job: Job<string>): Promise<void> {
+    if (this.#stopped === undefined) await this.#callHandler(handler, job);
+    else job.schedule(new Date());
+    await this.#jobs.endRun(job.attrs);
+  }
+
+  async #callHandler(handler: JobHandler, job: Job<string>): Promise<void> {
     const controller = new AbortController();
-    const ended = this.#run(held, handler, attrs.data, controller.signal);
-    this.#running.set(controller, ended);
+    this.#running.add(controller);
     try {
-      await ended;
+      const outcome = await handler.run({ payload: JSON.parse(job.attrs.data), signal: controller.signal });
+      // Agenda has set the next run of a recurring job already.
+      if (outcome !== 'done') job.schedule(dateNotBefore(outcome.retryAt, this.#times.clock));
     } catch (error) {
-      this.#task.onError(error, kind);
+      job.schedule(new Date(Date.now() + this.#times.retryAfterErrorMs));
+      this.#onError(error, job.attrs.name);
     } finally {
       this.#running.delete(controller);
     }
   }
 
-  async #run(held: HeldJob, handler: JobHandler, data: JobData, signal: AbortSignal): Promise<void> {
-    const ended = new AbortController();
-    const alive = this.#held.keepAlive(held, ended.signal);
-    let outcome: JobOutcome;
-    try {
-      outcome = await handler.run({ payload: payloadOf(data), signal });
-    } catch (error) {
-      outcome = { retryAt: plusMs(this.#times.clock.now(), this.#times.retryAfterErrorMs) };
-      this.#task.onError(error, held.kind);
-    }
-    // A heartbeat under way would lock the job anew.
-    ended.abort();
-    await alive;
-    if (outcome === 'done') await this.#held.finish(held);
-    else await this.#held.putOff(held, dateNotBefore(outcome.retryAt, this.#times.clock));
+  // One round of renewals at a time, as a store that does not answer may take longer than a heartbeat.
+  #renewLocks(): void {
+    this.#renewing ??= this.#jobs.renewAll().finally(() => (this.#renewing = undefined));
   }
 
   async #stop(graceMs: number): Promise<void> {
-    this.#stopping = true;
-    const given = this.#held.close();
-    await this.#agenda.stop(false);
-    const finished = Promise.all(this.#running.values());
-    await Promise.race([finished, this.#grace(graceMs, finished)]);
-    for (const controller of this.#running.keys()) {
-      controller.abort(new Error('The worker is told to stop'));
-    }
-    this.#held.hurry();
-    await Promise.allSettled([finished, given]);
-    await this.#task.onStopped();
-  }
-
-  async #grace(ms: number, finished: Promise<unknown>): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, Math.min(ms, LONGEST_TIMER_MS));
-      void finished.finally(() => clearTimeout(timer));
-    });
+    this.#jobs.close();
+    await this.#agenda.stop();
+    await nextTurn(); // Agenda may just have received a job, which it does not run any more
+    await this.#jobs.releaseUnstarted();
+    const grace = setTimeout(
+      () => {
+        for (const controller of this.#running) controller.abort(new Error('The worker is stopping'));
+      },
+      Math.min(graceMs, MAX_TIMER_MS),
+    );
+    await this.#jobs.allEnded;
+    clearTimeout(grace);
+    clearInterval(this.#heartbeat);
+    await this.#renewing;
   }
 }

@@ -1,17 +1,30 @@
-import { NO_CONNECTION, describeJobQueue } from '@palimpsest/contract-tests';
-import { SHORT, someQueues } from './queues.ts';
+import { AgendaJobQueue } from '@palimpsest/agenda';
+import { describeJobQueue, NO_CONNECTION, type TimedJobQueue } from '@palimpsest/contract-tests';
+import { sqliteJobs } from './job-stores.ts';
+import { stopTheClock } from './stopped-clock.ts';
 
-const open = async () => {
-  const queues = await someQueues();
-  return {
-    subject: await queues.queue(undefined, SHORT),
-    openSecond: () => queues.queue(undefined, SHORT),
-    reopen: async () => {
-      await queues.closeAll();
-      return queues.queue(undefined, SHORT);
-    },
-    close: () => queues.remove(),
-  };
-};
-
-describeJobQueue('AgendaJobQueue on SQLite', open, { faults: NO_CONNECTION });
+describeJobQueue(
+  'AgendaJobQueue on SQLite',
+  async () => {
+    const database = await sqliteJobs();
+    const clock = stopTheClock();
+    const open = async (): Promise<TimedJobQueue> => ({
+      jobs: new AgendaJobQueue(await database.connect(), { pollMs: 20, heartbeatMs: 50 }),
+      now: clock.now,
+      advance: clock.advance,
+    });
+    return {
+      subject: await open(),
+      openSecond: open,
+      reopen: async () => {
+        await database.closeAll();
+        return open();
+      },
+      close: async () => {
+        clock.restart();
+        await database.remove();
+      },
+    };
+  },
+  { faults: NO_CONNECTION },
+);

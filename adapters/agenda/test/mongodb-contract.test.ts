@@ -1,24 +1,32 @@
 import { AgendaJobQueue } from '@palimpsest/agenda';
-import { describeJobQueue } from '@palimpsest/contract-tests';
+import { describeJobQueue, type TimedJobQueue } from '@palimpsest/contract-tests';
 import { databaseForSuite } from '../../mongodb/test/database-on-server.ts';
 import { describeOnMongo } from '../../../test/services/mongodb.ts';
-import { SHORT } from './queues.ts';
+import { stopTheClock } from './stopped-clock.ts';
 
 await describeOnMongo('A JobQueue on MongoDB', (server) => {
   const database = databaseForSuite(server);
 
   describeJobQueue('AgendaJobQueue', async () => {
     const handles = database();
-    const queue = async () => new AgendaJobQueue((await handles.open()).agendaBackend(), SHORT);
+    const clock = stopTheClock();
+    const open = async (): Promise<TimedJobQueue> => ({
+      jobs: new AgendaJobQueue((await handles.open()).jobStore, { pollMs: 20, heartbeatMs: 50 }),
+      now: clock.now,
+      advance: clock.advance,
+    });
     return {
-      subject: await queue(),
-      openSecond: queue,
+      subject: await open(),
+      openSecond: open,
       reopen: async () => {
         await handles.closeAll();
-        return queue();
+        return open();
       },
       faults: handles.faults,
-      close: () => handles.closeAll(),
+      close: async () => {
+        clock.restart();
+        await handles.closeAll();
+      },
     };
   });
 });

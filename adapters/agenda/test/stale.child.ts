@@ -1,12 +1,12 @@
-// Works on one job, prints its own number as it begins, ends it when told to go, as it was told to, and prints what was met.
+// Runs one job, prints its process id when the job starts, and ends the job with the outcome of its last argument when it
+// gets input. Prints the errors that are reported.
 import { once } from 'node:events';
 import { AgendaJobQueue } from '@palimpsest/agenda';
-import { openStore } from './places.ts';
-import { SHORT } from './queues.ts';
+import { openStore } from './job-stores.ts';
 
 const [kind, location = '', outcome] = process.argv.slice(2);
 const store = await openStore(kind === 'mongodb' ? kind : 'sqlite', location);
-const queue = new AgendaJobQueue(store.agendaBackend(), SHORT);
+const queue = new AgendaJobQueue(store.jobStore, { heartbeatMs: 300, lockLifetimeMs: 1_200 });
 const ended = Promise.withResolvers<void>();
 const worker = await queue.work(
   {

@@ -65,10 +65,6 @@ export class MemoryDocumentRepository implements DocumentRepository {
     return structuredClone(next);
   }
 
-  async countClaimable(now: Instant): Promise<number> {
-    return this.#claimable(now).length;
-  }
-
   async findPurgeable(now: Instant, limit: number): Promise<readonly Document[]> {
     const due = this.#all().filter((document) => document.status === 'deleting' && document.purgeAfter <= now);
     return structuredClone(due.slice(0, limit));

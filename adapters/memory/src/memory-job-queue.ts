@@ -11,20 +11,16 @@ import type { MemoryStore, StoredJob } from './memory-store.ts';
 
 const KIND = /^[a-z][a-z-]*$/;
 
-/** Without a clock the moments are the machine's. */
 const machineClock: Clock = { now: () => Date.now() * 1000 };
 
-/** How a queue in memory keeps time. */
+/** The times of a {@link MemoryJobQueue}. */
 export interface MemoryJobQueueRules {
-  readonly clock?: Clock; // for due times; the machine's, if there is none
-  readonly pollMs?: number; // how often due times are looked at, where a clock is given
-  readonly retryMs?: number; // how long a job rests whose handler threw
+  readonly clock?: Clock; // of due times; default: the machine's
+  readonly pollMs?: number; // real time between two looks for jobs that became due
+  readonly retryMs?: number; // back-off after a handler threw, by the clock
 }
 
-/**
- * Jobs in memory. The longest due runs first. Nothing here keeps a process alive: a worker waits with timers that are
- * unreferenced.
- */
+/** Jobs in memory. The job that is due for the longest time runs first. A worker keeps no process alive. */
 export class MemoryJobQueue implements JobQueue {
   readonly #store: MemoryStore;
   readonly #clock: Clock;
@@ -43,19 +39,16 @@ export class MemoryJobQueue implements JobQueue {
     this.#store.jobs.add({
       kind,
       payload: structuredClone(payload),
+      isRecurring: false,
       notBefore: notBefore ?? this.#clock.now(),
       running: false,
     });
-    for (const tell of this.#store.jobListeners) tell();
+    this.#notifyWorkers();
   }
 
+  /** For tests: the number of jobs of this kind that do not run now, due or not, without the recurring job. */
   async countWaiting(kind: string): Promise<number> {
-    return [...this.#store.jobs].filter((job) => job.kind === kind && !job.running).length;
-  }
-
-  async countDue(kind: string): Promise<number> {
-    const now = this.#clock.now();
-    return [...this.#store.jobs].filter((job) => job.kind === kind && !job.running && job.notBefore <= now).length;
+    return [...this.#store.jobs].filter((job) => job.kind === kind && !job.isRecurring && !job.running).length;
   }
 
   async work(
@@ -65,7 +58,7 @@ export class MemoryJobQueue implements JobQueue {
     const store = this.#store;
     const abort = new AbortController();
     const running = new Set<Promise<void>>();
-    const places = new Map(Object.entries(handlers).map(([kind, handler]) => [kind, handler.concurrency]));
+    const freeSlots = new Map(Object.entries(handlers).map(([kind, handler]) => [kind, handler.concurrency]));
 
     const putBack = (job: StoredJob, notBefore: Instant): void => {
       job.notBefore = notBefore;
@@ -73,47 +66,49 @@ export class MemoryJobQueue implements JobQueue {
     };
 
     const run = async (job: StoredJob, handler: JobHandler): Promise<void> => {
+      const startedAt = this.#clock.now();
       try {
         const outcome = await handler.run({ payload: structuredClone(job.payload), signal: abort.signal });
-        if (outcome === 'done') store.jobs.delete(job);
-        else putBack(job, outcome.retryAt);
+        if (outcome !== 'done') putBack(job, outcome.retryAt);
+        else if (job.isRecurring && handler.everyMs !== undefined) putBack(job, plusMs(startedAt, handler.everyMs));
+        else store.jobs.delete(job);
       } catch (error) {
         putBack(job, plusMs(this.#clock.now(), this.#retryMs));
         onError(error, job.kind);
       }
     };
 
-    const begin = (job: StoredJob, handler: JobHandler): void => {
+    const start = (job: StoredJob, handler: JobHandler): void => {
       job.running = true;
-      places.set(job.kind, (places.get(job.kind) ?? 0) - 1);
+      freeSlots.set(job.kind, (freeSlots.get(job.kind) ?? 0) - 1);
       const task = run(job, handler).finally(() => {
-        places.set(job.kind, (places.get(job.kind) ?? 0) + 1);
+        freeSlots.set(job.kind, (freeSlots.get(job.kind) ?? 0) + 1);
         running.delete(task);
-        // Not at once: a job that comes back without end would let nothing else have a turn.
-        setImmediate(() => {
-          for (const tell of store.jobListeners) tell();
-        });
+        // In a later turn, so that a job that always asks to run again does not block the event loop.
+        setImmediate(() => this.#notifyWorkers());
       });
       running.add(task);
     };
 
-    const beginDue = (): void => {
+    const startDue = (): void => {
       const now = this.#clock.now();
       const due = [...store.jobs]
         .filter((job) => !job.running && job.notBefore <= now)
         .sort((a, b) => a.notBefore - b.notBefore);
       for (const job of due) {
         const handler = Object.hasOwn(handlers, job.kind) ? handlers[job.kind] : undefined;
-        if (handler !== undefined && (places.get(job.kind) ?? 0) > 0) begin(job, handler);
+        if (handler !== undefined && (freeSlots.get(job.kind) ?? 0) > 0) start(job, handler);
       }
     };
 
-    store.jobListeners.add(beginDue);
-    const timer = setInterval(beginDue, this.#pollMs).unref();
-    beginDue();
+    for (const [kind, { everyMs }] of Object.entries(handlers))
+      if (everyMs !== undefined) this.#addRecurring(kind, everyMs);
+    store.jobListeners.add(startDue);
+    const timer = setInterval(startDue, this.#pollMs).unref();
+    startDue();
     return {
       stop: async (graceMs) => {
-        store.jobListeners.delete(beginDue);
+        store.jobListeners.delete(startDue);
         clearInterval(timer);
         const ended = Promise.allSettled(running);
         const grace = setTimeout(() => abort.abort(new Error('The worker is stopping')), graceMs);
@@ -121,5 +116,16 @@ export class MemoryJobQueue implements JobQueue {
         clearTimeout(grace);
       },
     };
+  }
+
+  #addRecurring(kind: string, everyMs: number): void {
+    const now = this.#clock.now();
+    const known = [...this.#store.jobs].find((job) => job.isRecurring && job.kind === kind);
+    if (known) known.notBefore = Math.min(known.notBefore, plusMs(now, everyMs));
+    else this.#store.jobs.add({ kind, payload: {}, isRecurring: true, notBefore: now, running: false });
+  }
+
+  #notifyWorkers(): void {
+    for (const notify of this.#store.jobListeners) notify();
   }
 }

@@ -31,6 +31,7 @@ export interface UsedRefreshToken {
 export interface StoredJob {
   readonly kind: string;
   readonly payload: JobPayload;
+  readonly isRecurring: boolean;
   notBefore: Instant;
   running: boolean;
 }

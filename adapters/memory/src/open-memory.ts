@@ -33,6 +33,7 @@ import { SequentialIds } from './sequential-ids.ts';
 export interface MemoryPorts extends Ports {
   readonly clock: MemoryClock;
   readonly faults: MemoryFaultLog;
+  readonly jobs: MemoryJobQueue;
   readonly mailer: MemoryMailer;
 }
 

@@ -1,4 +1,4 @@
-export { MongoAgendaBackend } from './agenda/mongo-agenda-backend.ts';
+export { MongoJobStore } from './mongo-job-store.ts';
 export { connectDatabase, type Database, type DatabaseOptions, type Indexes } from './database.ts';
 export { openMongo, type Mongo, type MongoOptions } from './open.ts';
 export { MongoAccountRepository } from './mongo-account-repository.ts';

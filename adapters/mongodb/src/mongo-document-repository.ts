@@ -110,10 +110,6 @@ export class MongoDocumentRepository implements DocumentRepository {
     });
   }
 
-  countClaimable(now: Instant): Promise<number> {
-    return this.#database.run(() => this.#documents.countDocuments({ claimAt: { $lte: now } }));
-  }
-
   async findPurgeable(now: Instant, limit: number): Promise<readonly Document[]> {
     return await this.#some({ 'record.purgeAfter': { $lte: now } }, { 'record.purgeAfter': 1 }, limit);
   }

@@ -1,12 +1,11 @@
 import type { Db } from 'mongodb';
-import { jobIndexes } from './agenda/job-indexes.ts';
-import { MongoAgendaBackend } from './agenda/mongo-agenda-backend.ts';
 import { connectDatabase, type DatabaseOptions } from './database.ts';
 import type { Indexes } from './indexes.ts';
 import { accountIndexes, MongoAccountRepository } from './mongo-account-repository.ts';
 import { accountTokenIndexes, MongoAccountTokenRepository } from './mongo-account-token-repository.ts';
 import { documentIndexes, MongoDocumentRepository } from './mongo-document-repository.ts';
 import { idempotencyIndexes, MongoIdempotencyRepository } from './mongo-idempotency-repository.ts';
+import { jobIndexes, MongoJobStore } from './mongo-job-store.ts';
 import { mailIndexes, MongoMailLedger } from './mongo-mail-ledger.ts';
 import { MongoPageRepository, pageIndexes } from './mongo-page-repository.ts';
 import { MongoRevisionRepository, revisionIndexes } from './mongo-revision-repository.ts';
@@ -29,8 +28,7 @@ export interface Mongo {
   readonly accountTokens: MongoAccountTokenRepository;
   readonly mailLedger: MongoMailLedger;
   readonly idempotency: MongoIdempotencyRepository;
-  /** A backend for one Agenda. All of them see the same jobs. */
-  readonly agendaBackend: () => MongoAgendaBackend;
+  readonly jobStore: MongoJobStore;
   /** The database, for a limiter that counts in it. */
   readonly limiterClient: Db;
   /** Closes all connections. What is asked afterwards is refused with `SERVICE_UNAVAILABLE`. Safe to repeat. */
@@ -72,7 +70,7 @@ export const openMongo = async ({ url, ...options }: MongoOptions): Promise<Mong
     accountTokens: new MongoAccountTokenRepository(database),
     mailLedger: new MongoMailLedger(database),
     idempotency: new MongoIdempotencyRepository(database),
-    agendaBackend: () => new MongoAgendaBackend(database),
+    jobStore: new MongoJobStore(database),
     limiterClient: database.db,
     close: () => database.close(),
   };

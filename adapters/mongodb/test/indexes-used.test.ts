@@ -45,7 +45,6 @@ const everything = async (mongo: Mongo): Promise<void> => {
   await documents.replace(aProcessingDocument({ id: document.id, ownerId: 'owner', version: 2 }));
   await documents.nextClaimable(at(0));
   await documents.nextClaimable(at(100));
-  await documents.countClaimable(at(0));
   await documents.findPurgeable(at(0), 10);
   await documents.scan(undefined, 10);
   await documents.scan(document.id, 10);

@@ -124,7 +124,7 @@ await describeOnMongo('Opening a MongoDB', (server) => {
     mongo.limiterClient.client.on('commandStarted', (event) => seen.push(event));
     await mongo.accounts.verifyEmail('id');
     await mongo.accounts.find('id');
-    await mongo.documents.countClaimable(0);
+    await mongo.documents.findPurgeable(0, 1);
     const [write, ...reads] = seen.map(({ command }) => command);
     expect(write?.['writeConcern']).to.deep.equal({ w: 'majority', j: true, wtimeout: 4_500 });
     expect(reads).to.have.lengthOf(2);

@@ -81,11 +81,6 @@ export class Database {
     });
   }
 
-  /** A number that changes when another connection commits. */
-  dataVersion(): Promise<number> {
-    return this.#run(() => this.one<{ data_version: number }>('PRAGMA data_version')?.data_version ?? 0);
-  }
-
   /** Closes the connection. Safe to repeat. */
   close(): void {
     if (this.#connection.isOpen) this.#connection.close();

@@ -1,11 +1,11 @@
 export { openDatabase, type Database, type DatabaseOptions } from './database.ts';
 export { openLimiterDatabase, type LimiterDatabase } from './limiter-database.ts';
 export { openSqlite, type Sqlite, type SqliteOptions } from './open.ts';
-export { SqliteAgendaBackend } from './agenda/sqlite-agenda-backend.ts';
 export { SqliteAccountRepository } from './repositories/sqlite-account-repository.ts';
 export { SqliteAccountTokenRepository } from './repositories/sqlite-account-token-repository.ts';
 export { SqliteDocumentRepository } from './repositories/sqlite-document-repository.ts';
 export { SqliteIdempotencyRepository } from './repositories/sqlite-idempotency-repository.ts';
+export { SqliteJobStore } from './repositories/sqlite-job-store.ts';
 export { SqliteMailLedger } from './repositories/sqlite-mail-ledger.ts';
 export { SqlitePageRepository } from './repositories/sqlite-page-repository.ts';
 export { SqliteRevisionRepository } from './repositories/sqlite-revision-repository.ts';

@@ -1,11 +1,10 @@
 import { resolve } from 'node:path';
 import { openDatabase, type DatabaseOptions } from './database.ts';
-import { JobNotices } from './agenda/job-notices.ts';
-import { SqliteAgendaBackend } from './agenda/sqlite-agenda-backend.ts';
 import { SqliteAccountRepository } from './repositories/sqlite-account-repository.ts';
 import { SqliteAccountTokenRepository } from './repositories/sqlite-account-token-repository.ts';
 import { SqliteDocumentRepository } from './repositories/sqlite-document-repository.ts';
 import { SqliteIdempotencyRepository } from './repositories/sqlite-idempotency-repository.ts';
+import { SqliteJobStore } from './repositories/sqlite-job-store.ts';
 import { SqliteMailLedger } from './repositories/sqlite-mail-ledger.ts';
 import { SqlitePageRepository } from './repositories/sqlite-page-repository.ts';
 import { SqliteRevisionRepository } from './repositories/sqlite-revision-repository.ts';
@@ -31,8 +30,7 @@ export interface Sqlite {
   readonly accountTokens: SqliteAccountTokenRepository;
   readonly mailLedger: SqliteMailLedger;
   readonly idempotency: SqliteIdempotencyRepository;
-  /** Creates a backend for one Agenda. All backends see the same jobs, and notify each other of new jobs at once. */
-  readonly agendaBackend: () => SqliteAgendaBackend;
+  readonly jobStore: SqliteJobStore;
   /**
    * Closes the connection at once and terminates the threads. Index writes of long texts and searches that have not ended
    * throw `SERVICE_UNAVAILABLE`. Safe to repeat.
@@ -44,7 +42,6 @@ export interface Sqlite {
 export const openSqlite = async ({ file, searchPool, ...options }: SqliteOptions): Promise<Sqlite> => {
   const database = await openDatabase(file, options);
   const pool = searchPool ?? new SearchPool();
-  const notices = new JobNotices();
   return {
     documents: new SqliteDocumentRepository(database),
     pages: new SqlitePageRepository(database),
@@ -55,7 +52,7 @@ export const openSqlite = async ({ file, searchPool, ...options }: SqliteOptions
     accountTokens: new SqliteAccountTokenRepository(database),
     mailLedger: new SqliteMailLedger(database),
     idempotency: new SqliteIdempotencyRepository(database),
-    agendaBackend: () => new SqliteAgendaBackend(database, notices),
+    jobStore: new SqliteJobStore(database),
     close: async () => {
       database.close();
       if (searchPool === undefined) await pool.close();

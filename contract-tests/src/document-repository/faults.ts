@@ -68,9 +68,9 @@ export const documentFaultCases: readonly FaultCase<DocumentRepository>[] = [
     prepare: (documents) => documents.add(kept),
     call: (documents) => documents.nextClaimable(at(1)),
     first: kept,
-    look: (documents) => documents.countClaimable(at(1)),
-    before: 1,
-    after: 1,
+    look: (documents) => documents.nextClaimable(at(1)),
+    before: kept,
+    after: kept,
   },
   {
     what: 'remove',

@@ -125,7 +125,6 @@ export const documentModel: OperationModel<DocumentRepository> = () => ({
     },
     2,
   ),
-  countClaimable: operation(aMoment, (documents, now) => documents.countClaimable(now)),
   findPurgeable: operation(aMoment, async (documents, now) => byId(await documents.findPurgeable(now, ID_COUNT))),
   'findPurgeable of a few': operation(
     aMoment,

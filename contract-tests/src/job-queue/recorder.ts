@@ -1,29 +1,28 @@
 import type { JobHandler, JobOutcome, JobPayload, RunningJob } from '@palimpsest/core';
 
-/** Now by the machine's clock, in microseconds. */
-export const machineNow = (): number => Date.now() * 1000;
-
-/** One run of a job as a {@link Recorder} saw it. */
+/** One run of a job, as a {@link Recorder} saw it. */
 export interface Run {
   readonly payload: JobPayload;
   readonly signal: RunningJob['signal'];
-  readonly beganAt: number; // microseconds since the epoch
   readonly end: (outcome: JobOutcome) => void;
   readonly fail: (error: unknown) => void;
 }
 
-/** A handler that keeps a record of what it runs. */
+/** A handler that records its runs. */
 export interface Recorder {
   readonly handler: JobHandler;
   readonly runs: readonly Run[];
   readonly running: () => number;
   readonly mostAtOnce: () => number;
-  /** The `n` of the payloads run, ascending. */
+  /** The `n` of the payloads of all runs, ascending. */
   readonly numbers: () => readonly number[];
 }
 
-/** Ends each run at once by `answer`, or leaves it to the test where there is none. */
-export const recorder = (concurrency: number, answer?: (run: Run) => JobOutcome | Promise<JobOutcome>): Recorder => {
+/** Ends each run at once with the outcome of `answer`; without `answer`, the test ends the runs. */
+export const recorder = (
+  limits: Omit<JobHandler, 'run'>,
+  answer?: (run: Run) => JobOutcome | Promise<JobOutcome>,
+): Recorder => {
   const runs: Run[] = [];
   let running = 0;
   let mostAtOnce = 0;
@@ -33,10 +32,10 @@ export const recorder = (concurrency: number, answer?: (run: Run) => JobOutcome 
     mostAtOnce: () => mostAtOnce,
     numbers: () => runs.map(({ payload }) => Number(payload['n'])).sort((a, b) => a - b),
     handler: {
-      concurrency,
+      ...limits,
       run: async ({ payload, signal }) => {
         const gate = Promise.withResolvers<JobOutcome>();
-        const run: Run = { payload, signal, beganAt: machineNow(), end: gate.resolve, fail: gate.reject };
+        const run: Run = { payload, signal, end: gate.resolve, fail: gate.reject };
         mostAtOnce = Math.max(mostAtOnce, ++running);
         runs.push(run);
         try {

@@ -184,9 +184,6 @@ const claims: Mutants<DocumentRepository> = {
       return next?.status === 'processing' ? undefined : next;
     },
   }),
-  'counts at most 100 claimable documents': (sound) => ({
-    countClaimable: async (now) => Math.min(100, await sound.countClaimable(now)),
-  }),
 };
 
 describeStoreMutants('DocumentRepository', describeDocumentRepository, (store) => new MemoryDocumentRepository(store), {

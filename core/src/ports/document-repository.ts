@@ -30,8 +30,6 @@ export interface DocumentRepository {
    * `replace`, and only one caller succeeds.
    */
   nextClaimable(now: Instant): Promise<Document | undefined>;
-  /** The number of documents that are due at `now`. */
-  countClaimable(now: Instant): Promise<number>;
   /** Up to `limit` documents in status `deleting` with `purgeAfter <= now`. */
   findPurgeable(now: Instant, limit: number): Promise<readonly Document[]>;
   /**

@@ -4,7 +4,7 @@ import type { Composition } from '@palimpsest/composition';
 import { plusMs, SEND_MAIL_JOB } from '@palimpsest/core';
 import { mailJobs } from '@palimpsest/worker';
 import PostalMime from 'postal-mime';
-import { eventually, PASSWORD, startService } from './service.ts';
+import { PASSWORD, startService } from './service.ts';
 import { steppedDate } from './shifted-date.ts';
 
 /** An e-mail as its reader sees it. */
@@ -78,22 +78,22 @@ const sending =
 /** Runs all mail jobs that are due now. */
 const drainMails = async (composition: Composition): Promise<void> => {
   const { jobs } = composition.ports;
-  const faults: unknown[] = [];
   const handler = mailJobs(composition);
-  for (let due = await jobs.countDue(SEND_MAIL_JOB); due > 0; due = await jobs.countDue(SEND_MAIL_JOB)) {
-    const expected = due;
-    let done = 0;
-    const run: typeof handler.run = async (job) => {
-      const outcome = await handler.run(job);
-      done++;
-      return outcome;
-    };
-    const worker = await jobs.work({ [SEND_MAIL_JOB]: { ...handler, run } }, (error) => faults.push(error));
-    await eventually(async () => (faults.length > 0 || done >= expected ? true : undefined));
+  const { promise: last, resolve, reject } = Promise.withResolvers<void>();
+  await jobs.enqueue(SEND_MAIL_JOB, { isLast: true });
+  const run: typeof handler.run = async (job) => {
+    if (job.payload['isLast'] !== true) return handler.run(job);
+    resolve();
+    return 'done';
+  };
+  const worker = await jobs.work({ [SEND_MAIL_JOB]: { concurrency: 1, run } }, (error) =>
+    reject(new Error('a mail job failed', { cause: error })),
+  );
+  try {
+    await last;
+  } finally {
     await worker.stop(10_000);
-    if (faults.length > 0) break;
   }
-  if (faults.length > 0) throw new Error('a mail job failed', { cause: faults[0] });
 };
 
 const readOutbox = async (folder: string): Promise<readonly ReadMail[]> => {

@@ -16,15 +16,11 @@ describe('an SMTP server that is unavailable', () => {
     try {
       const { email } = await service.signUp();
       // The job waits again after its first failed attempt.
-      await eventually(async () =>
-        (await service.composition.ports.jobs.countWaiting(SEND_MAIL_JOB)) === 1 ? true : undefined,
-      );
+      await eventually(async () => (service.waitingJobs(SEND_MAIL_JOB) === 1 ? true : undefined));
       station = await startSmtpStation({ port });
       const { taken } = station;
       await eventually(async () => (taken.length > 0 ? true : undefined));
-      await eventually(async () =>
-        (await service.composition.ports.jobs.countWaiting(SEND_MAIL_JOB)) === 0 ? true : undefined,
-      );
+      await eventually(async () => (service.waitingJobs(SEND_MAIL_JOB) === 0 ? true : undefined));
       expect(taken.map(({ to }) => to)).to.deep.equal([[email]]);
     } finally {
       await service.close();

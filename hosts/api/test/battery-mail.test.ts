@@ -59,9 +59,7 @@ describe('e-mails over SMTP', () => {
     by.fetch(`/v1/documents/${document}/email`, { method: 'POST', ...init });
 
   const settled = (): Promise<true> =>
-    eventually(async () =>
-      (await service.composition.ports.jobs.countWaiting(SEND_MAIL_JOB)) === 0 ? true : undefined,
-    );
+    eventually(async () => (service.waitingJobs(SEND_MAIL_JOB) === 0 ? true : undefined));
 
   /** The e-mails to an address after the first `known`, as soon as there are `count` of them. */
   const arrived = (to: string, count = 1, known = 0): Promise<TakenMail[]> =>
@@ -294,12 +292,7 @@ describe('e-mail to a server without TLS', () => {
     try {
       await service.signUp();
       // The job waits again after its first failed attempt.
-      await eventually(async () =>
-        (await service.composition.ports.jobs.countDue(SEND_MAIL_JOB)) === 0 && connections > 0 ? true : undefined,
-      );
-      await eventually(async () =>
-        (await service.composition.ports.jobs.countWaiting(SEND_MAIL_JOB)) === 1 ? true : undefined,
-      );
+      await eventually(async () => (connections > 0 && service.waitingJobs(SEND_MAIL_JOB) === 1 ? true : undefined));
       expect(station.taken).to.deep.equal([]);
     } finally {
       await service.close();

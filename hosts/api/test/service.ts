@@ -8,6 +8,7 @@ import { startWorker } from '@palimpsest/worker';
 import { serve } from '../src/serve.ts';
 import { backendsOfRun } from './backends.ts';
 import { watchResponses } from './response-check.ts';
+import { watchJobs } from './watched-jobs.ts';
 
 /** A service on a free port, with its data in a temporary folder. */
 export interface TestService {
@@ -16,6 +17,8 @@ export interface TestService {
   /** Settings for another service on the same data. */
   readonly env: Readonly<Record<string, string>>;
   readonly composition: Composition;
+  /** How many added jobs of a kind are neither running nor done. */
+  waitingJobs(kind: string): number;
   /** Registers a new user and signs them in. */
   signUp(): Promise<TestUser>;
   close(graceMs?: number): Promise<void>;
@@ -80,6 +83,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
   const config = readConfig(settings, 2);
   const composition = await compose(config, await openLog(config.logLevel));
   replaceSlowAdapters(composition, options);
+  const waitingJobs = watchJobs(composition.ports.jobs);
   const served = await serve(composition, { eventPollMs: 10 });
   const unwatch = watchResponses(served.url);
   const working = options.worker === true ? await startWorker(composition) : undefined;
@@ -113,6 +117,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<TestSe
     folder,
     env: { DATA_DIR: folder, ...backends.env },
     composition,
+    waitingJobs,
     signUp,
     close: async (graceMs = 0) => {
       unwatch();

@@ -3,10 +3,10 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { missingDependencies, type Composition } from '@palimpsest/composition';
 
-/** Answers the probes of whoever watches over a worker. */
+/** Answers the health checks of a worker. */
 export interface HealthServer {
   readonly port: number;
-  /** From now on the worker is not ready, as it takes no more work. */
+  /** From now on the worker is not ready, because it takes no more jobs. */
   stopping(): void;
   close(): Promise<void>;
 }
@@ -21,8 +21,8 @@ const answer = (res: ServerResponse, status: number, body: unknown): void => {
 };
 
 /**
- * Listens on `port` (0: any free one) of `host` for `GET /healthz` (the process is alive) and `GET /readyz` (what it
- * depends on can be reached, and it takes work; 503 names what is missing).
+ * Listens on `port` (0: any free one) of `host`. `GET /healthz` answers 200 while the process is alive. `GET /readyz`
+ * answers 200 while the database and the file store answer and the worker takes jobs; otherwise 503 names what is missing.
  */
 export const openHealthServer = async (
   { ports, log }: Pick<Composition, 'ports' | 'log'>,

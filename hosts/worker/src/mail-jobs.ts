@@ -3,10 +3,10 @@ import { isAppError, mailRequestOf, type JobHandler, type MailRequest, type Send
 
 const MAILS_AT_ONCE = 3;
 
-/** What the log may know of a fault: what mail servers say often holds addresses, so their words stay out. */
+/** The log fields of an error, without the reply of the mail server, which often contains addresses. */
 const withoutAddresses = (fault: unknown): Record<string, unknown> => {
   if (!isAppError(fault)) return { err: fault };
-  // A mail that is given up is caused by its last failure, and that by what the server said.
+  // The error of a mail that is given up has the last failure as its cause, and that has the server's reply.
   if (isAppError(fault.cause)) return { ...withoutAddresses(fault.cause), fault: fault.code, reason: fault.message };
   const cause = fault.cause as { code?: unknown; responseCode?: unknown } | undefined;
   return { fault: fault.code, reason: fault.message, cause: cause?.code, smtpStatus: cause?.responseCode };
@@ -19,7 +19,7 @@ const logOutcome = (log: Composition['log'], { mailId, mail }: MailRequest, outc
       log.info({ ...fields, attachmentLeftOut: outcome.attachmentLeftOut }, 'mail sent');
       return;
     case 'ended-before':
-      log.info({ ...fields, outcome: outcome.outcome }, 'mail had ended before');
+      log.info({ ...fields, outcome: outcome.outcome }, 'mail was already done');
       return;
     case 'dropped':
       log.info({ ...fields, reason: outcome.reason }, 'mail dropped');
@@ -28,11 +28,11 @@ const logOutcome = (log: Composition['log'], { mailId, mail }: MailRequest, outc
       log.error({ ...fields, ...withoutAddresses(outcome.fault) }, 'mail refused');
       return;
     case 'put-off':
-      log.warn({ ...fields, ...withoutAddresses(outcome.fault) }, 'mail put off');
+      log.warn({ ...fields, ...withoutAddresses(outcome.fault) }, 'mail delayed; it is sent again later');
   }
 };
 
-/** The handler of mail jobs: each job is one mail. */
+/** The handler of mail jobs: each job sends one mail. */
 export const mailJobs = ({ useCases, log }: Composition): JobHandler => ({
   concurrency: MAILS_AT_ONCE,
   run: async ({ payload, signal }) => {

@@ -1,5 +1,5 @@
 import type { Composition } from '@palimpsest/composition';
-import type { JobHandler, ProcessingDocument, RecognitionOutcome } from '@palimpsest/core';
+import { RECOGNIZE_JOB, type JobHandler, type ProcessingDocument, type RecognitionOutcome } from '@palimpsest/core';
 
 const logOutcome = (
   log: Composition['log'],
@@ -24,17 +24,30 @@ const logOutcome = (
   }
 };
 
-/** The handler of recognition jobs. A job does not name a document: it makes the worker claim the next one. */
-export const recognitionJobs = ({ useCases, log, config }: Composition): JobHandler => ({
+/**
+ * The handler of recognition jobs. A job does not name a document: it makes the worker claim the next one. A document
+ * that was put off is found by a recurring job when its back-off is over.
+ */
+export const recognitionJobs = ({ useCases, ports, log, config }: Composition): JobHandler => ({
   concurrency: config.workerConcurrency * 2,
-  run: async ({ signal }) => {
+  run: async ({ payload, signal }) => {
     const startedAt = performance.now();
+    let queued = Promise.resolve();
+    const queueNext = async (): Promise<void> => {
+      try {
+        await ports.jobs.enqueue(RECOGNIZE_JOB, payload);
+      } catch (error) {
+        log.warn({ err: error }, 'adding the next recognition job failed; a recurring job adds it');
+      }
+    };
     const worked = await useCases.workOnNextDocument(signal, ({ id, attempts, mediaType }) => {
       log.info({ documentId: id, attempt: attempts, mediaType }, 'document claimed');
+      if (payload['wakesNext'] === true) queued = queueNext();
     });
+    await queued;
     if (!worked) return 'done';
     const { document, outcome } = worked;
     logOutcome(log, document, outcome, Math.round(performance.now() - startedAt));
-    return outcome.kind === 'put-off' || outcome.kind === 'handed-back' ? { retryAt: outcome.retryAt } : 'done';
+    return outcome.kind === 'handed-back' ? { retryAt: outcome.retryAt } : 'done';
   },
 });

@@ -20,12 +20,12 @@ describe('the health server of a worker', () => {
   });
   after(() => server.close());
 
-  it('says that the process is alive and ready', async () => {
+  it('answers 200 for /healthz and /readyz when all dependencies answer', async () => {
     expect(await (await fetch(`${url}/healthz`)).json()).to.deep.equal({ status: 'ok' });
     expect(await (await fetch(`${url}/readyz?x=1`)).json()).to.deep.equal({ status: 'ready' });
   });
 
-  it('names what cannot be reached, and stays alive', async () => {
+  it('answers 503 for /readyz and names the unreachable dependency, and 200 for /healthz', async () => {
     databaseDown = true;
     const response = await fetch(`${url}/readyz`);
     databaseDown = false;
@@ -38,13 +38,13 @@ describe('the health server of a worker', () => {
     expect((await fetch(`${url}/healthz`)).status).to.equal(200);
   });
 
-  it('has nothing else, and changes nothing', async () => {
+  it('answers 404 for other paths and 405 for other methods', async () => {
     expect((await fetch(`${url}/metrics`)).status).to.equal(404);
     const response = await fetch(`${url}/readyz`, { method: 'POST', body: 'x' });
     expect([response.status, response.headers.get('allow')]).to.deep.equal([405, 'GET, HEAD']);
   });
 
-  it('is not ready when the worker takes no more work', async () => {
+  it('answers 503 for /readyz while the worker is stopping', async () => {
     server.stopping();
     const response = await fetch(`${url}/readyz`);
     expect(response.status).to.equal(503);

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import { mailJobs } from '../src/mail-jobs.ts';
 
-/** Runs one mail job that comes to this outcome; gives what the job did and what the log holds. */
+/** Runs one mail job whose sending has this outcome. Returns the outcome of the job and its log line. */
 const run = async (
   outcome: SendOutcome,
 ): Promise<{ readonly job: JobOutcome; readonly line: Record<string, unknown>; readonly raw: string }> => {
@@ -24,7 +24,7 @@ const run = async (
   return { job, line: JSON.parse(raw) as Record<string, unknown>, raw };
 };
 
-/** What a mail server says of somebody. */
+/** A reply of a mail server, which contains an address. */
 const reply = Object.assign(new Error('550 5.1.1 <reader@example.org> unknown'), {
   code: 'EENVELOPE',
   responseCode: 550,
@@ -32,11 +32,11 @@ const reply = Object.assign(new Error('550 5.1.1 <reader@example.org> unknown'),
 });
 
 describe('a mail job', () => {
-  it('is over when its mail is sent, refused, dropped or had ended, and says which', async () => {
+  it('is done when its mail is sent, refused, dropped or was done already, and logs which', async () => {
     for (const [outcome, message] of [
       [{ kind: 'sent', attachmentLeftOut: false }, 'mail sent'],
       [{ kind: 'dropped', reason: 'the document is gone' }, 'mail dropped'],
-      [{ kind: 'ended-before', outcome: 'sent' }, 'mail had ended before'],
+      [{ kind: 'ended-before', outcome: 'sent' }, 'mail was already done'],
       [{ kind: 'refused', fault: new AppError('MAIL_REFUSED', 'no') }, 'mail refused'],
     ] as const) {
       const { job, line } = await run(outcome);
@@ -45,12 +45,12 @@ describe('a mail job', () => {
     }
   });
 
-  it('runs again when its mail is put off', async () => {
+  it('runs again at the retry time of a delayed mail', async () => {
     const fault = new AppError('SERVICE_UNAVAILABLE', 'later', { cause: reply });
     expect((await run({ kind: 'put-off', retryAt: 5_000_000, fault })).job).to.deep.equal({ retryAt: 5_000_000 });
   });
 
-  it('logs the status that the server gave, however deep it lies, and never an address', async () => {
+  it('logs the SMTP status from any level of causes, and never an address', async () => {
     const refused = new AppError('MAIL_REFUSED', 'The mail server refused the mail for good.', { cause: reply });
     const givenUp = new AppError('MAIL_REFUSED', 'Not for 24 hours.', {
       cause: new AppError('SERVICE_UNAVAILABLE', 'later', { cause: reply }),

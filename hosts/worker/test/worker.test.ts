@@ -1,40 +1,103 @@
-import { createUseCases, openLog, readConfig, type Composition } from '@palimpsest/composition';
-import { INDEX_JOB, type JobWorker } from '@palimpsest/core';
-import { openMemory } from '@palimpsest/memory';
+import type { Document } from '@palimpsest/core';
+import { openMemory, MemoryStore, type MemoryPorts } from '@palimpsest/memory';
 import { expect } from 'chai';
 import { startWorker } from '../src/worker.ts';
+import { compositionOn, until, upload } from './composition-in-memory.ts';
 
-describe('a worker that is told to stop', () => {
-  it('takes no more jobs, though a sweep is not over yet', async () => {
+const PAGE = { pages: [{ text: 'x' }] };
+const DAY_MS = 24 * 3_600_000;
+
+const statuses = async ({ documents }: MemoryPorts): Promise<readonly string[]> =>
+  (await documents.scan(undefined, 100)).map(({ status }: Document) => status);
+
+describe('a worker', () => {
+  it('completes a document whose upload could not queue its job', async () => {
     const memory = openMemory();
-    const config = readConfig({}, 2);
-    const sweeping = Promise.withResolvers<number>();
-    const stopped: number[] = [];
-    const work: typeof memory.jobs.work = async (handlers, onError): Promise<JobWorker> => {
-      expect(handlers).to.have.property(INDEX_JOB);
-      const jobs = await memory.jobs.work(handlers, onError);
-      return {
-        stop: async (graceMs) => {
-          stopped.push(graceMs);
-          await jobs.stop(graceMs);
-        },
-      };
-    };
-    const ports = {
-      ...memory,
-      jobs: {
-        work,
-        enqueue: memory.jobs.enqueue.bind(memory.jobs),
-        countWaiting: memory.jobs.countWaiting.bind(memory.jobs),
-        countDue: memory.jobs.countDue.bind(memory.jobs),
+    const id = await upload({ ...memory, jobs: { enqueue: () => Promise.reject(new Error('down')) } as never }, PAGE);
+    const worker = await startWorker(await compositionOn(memory));
+    await until(async () => (await memory.documents.find(id))?.status === 'completed');
+    await worker.stop(1000);
+  });
+
+  it('works on as many documents at once as it has slots, when all of their jobs are lost', async () => {
+    const memory = openMemory();
+    const withoutJobs = { ...memory, jobs: { enqueue: () => Promise.reject(new Error('down')) } as never };
+    for (let i = 0; i < 5; i++) await upload(withoutJobs, PAGE);
+    const gate = Promise.withResolvers<void>();
+    let working = 0;
+    const composition = await compositionOn(memory);
+    const { workOnNextDocument } = composition.useCases;
+    const useCases: typeof composition.useCases = {
+      ...composition.useCases,
+      workOnNextDocument: async (signal, onClaimed) => {
+        const worked = await workOnNextDocument(signal, (document) => {
+          working++;
+          onClaimed?.(document);
+        });
+        await gate.promise;
+        return worked;
       },
     };
-    const useCases = { ...createUseCases(ports, config), sweepBlobs: () => sweeping.promise };
-    const composition: Composition = { config, log: await openLog('silent'), ports, useCases, close: async () => {} };
-    const worker = await startWorker(composition);
-    const stopping = worker.stop(1000);
-    expect(stopped).to.deep.equal([1000]);
-    sweeping.resolve(0);
+    const worker = await startWorker({ ...composition, useCases });
+    const slots = composition.config.workerConcurrency * 2;
+    await until(() => working === slots);
+    gate.resolve();
+    await until(async () => (await statuses(memory)).every((status) => status === 'completed'));
+    await worker.stop(1000);
+    expect(working).to.equal(5);
+  });
+
+  it('works on a document again when its back-off is over', async () => {
+    const memory = openMemory();
+    const id = await upload(memory, { pages: [{ text: 'x', fault: 'ENGINE_CRASHED' }] });
+    const worker = await startWorker(await compositionOn(memory));
+    const attempts = async (): Promise<number | undefined> => (await memory.documents.find(id))?.attempts;
+    await until(async () => (await memory.documents.find(id))?.status === 'queued' && (await attempts()) === 1);
+    memory.clock.advance(60_000);
+    await until(async () => (await attempts()) === 2);
+    await worker.stop(1000);
+  });
+
+  it('runs each maintenance job when it is new, then once per interval, together with another worker', async () => {
+    const [store, runs] = [new MemoryStore(), { sweep: 0, sweepBlobs: 0, sweepIndex: 0 }];
+    const memory = openMemory(store);
+    const { clock } = memory;
+    const useCases = {
+      sweep: async () => (runs.sweep++, { documentsPurged: 0, accountsForgotten: 0, recordsExpired: 0 }),
+      sweepBlobs: async () => (runs.sweepBlobs++, 0),
+      sweepIndex: async () => (runs.sweepIndex++, { indexed: 0, forgotten: 0 }),
+    };
+    const workers = [
+      await startWorker(await compositionOn(memory, useCases)),
+      await startWorker(await compositionOn(openMemory(store, { clock }), useCases)),
+    ];
+    const ran = (sweep: number, sweepBlobs: number, sweepIndex: number) => (): boolean =>
+      runs.sweep === sweep && runs.sweepBlobs === sweepBlobs && runs.sweepIndex === sweepIndex;
+    await until(ran(1, 1, 1));
+    clock.advance(10_000);
+    await until(ran(2, 1, 1));
+    clock.advance(3_600_000);
+    await until(ran(3, 2, 1));
+    clock.advance(DAY_MS);
+    await until(ran(4, 3, 2));
+    await Promise.all(workers.map((worker) => worker.stop(1000)));
+    expect(runs).to.deep.equal({ sweep: 4, sweepBlobs: 3, sweepIndex: 2 });
+  });
+
+  it('starts no more jobs when it is told to stop, and waits for a running maintenance job', async () => {
+    const memory = openMemory();
+    const removing = Promise.withResolvers<number>();
+    let isRunning = false;
+    const useCases = { sweepBlobs: () => ((isRunning = true), removing.promise) };
+    const worker = await startWorker(await compositionOn(memory, useCases));
+    await until(() => isRunning);
+    let isStopped = false;
+    const stopping = worker.stop(1000).then(() => (isStopped = true));
+    const id = await upload(memory, PAGE);
+    for (let i = 0; i < 10; i++) await new Promise((resolve) => setImmediate(resolve));
+    expect(isStopped).to.equal(false);
+    expect((await memory.documents.find(id))?.status).to.equal('queued');
+    removing.resolve(0);
     await stopping;
   });
 });

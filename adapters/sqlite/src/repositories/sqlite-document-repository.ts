@@ -124,10 +124,6 @@ export class SqliteDocumentRepository implements DocumentRepository {
     });
   }
 
-  countClaimable(now: Instant): Promise<number> {
-    return this.#count('SELECT count(*) AS count FROM documents WHERE claim_at <= ?', now);
-  }
-
   findPurgeable(now: Instant, limit: number): Promise<readonly Document[]> {
     return this.#database.read(() =>
       this.#database

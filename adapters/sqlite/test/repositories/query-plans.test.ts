@@ -37,7 +37,6 @@ describe('the queries of a repository', () => {
   it('for the next document look at owners and claimable documents by indexes alone', async () => {
     const documents = new SqliteDocumentRepository(database);
     await documents.nextClaimable(0);
-    await documents.countClaimable(0);
     await documents.findPurgeable(0, 10);
     const tables = (await plansOf(database)).filter(([, detail]) => /^(SCAN|SEARCH) (owners|documents)/.test(detail));
     expect(tables.length).to.be.at.least(6);

@@ -20,7 +20,7 @@ export const reprocessDocument =
     try {
       await jobs.enqueue(RECOGNIZE_JOB, {});
     } catch (error) {
-      faults.report(error, 'adding the job of a document that is processed again; the sweep adds it');
+      faults.report(error, 'adding the job of a document that is processed again; a recurring job adds it');
     }
     return queued;
   };

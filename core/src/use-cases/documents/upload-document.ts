@@ -40,7 +40,7 @@ const isRefusal = (error: unknown): boolean =>
 
 /**
  * Creates a queued document from a received file. When it resolves, the document is durable, and its status alone states
- * that there is work: if its job cannot be added now, the sweep adds one. A repeat with the same idempotency key returns
+ * that there is work: if its job cannot be added now, a recurring job adds one. A repeat with the same idempotency key returns
  * the first document. Discards the file after a refusal and after a repeat; after any other error a document may refer
  * to it, so the sweep decides. Throws `VALIDATION_ERROR` for a file name or title that is too long, or the errors of
  * {@link keyedRequest}.
@@ -78,7 +78,7 @@ export const uploadDocument = (
       await documents.add(
         acceptDocument({ id, ownerId, title, originalFilename, mediaType, byteSize, sha256, blobKey, receivedAt }),
       );
-      await reportFailure(jobs.enqueue(RECOGNIZE_JOB, {}), 'adding the job of a new document; the sweep adds it');
+      await reportFailure(jobs.enqueue(RECOGNIZE_JOB, {}), 'adding the job of a new document; a recurring job adds it');
       await reportFailure(indexDocument(ports)(id), 'indexing a new document; its worker indexes it');
       return { id, receivedAt, blobKey };
     };

@@ -3,9 +3,7 @@ import type { Ports } from '../../ports/index.ts';
 import { plusMs, type Instant } from '../../units.ts';
 import { sweepClosedAccounts } from '../accounts/close-account.ts';
 import { purgeDocument } from '../documents/delete-document.ts';
-import { RECOGNIZE_JOB } from '../documents/upload-document.ts';
 
-const JOBS_AT_ONCE = 1000;
 const PURGES_AT_ONCE = 100;
 
 // The job of a mail that was sent, or of a mail with a spent token, may run again after a long interruption.
@@ -13,7 +11,6 @@ const MAIL_MEMORY_MS = 30 * 24 * 3_600_000;
 
 /** What a sweep did. */
 export interface SweepReport {
-  readonly jobsAdded: number;
   readonly documentsPurged: number;
   readonly accountsForgotten: number;
   readonly recordsExpired: number; // sessions, mailed tokens, idempotency keys, mails
@@ -30,25 +27,16 @@ type Needs =
   | 'accountTokens'
   | 'idempotency'
   | 'mailLedger'
-  | 'jobs'
   | 'clock';
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
 /**
- * Repairs what processes that died left unfinished: adds jobs for documents that wait without a job, removes deleted
- * documents and closed accounts, and forgets expired records. If one part fails, the others still run, and its error is
- * thrown at the end. Cheap, safe to repeat and to run concurrently.
+ * The cleanup job: finishes the removal of deleted documents and closed accounts, and removes expired records. If one
+ * part fails, the others still run, and its error is thrown at the end. Cheap, safe to repeat and to run concurrently.
  */
 export const sweep = (ports: Pick<Ports, Needs>): (() => Promise<SweepReport>) => {
-  const { documents, jobs, sessions, accountTokens, idempotency, mailLedger, clock } = ports;
-
-  const addJobs = async (now: Instant): Promise<number> => {
-    const missing = (await documents.countClaimable(now)) - (await jobs.countDue(RECOGNIZE_JOB));
-    const added = Math.min(Math.max(missing, 0), JOBS_AT_ONCE);
-    for (let i = 0; i < added; i++) await jobs.enqueue(RECOGNIZE_JOB, {});
-    return added;
-  };
+  const { documents, sessions, accountTokens, idempotency, mailLedger, clock } = ports;
 
   const purge = async (now: Instant): Promise<number> => {
     const purgeable = await documents.findPurgeable(now, PURGES_AT_ONCE);
@@ -65,8 +53,7 @@ export const sweep = (ports: Pick<Ports, Needs>): (() => Promise<SweepReport>) =
   return async () => {
     const now = clock.now();
     const longAgo = plusMs(now, -MAIL_MEMORY_MS);
-    const [jobsAdded = 0, accountsForgotten = 0, documentsPurged = 0, ...expired] = await doAll([
-      () => addJobs(now),
+    const [accountsForgotten = 0, documentsPurged = 0, ...expired] = await doAll([
       () => sweepClosedAccounts(ports)(),
       () => purge(now),
       () => sessions.removeExpired(now),
@@ -74,6 +61,6 @@ export const sweep = (ports: Pick<Ports, Needs>): (() => Promise<SweepReport>) =
       () => idempotency.removeExpired(now),
       () => mailLedger.removeBefore(longAgo),
     ]);
-    return { jobsAdded, documentsPurged, accountsForgotten, recordsExpired: sum(expired) };
+    return { documentsPurged, accountsForgotten, recordsExpired: sum(expired) };
   };
 };

@@ -1,48 +1,11 @@
 import { expect } from 'chai';
-import { deleteDocument, markDeleted, plusMs, RECOGNIZE_JOB, sweep, sweepBlobs } from '@palimpsest/core';
+import { deleteDocument, markDeleted, sweep, sweepBlobs } from '@palimpsest/core';
 import { toyFile } from '@palimpsest/memory';
 import { ada, aWorld, instead } from '../../world.ts';
 
 const CONTENT = { pages: [{ text: 'x' }] };
 
 describe('sweep', () => {
-  it('adds a job for every document that waits without one, and no more', async () => {
-    const world = aWorld();
-    const noJobs = { ...world.ports.jobs, enqueue: () => Promise.reject(new Error('the process died')) } as never;
-    const dying = aWorld({ ...world.memory, jobs: noJobs });
-    for (let i = 0; i < 3; i++) await dying.upload(CONTENT);
-    await world.upload(CONTENT);
-    expect((await sweep(world.ports)()).jobsAdded).to.equal(3);
-    expect(await world.memory.jobs.countWaiting(RECOGNIZE_JOB)).to.equal(4);
-    expect((await sweep(world.ports)()).jobsAdded).to.equal(0);
-  });
-
-  it('does not count jobs that are due later', async () => {
-    const world = aWorld();
-    const noJobs = { ...world.ports.jobs, enqueue: () => Promise.reject(new Error('the process died')) } as never;
-    await aWorld({ ...world.memory, jobs: noJobs }).upload(CONTENT);
-    await world.memory.jobs.enqueue(RECOGNIZE_JOB, {}, plusMs(world.memory.clock.now(), 300_000));
-    expect((await sweep(world.ports)()).jobsAdded).to.equal(1);
-  });
-
-  it('adds a job for a document whose worker died, when its lease has expired', async () => {
-    const world = aWorld();
-    const document = await world.upload(CONTENT);
-    await world.memory.jobs.enqueue('other', {});
-    const held = await world.claim();
-    const waiting = await world.memory.jobs.countWaiting(RECOGNIZE_JOB);
-    expect(waiting).to.equal(1);
-    const worker = await world.memory.jobs.work(
-      { [RECOGNIZE_JOB]: { concurrency: 1, run: () => Promise.resolve('done') } },
-      () => {},
-    );
-    await worker.stop(1000);
-    expect((await sweep(world.ports)()).jobsAdded).to.equal(0);
-    world.memory.clock.set(held.lease.expiresAt);
-    expect((await sweep(world.ports)()).jobsAdded).to.equal(1);
-    expect((await world.stored(document.id)).status).to.equal('processing');
-  });
-
   it('finishes a deletion that was interrupted, or that a lease held up', async () => {
     const world = aWorld();
     const document = await world.upload(CONTENT);
@@ -69,7 +32,6 @@ describe('sweep', () => {
       );
     }
     expect(await sweep(ports)()).to.deep.equal({
-      jobsAdded: 0,
       documentsPurged: 0,
       accountsForgotten: 0,
       recordsExpired: 2,
@@ -120,7 +82,6 @@ describe('sweep', () => {
     memory.clock.advance(3_600_000);
     expect((await sweep(ports)()).accountsForgotten).to.equal(1);
     expect(await sweep(ports)()).to.deep.equal({
-      jobsAdded: 0,
       documentsPurged: 0,
       accountsForgotten: 0,
       recordsExpired: 0,

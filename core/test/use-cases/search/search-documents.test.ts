@@ -15,7 +15,7 @@ import {
 } from '@palimpsest/core';
 import { MemoryStore, openMemory } from '@palimpsest/memory';
 import { expect } from 'chai';
-import { ada, aWorld, bob, codeOf, instead } from '../../world.ts';
+import { ada, aWorld, bob, codeOf, instead, takeJobs } from '../../world.ts';
 
 const WHOLE: PageRequest = { limit: 50, offset: 0 };
 const going = new AbortController().signal;
@@ -44,25 +44,7 @@ const entryIn = async ({ documents }: Ports, id: string): Promise<SearchEntry> =
   return { documentId: id, ownerId, receivedAt, version: 0, title, filename, text: '' };
 };
 
-/** The payloads of the jobs that see to the index, taken out of the queue. */
-const takeIndexJobs = async ({ jobs }: Ports): Promise<readonly JobPayload[]> => {
-  const taken: JobPayload[] = [];
-  const waiting = await jobs.countWaiting(INDEX_JOB);
-  const { promise: all, resolve } = Promise.withResolvers<void>();
-  if (waiting === 0) resolve();
-  const worker = await jobs.work(
-    {
-      [INDEX_JOB]: {
-        concurrency: 1,
-        run: async ({ payload }) => (taken.push(payload) === waiting && resolve(), 'done'),
-      },
-    },
-    () => {},
-  );
-  await all;
-  await worker.stop(1000);
-  return taken;
-};
+const takeIndexJobs = (ports: Ports): Promise<readonly JobPayload[]> => takeJobs(ports, INDEX_JOB);
 
 describe('searchDocuments', () => {
   it('finds a new document by its names, a completed one by its text, and a revised one by its revision', async () => {

@@ -36,8 +36,6 @@ export const openMongodbModule =
       throw asConfigError(error, url);
     });
     onClose(() => mongo.close());
-    const backend = mongo.agendaBackend();
-    onClose(() => backend.disconnect());
     const counters = await openMongoRateCounters({
       client: mongo.limiterClient,
       clock,
@@ -48,7 +46,7 @@ export const openMongodbModule =
     log.info('documents, accounts, rate limits and jobs are stored in MongoDB');
     const { documents, pages, revisions, searchIndex, accounts, accountTokens, sessions, idempotency, mailLedger } =
       mongo;
-    const jobs = new AgendaJobQueue(backend, { clock });
+    const jobs = new AgendaJobQueue(mongo.jobStore, { clock });
     const { rateCounters } = counters;
     return portsModule({
       documents,

@@ -12,11 +12,9 @@ export const openSqliteModule =
     ]);
     const sqlite = await openSqlite({ file });
     onClose(() => sqlite.close());
-    const backend = sqlite.agendaBackend();
-    onClose(() => backend.disconnect());
     const { documents, pages, revisions, searchIndex, accounts, accountTokens, sessions, idempotency, mailLedger } =
       sqlite;
-    const jobs = new AgendaJobQueue(backend, { clock });
+    const jobs = new AgendaJobQueue(sqlite.jobStore, { clock });
     return portsModule({
       documents,
       pages,
