@@ -6,7 +6,9 @@ import * as kit from '@palimpsest/contract-tests';
 const suiteNames: readonly string[] = Object.keys(kit).filter((name) => /^describe(?!With)[A-Z]/.test(name));
 
 /** The ports that have a contract suite. */
-export const ports: ReadonlySet<string> = new Set(suiteNames.map((name) => name.slice('describe'.length)));
+export const ports: ReadonlySet<string> = new Set(
+  suiteNames.map((name) => name.replace(/^describe(?:Long|(?:Jpeg|Pdf|Png)(?=Rasterizer))?/, '')),
+);
 
 const ADAPTER_TESTS = ['adapters/*/test/**/*.test.ts', 'hosts/*/test/**/*.test.ts'];
 const ALL_TESTS = [...ADAPTER_TESTS, 'test/**/*.test.ts'];

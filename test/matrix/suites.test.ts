@@ -29,37 +29,37 @@ describe('the row of a test in the table', () => {
     ledger = suite(server, 'MongoMailLedger, a MailLedger', 'keeps mails');
     suite(ledger, 'with a second handle on the same store', 'sees what the other stored');
     suite(server, 'MongoAccountRepository, an AccountRepository', 'keeps accounts');
-    suite(server, 'The closed accounts of MongoAccountRepository', 'lists what is closed');
+    suite(server, 'MongoAccountRepository, closed accounts', 'lists what is closed');
     suite(tree, 'MemoryMailLedger, a MailLedger', 'keeps mails');
     suite(tree, 'another matter', 'is nothing here').file = `${root}/adapters/mongodb/test/x.test.ts`;
   });
 
-  const placeOfTest = (title: string) => {
-    let place: unknown;
+  const rowOfTest = (title: string) => {
+    let row: unknown;
     tree.eachTest((test: Mocha.Test) => {
-      if (test.fullTitle().endsWith(title)) place = rowKeyOf(test.parent, ports, root);
+      if (test.fullTitle().endsWith(title)) row = rowKeyOf(test.parent, ports, root);
     });
-    return place;
+    return row;
   };
 
   it('is named by its contract suite and its backend', () => {
     const backend = 'mongo:8 standalone';
-    expect(placeOfTest('sees what the other stored')).to.deep.equal({
+    expect(rowOfTest('sees what the other stored')).to.deep.equal({
       port: 'MailLedger',
       adapter: 'MongoMailLedger',
       backend,
     });
-    expect(placeOfTest('lists what is closed')).to.deep.equal({
+    expect(rowOfTest('lists what is closed')).to.deep.equal({
       port: 'AccountRepository',
       adapter: 'MongoAccountRepository',
       backend,
     });
-    expect(placeOfTest('MemoryMailLedger, a MailLedger keeps mails')).to.deep.equal({
+    expect(rowOfTest('MemoryMailLedger, a MailLedger keeps mails')).to.deep.equal({
       port: 'MailLedger',
       adapter: 'MemoryMailLedger',
       backend: 'embedded',
     });
-    expect(placeOfTest('is nothing here')).to.deep.equal({
+    expect(rowOfTest('is nothing here')).to.deep.equal({
       port: '(own tests)',
       adapter: 'mongodb',
       backend: 'embedded',
@@ -89,10 +89,10 @@ describe('the row of a test in the table', () => {
   });
 
   it('gives every pending test of a missing server its reason', () => {
-    const away = suite(tree, 'Cloud Storage', 'is left out: no Docker');
+    const away = suite(tree, 'Cloud Storage', 'is skipped: no Docker');
     const planned = suite(away, 'on gcs');
     planned.pending = true;
-    const contract = suite(planned, 'GcsBlobStore as a BlobStore', 'keeps bytes');
+    const contract = suite(planned, 'GcsBlobStore, a BlobStore', 'keeps bytes');
     keepContracts(tree, ports);
     const [reason] = away.tests;
     const [test] = contract.tests;
@@ -107,7 +107,7 @@ describe('the row of a test in the table', () => {
     expect(ports).to.include.members(['DocumentRepository', 'Mailer', 'WordDiff']);
     const files = contractFiles(root).map((path) => path.slice(root.length + 1).replaceAll('\\', '/'));
     expect(files).to.include.members([
-      'adapters/sqlite/test/contracts.test.ts',
+      'adapters/sqlite/test/repositories/contracts.test.ts',
       'hosts/composition/test/contracts.test.ts',
     ]);
     expect(files.filter((path) => path.startsWith('contract-tests/'))).to.deep.equal([]);

@@ -13,15 +13,16 @@ describe('the titles of contract suites', () => {
       adapter: 'MongoAccountRepository',
       port: 'AccountRepository',
     });
-    expect(subjectOf('The text layer reader of PDFium as TextLayerReader', ports)).to.deep.equal({
-      adapter: 'The text layer reader of PDFium',
-      port: 'TextLayerReader',
-    });
-    expect(subjectOf('Tesseract, as a child, as an OcrEngine', ports)).to.deep.equal({
-      adapter: 'Tesseract, as a child,',
+    expect(subjectOf('Tesseract, as a child, an OcrEngine', ports)).to.deep.equal({
+      adapter: 'Tesseract, as a child',
       port: 'OcrEngine',
     });
     expect(subjectOf('Files on a disk, a MailLedger', ports)).to.have.property('adapter', 'Files on a disk');
+  });
+
+  it('may name a part of the port', () => {
+    for (const title of ['X, an OcrEngine of receipts', 'X, an OcrEngine, with long texts'])
+      expect(subjectOf(title, ports)).to.deep.equal({ adapter: 'X', port: 'OcrEngine' });
   });
 
   it('are distinguished from other titles', () => {
@@ -30,7 +31,7 @@ describe('the titles of contract suites', () => {
       'SqliteMailLedger',
       'a MailLedger',
       'X, a Ledger',
-      'X as MailLedger of old',
+      'X as a MailLedger',
       'x as mailLedger',
       'The MailLedger',
     ]) {
@@ -40,17 +41,16 @@ describe('the titles of contract suites', () => {
 
   it('mark further parts of the same adapter', () => {
     const subject = { adapter: 'SqliteAccountRepository', port: 'AccountRepository' };
-    expect(isPartOf('The closed accounts of SqliteAccountRepository', subject)).to.equal(true);
-    expect(isPartOf('The closed accounts of MemoryAccountRepository', subject)).to.equal(false);
+    expect(isPartOf('SqliteAccountRepository, closed accounts', subject)).to.equal(true);
+    expect(isPartOf('MemoryAccountRepository, closed accounts', subject)).to.equal(false);
     expect(isPartOf('SqliteAccountRepository', subject)).to.equal(false);
   });
 
   it('name the backend and the reason of a pending suite', () => {
     expect(backendOf('on mongo:8 replica set')).to.equal('mongo:8 replica set');
     expect(backendOf('one of two')).to.equal(undefined);
-    expect(reasonOf('is left out: there is no Docker here')).to.equal('there is no Docker here');
-    expect(reasonOf('is left out, because memory ends with its process')).to.equal('memory ends with its process');
-    expect(reasonOf('is left outside')).to.equal(undefined);
+    expect(reasonOf('is skipped: there is no Docker here')).to.equal('there is no Docker here');
+    expect(reasonOf('is skipped')).to.equal(undefined);
     expect(isNeedOfServer('needs a server: mongodb')).to.equal(true);
     expect(isNeedOfServer('needs a server')).to.equal(false);
   });

@@ -52,7 +52,7 @@ describe('tests on servers', () => {
 
   it('are one pending test with the reason if there is no server', async () => {
     const { passed, failed, skipped } = await run(serviceOfTest(), 'no Docker');
-    expect([passed, failed, skipped]).to.deep.equal([[], [], ['Suite is left out: no Docker']]);
+    expect([passed, failed, skipped]).to.deep.equal([[], [], ['Suite is skipped: no Docker']]);
   });
 
   it('are all listed as pending with LIST_LEFT_OUT=1', async () => {
@@ -60,7 +60,7 @@ describe('tests on servers', () => {
     const { passed, skipped } = await run(serviceOfTest(), 'no Docker');
     expect([passed, skipped]).to.deep.equal([
       [],
-      ['Suite is left out: no Docker', 'Suite on planned is a test', 'Suite on planned is another'],
+      ['Suite is skipped: no Docker', 'Suite on planned is a test', 'Suite on planned is another'],
     ]);
   });
 

@@ -36,7 +36,7 @@ export const describeFound = <S extends { readonly name: string }>(
       });
       return;
     }
-    it.skip(`is left out: ${reason}`);
+    it.skip(`is skipped: ${reason}`);
     if (listsAll()) for (const server of service.planned) describe.skip(`on ${server.name}`, () => tests(server));
   };
   const whole = describe(title, () => {

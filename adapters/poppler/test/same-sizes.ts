@@ -59,7 +59,7 @@ export const describeSameSizes = (name: string, isInstalled: boolean, open: Open
   describe(`${name} and PDFium`, function () {
     this.timeout(120_000);
     if (!isInstalled) {
-      it.skip(`are not compared: the programs of ${name} are not installed`);
+      it.skip(`is skipped: the programs of ${name} are not installed`);
       return;
     }
     let close: () => Promise<unknown>;

@@ -108,7 +108,7 @@ const describeCapability = <C extends Capability, T>(
         if (opened()[capability] !== undefined)
           throw new TypeError(`The adapter provides ${capability}, but \`without\` excludes it`);
       });
-      it.skip(`skipped: ${reason}`, () => undefined);
+      it.skip(`is skipped: ${reason}`, () => undefined);
       return;
     }
     const given = (): NonNullable<Opened<T>[C]> => {
