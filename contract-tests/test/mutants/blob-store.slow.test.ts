@@ -1,6 +1,7 @@
+import type { BlobStore } from '@palimpsest/core';
 import { MemoryBlobStore } from '@palimpsest/memory';
-import { describeBlobStore } from '../../src/index.ts';
-import { collected, describeStoreMutants, foldKeys } from './mutant.ts';
+import { describeBlobStore, describeLongBlobStore } from '../../src/index.ts';
+import { collected, type DescribeSuite, describeStoreMutants, foldKeys } from './mutant.ts';
 
 const clock = { now: (): number => Date.now() * 1000 };
 
@@ -13,7 +14,12 @@ async function* chunksOf(...chunks: readonly Uint8Array[]): AsyncGenerator<Uint8
   yield* chunks;
 }
 
-describeStoreMutants('BlobStore', describeBlobStore, (store) => new MemoryBlobStore(store, clock), {
+const describeSuite: DescribeSuite<BlobStore> = (name, open, without) => {
+  describeBlobStore(name, open, without);
+  describeLongBlobStore(name, open);
+};
+
+describeStoreMutants('BlobStore', describeSuite, (store) => new MemoryBlobStore(store, clock), {
   'overwrites a blob': (sound, { blobs }) => ({
     put: async (key, source) => {
       const bytes = await bytesOf(source);

@@ -122,8 +122,8 @@ describe('mutants of sharp', () => {
   describeMutants(
     'Rasterizer for PNG and JPEG',
     (name, open) => {
-      describeJpegRasterizer(name, open);
       describePngRasterizer(name, open);
+      describeJpegRasterizer(name, open);
     },
     () => rasterizer,
     {

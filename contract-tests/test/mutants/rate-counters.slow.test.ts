@@ -1,7 +1,7 @@
 import { plusMs, type CountedWindow, type RateCounters } from '@palimpsest/core';
 import { MemoryClock, MemoryRateCounters, type MemoryStore } from '@palimpsest/memory';
-import { describeRateCounters, type TimedRateCounters } from '../../src/index.ts';
-import { describeStoreMutants, foldKeys, inPart, turn } from './mutant.ts';
+import { describeRateCounters, describeLongRateCounters, type TimedRateCounters } from '../../src/index.ts';
+import { type DescribeSuite, describeStoreMutants, foldKeys, inPart, turn } from './mutant.ts';
 
 const clock = new MemoryClock();
 
@@ -11,9 +11,14 @@ const openHandle = (store: MemoryStore): TimedRateCounters => ({
   now: () => clock.now(),
 });
 
+const describeSuite: DescribeSuite<TimedRateCounters> = (name, open, without) => {
+  describeRateCounters(name, open, without);
+  describeLongRateCounters(name, open);
+};
+
 describeStoreMutants(
   'RateCounters',
-  describeRateCounters,
+  describeSuite,
   openHandle,
   inPart<'counters', RateCounters, TimedRateCounters>('counters', {
     'moves the end of the window with each hit': (sound, { rateWindows }) => ({
