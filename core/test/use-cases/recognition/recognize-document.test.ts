@@ -72,7 +72,7 @@ describe('recognizeDocument', () => {
       const world = aWorld();
       const { id } = await world.upload({ pages: [{ text: 'x' }], fault: code });
       expect(await world.recognize(await world.claim())).to.include({ kind: 'failed' });
-      expect(await world.stored(id)).to.include({ status: 'failed', errorMessage: `A toy file asked for ${code}.` });
+      expect(await world.stored(id)).to.include({ status: 'failed', errorMessage: `The toy file demands ${code}.` });
     });
   }
 
