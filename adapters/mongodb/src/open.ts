@@ -1,15 +1,15 @@
 import type { Db } from 'mongodb';
 import { connectDatabase, type DatabaseOptions } from './database.ts';
 import type { Indexes } from './indexes.ts';
-import { accountIndexes, MongoAccountRepository } from './mongo-account-repository.ts';
-import { accountTokenIndexes, MongoAccountTokenRepository } from './mongo-account-token-repository.ts';
-import { documentIndexes, MongoDocumentRepository } from './mongo-document-repository.ts';
-import { idempotencyIndexes, MongoIdempotencyRepository } from './mongo-idempotency-repository.ts';
 import { jobIndexes, MongoJobStore } from './mongo-job-store.ts';
-import { mailIndexes, MongoMailLedger } from './mongo-mail-ledger.ts';
-import { MongoPageRepository, pageIndexes } from './mongo-page-repository.ts';
-import { MongoRevisionRepository, revisionIndexes } from './mongo-revision-repository.ts';
-import { MongoSessionRepository, sessionIndexes } from './mongo-session-repository.ts';
+import { accountIndexes, MongoAccountRepository } from './accounts/mongo-account-repository.ts';
+import { accountTokenIndexes, MongoAccountTokenRepository } from './accounts/mongo-account-token-repository.ts';
+import { documentIndexes, MongoDocumentRepository } from './documents/mongo-document-repository.ts';
+import { idempotencyIndexes, MongoIdempotencyRepository } from './accounts/mongo-idempotency-repository.ts';
+import { mailIndexes, MongoMailLedger } from './accounts/mongo-mail-ledger.ts';
+import { MongoPageRepository, pageIndexes } from './documents/mongo-page-repository.ts';
+import { MongoRevisionRepository, revisionIndexes } from './documents/mongo-revision-repository.ts';
+import { MongoSessionRepository, sessionIndexes } from './accounts/mongo-session-repository.ts';
 import { MongoSearchIndex, searchIndexes } from './search/mongo-search-index.ts';
 
 /** Where the database is (`mongodb://…` or `mongodb+srv://…`), and how it is reached. */

@@ -6,7 +6,7 @@ import { startChild } from '../../sqlite/test/child-process.ts';
 import type { CommandStartedEvent } from 'mongodb';
 import { describeOnMongo } from '../../../test/services/mongodb.ts';
 import { databaseOn, type TestDatabase } from './database-on-server.ts';
-import { openOldServer } from './old-server.ts';
+import { openOldServer } from './network/old-server.ts';
 
 const failure = (work: Promise<unknown>): Promise<unknown> =>
   work.then(

@@ -2,9 +2,9 @@ import type { SearchQuery, SearchTerm } from '@palimpsest/core';
 import type { Document, Filter } from 'mongodb';
 import type { EntryContent, EntryRecord, PartRecord, SearchRecords, WordField } from './entry-records.ts';
 import { firstTermToFind } from './index-terms.ts';
-import type { Ranked } from './ranked.ts';
+import type { Ranked } from './ranking.ts';
 import { occurrencesInPart, oftenness } from './term-expressions.ts';
-import type { TimeLeft } from './time-left.ts';
+import type { TimeLeft } from './deadline.ts';
 
 type LongEntry = Pick<EntryRecord, '_id'> & Pick<EntryContent, 'receivedAt' | 'length'> & { readonly put: string };
 

@@ -10,10 +10,10 @@ import type { Database } from '../database.ts';
 import { searchRecords, type SearchRecords } from './entry-records.ts';
 import { EntryWriter } from './entry-writer.ts';
 import { areSame, LongEntries } from './long-entries.ts';
-import { mergedPage, neededOf } from './ranked.ts';
+import { mergedPage, neededOf } from './ranking.ts';
 import { SEGMENT_LIMITS, type SegmentLimits } from './segments.ts';
 import { ShortEntries } from './short-entries.ts';
-import { isTimeOver, TimeLeft, tooLong } from './time-left.ts';
+import { isTimeOver, TimeLeft, tooLong } from './deadline.ts';
 
 export { searchIndexes } from './entry-records.ts';
 

@@ -2,9 +2,9 @@ import type { SearchQuery, SearchTerm } from '@palimpsest/core';
 import type { Collection, Document } from 'mongodb';
 import type { EntryRecord } from './entry-records.ts';
 import { termsToFind } from './index-terms.ts';
-import type { Ranked } from './ranked.ts';
+import type { Ranked } from './ranking.ts';
 import { matchesQuery, namesWith, oftennessIn } from './term-expressions.ts';
-import type { TimeLeft } from './time-left.ts';
+import type { TimeLeft } from './deadline.ts';
 
 // Of the index terms of a query the longest are tried, to go by the one that the fewest entries have.
 const TRIED_TERMS = 4;

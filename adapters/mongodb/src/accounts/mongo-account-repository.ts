@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import type { Account, AccountRepository, ClosedAccount, Instant } from '@palimpsest/core';
+import type { Collection, Filter } from 'mongodb';
+import { LATEST, unknownOutcome, type Database } from '../database.ts';
+import { isDuplicate } from '../errors.ts';
+import type { Indexes } from '../indexes.ts';
+
+const ACCOUNTS = 'accounts';
+
+interface OpenRow {
+  readonly _id: string;
+  readonly email: string;
+  readonly passwordHash: string;
+  readonly emailVerified: boolean;
+  readonly createdAt: Instant;
+  readonly addedBy: string; // the call that stored the account
+  readonly changedBy?: string; // the call that set the password
+}
+
+/** What is kept of a closed account takes the place of the account itself, in one step. */
+interface ClosedRow {
+  readonly _id: string;
+  readonly closedAt: Instant;
+}
+
+const accountOf = ({ _id, email, passwordHash, emailVerified, createdAt }: OpenRow): Account => ({
+  id: _id,
+  email,
+  passwordHash,
+  emailVerified,
+  createdAt,
+});
+
+const OPEN = { email: { $exists: true } } as const;
+
+export const accountIndexes: Indexes = {
+  [ACCOUNTS]: [
+    { name: 'by_email', key: { email: 1 }, unique: true, sparse: true },
+    { name: 'closed', key: { closedAt: 1 }, sparse: true },
+  ],
+};
+
+/** Accounts in MongoDB. */
+export class MongoAccountRepository implements AccountRepository {
+  readonly #database: Database;
+  readonly #open: Collection<OpenRow>;
+  readonly #closed: Collection<ClosedRow>;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#open = database.collection(ACCOUNTS);
+    this.#closed = database.collection(ACCOUNTS);
+  }
+
+  /** As the port says; an id that is taken, by a closed account too, is a `TypeError`. */
+  add({ id, ...account }: Account): Promise<boolean> {
+    const addedBy = randomUUID();
+    return this.#database.write(async () => {
+      for (;;) {
+        try {
+          await this.#open.insertOne({ _id: id, ...account, addedBy });
+          return true;
+        } catch (error) {
+          if (!isDuplicate(error)) throw error;
+        }
+        const holder = await this.#open.findOne({ email: account.email }, LATEST);
+        if (holder) return holder.addedBy === addedBy;
+        const namesake = await this.#open.findOne({ _id: id }, LATEST);
+        if (namesake) throw new TypeError('The account id is taken');
+      }
+    });
+  }
+
+  find(id: string): Promise<Account | undefined> {
+    return this.#find({ _id: id, ...OPEN }, id);
+  }
+
+  findByEmail(email: string): Promise<Account | undefined> {
+    return this.#find({ email }, email);
+  }
+
+  async verifyEmail(id: string): Promise<void> {
+    if (!id.isWellFormed()) return;
+    await this.#database.write(() => this.#open.updateOne({ _id: id, ...OPEN }, { $set: { emailVerified: true } }));
+  }
+
+  async changePassword(id: string, from: string, to: string): Promise<boolean> {
+    if (!id.isWellFormed() || !from.isWellFormed()) return false;
+    const changedBy = randomUUID();
+    return await this.#database.write(async (again) => {
+      const { matchedCount } = await this.#open.updateOne(
+        { _id: id, passwordHash: from },
+        { $set: { passwordHash: to, changedBy } },
+      );
+      if (matchedCount > 0 || !again) return matchedCount > 0;
+      const row = await this.#open.findOne({ _id: id }, LATEST);
+      if (row?.changedBy === changedBy) return true;
+      // Gone, or changed by another call: before or after this one.
+      throw unknownOutcome();
+    });
+  }
+
+  async close(id: string, closedAt: Instant): Promise<void> {
+    if (!id.isWellFormed()) return;
+    await this.#database.write(async () => {
+      for (;;) {
+        const { matchedCount } = await this.#closed.replaceOne({ _id: id, ...OPEN }, { closedAt });
+        // Compatible servers may miss a record that is changed at the same moment.
+        if (
+          matchedCount > 0 ||
+          !(await this.#open.findOne({ _id: id, ...OPEN }, { ...LATEST, projection: { _id: 1 } }))
+        )
+          return;
+      }
+    });
+  }
+
+  async closed(): Promise<readonly ClosedAccount[]> {
+    const rows = await this.#database.run(() =>
+      this.#closed
+        .find({ closedAt: { $exists: true } })
+        .sort({ closedAt: 1 })
+        .toArray(),
+    );
+    return rows.map(({ _id, closedAt }) => ({ id: _id, closedAt }));
+  }
+
+  async forget(id: string): Promise<void> {
+    if (!id.isWellFormed()) return;
+    await this.#database.write(() => this.#closed.deleteOne({ _id: id, closedAt: { $exists: true } }));
+  }
+
+  // A lone surrogate is stored as U+FFFD, which must not find an account of another name.
+  async #find(filter: Filter<OpenRow>, text: string): Promise<Account | undefined> {
+    if (!text.isWellFormed()) return undefined;
+    const row = await this.#database.run(() => this.#open.findOne(filter));
+    return row ? accountOf(row) : undefined;
+  }
+}

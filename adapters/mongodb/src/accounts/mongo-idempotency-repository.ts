@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import type { IdempotencyRepository, Instant, KeyedRequest, KeyState } from '@palimpsest/core';
+import type { Collection } from 'mongodb';
+import { LATEST, type Database } from '../database.ts';
+import { isDuplicate } from '../errors.ts';
+import type { Indexes } from '../indexes.ts';
+import { removeInBatches } from '../removal.ts';
+
+const KEYED_REQUESTS = 'keyed_requests';
+
+interface Row {
+  readonly _id: string;
+  readonly accountId: string;
+  readonly fingerprint: string;
+  readonly resourceId: string;
+  readonly heldUntil: Instant;
+  readonly expiresAt: Instant;
+  readonly hold: string; // new each time that a request takes the key
+  readonly answer?: string;
+}
+
+/** One text for account and key that no others have. */
+const idOf = (accountId: string, key: string): string => JSON.stringify([accountId, key]);
+
+export const idempotencyIndexes: Indexes = {
+  [KEYED_REQUESTS]: [
+    { name: 'of_account', key: { accountId: 1 } },
+    { name: 'by_expiry', key: { expiresAt: 1 } },
+  ],
+};
+
+/** Keyed requests in MongoDB. */
+export class MongoIdempotencyRepository implements IdempotencyRepository {
+  readonly #database: Database;
+  readonly #requests: Collection<Row>;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#requests = database.collection(KEYED_REQUESTS);
+  }
+
+  begin(request: KeyedRequest, now: Instant): Promise<KeyState> {
+    const hold = randomUUID();
+    return this.#database.write(async () => {
+      for (;;) {
+        const row = await this.#requests.findOne({ _id: idOf(request.accountId, request.key) }, LATEST);
+        const state = row && this.#stateOf(row, request, hold, now);
+        if (state) return state;
+        const resourceId = row && row.expiresAt > now ? row.resourceId : request.resourceId;
+        if (await this.#take({ ...request, resourceId }, hold, row)) return { kind: 'begun', resourceId };
+      }
+    });
+  }
+
+  async answer(accountId: string, key: string, answer: string): Promise<void> {
+    await this.#database.write(() =>
+      this.#requests.updateOne({ _id: idOf(accountId, key), answer: { $exists: false } }, { $set: { answer } }),
+    );
+  }
+
+  async release(accountId: string, key: string): Promise<void> {
+    const _id = idOf(accountId, key);
+    const row = await this.#database.run(() => this.#requests.findOne({ _id }, LATEST));
+    // By the hold, so that a second try does not free what another request has taken meanwhile.
+    if (row)
+      await this.#database.write(() => this.#requests.deleteOne({ _id, hold: row.hold, answer: { $exists: false } }));
+  }
+
+  async removeAllOf(accountId: string): Promise<void> {
+    if (accountId.isWellFormed()) await removeInBatches(this.#database, KEYED_REQUESTS, { accountId });
+  }
+
+  removeExpired(now: Instant): Promise<number> {
+    return removeInBatches(this.#database, KEYED_REQUESTS, { expiresAt: { $lte: now } });
+  }
+
+  /** How the key is found, `undefined` if it is to be taken. */
+  #stateOf(row: Row, request: KeyedRequest, hold: string, now: Instant): KeyState | undefined {
+    if (row.hold === hold) return { kind: 'begun', resourceId: row.resourceId };
+    if (row.expiresAt <= now) return undefined;
+    if (row.fingerprint !== request.fingerprint) return { kind: 'other' };
+    if (row.answer !== undefined) return { kind: 'answered', answer: row.answer };
+    return row.heldUntil > now ? { kind: 'held', until: row.heldUntil } : undefined;
+  }
+
+  /** Takes a key that is free (`found` is `null`) or as it was found; `false` if another request was quicker. */
+  async #take(request: KeyedRequest, hold: string, found: Row | null): Promise<boolean> {
+    const { accountId, key, fingerprint, resourceId, heldUntil, expiresAt } = request;
+    const _id = idOf(accountId, key);
+    const row = { accountId, fingerprint, resourceId, heldUntil, expiresAt, hold };
+    if (found) {
+      // An answer that came since is not to be lost, unless its time is over.
+      const unanswered = found.answer === undefined ? { answer: { $exists: false } } : {};
+      return (await this.#requests.replaceOne({ _id, hold: found.hold, ...unanswered }, row)).matchedCount > 0;
+    }
+    try {
+      await this.#requests.insertOne({ _id, ...row });
+      return true;
+    } catch (error) {
+      if (isDuplicate(error)) return false;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { AppError, type Revision, type RevisionRepository } from '@palimpsest/core';
+import type { Collection } from 'mongodb';
+import { LATEST, type Database } from '../database.ts';
+import { isDuplicate } from '../errors.ts';
+import type { Indexes } from '../indexes.ts';
+import { removeInBatches } from '../removal.ts';
+
+const REVISIONS = 'revisions';
+
+interface Row extends Revision {
+  readonly _id: string; // given by the call that stored it
+  readonly documentId: string;
+}
+
+const revisionOf = ({ number, revisedAt, text }: Row): Revision => ({ number, revisedAt, text });
+
+export const revisionIndexes: Indexes = {
+  [REVISIONS]: [{ name: 'of_document', key: { documentId: 1, number: -1 }, unique: true }],
+};
+
+/** Revisions of texts in MongoDB, each a document with its text: up to 15 MiB in UTF-8. */
+export class MongoRevisionRepository implements RevisionRepository {
+  readonly #database: Database;
+  readonly #revisions: Collection<Row>;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#revisions = database.collection(REVISIONS);
+  }
+
+  append(
+    documentId: string,
+    { revisedAt, text }: Omit<Revision, 'number'>,
+    expectedNewest?: number,
+  ): Promise<Revision> {
+    const _id = randomUUID();
+    return this.#database.write(async (again) => {
+      for (let look = again; ; look = true) {
+        const own = look ? await this.#revisions.findOne({ _id }, LATEST) : null;
+        if (own) return revisionOf(own);
+        const newest = await this.#newestNumber(documentId);
+        if (expectedNewest !== undefined && expectedNewest !== newest) {
+          throw new AppError(
+            'REVISION_CONFLICT',
+            'The text was revised by somebody else meanwhile. Load it again and repeat your changes.',
+          );
+        }
+        const number = newest + 1;
+        try {
+          await this.#revisions.insertOne({ _id, documentId, number, revisedAt, text });
+          return { number, revisedAt, text };
+        } catch (error) {
+          // Another call has taken the number; or an earlier try has come to its end after all.
+          if (!isDuplicate(error)) throw error;
+        }
+      }
+    });
+  }
+
+  async newest(documentId: string): Promise<Revision | undefined> {
+    if (!documentId.isWellFormed()) return undefined;
+    const row = await this.#database.run(() => this.#revisions.findOne({ documentId }, { sort: { number: -1 } }));
+    return row ? revisionOf(row) : undefined;
+  }
+
+  async find(documentId: string, number: number): Promise<Revision | undefined> {
+    if (!documentId.isWellFormed() || !Number.isSafeInteger(number)) return undefined;
+    const row = await this.#database.run(() => this.#revisions.findOne({ documentId, number }));
+    return row ? revisionOf(row) : undefined;
+  }
+
+  async list(documentId: string): Promise<readonly Revision[]> {
+    if (!documentId.isWellFormed()) return [];
+    const rows = await this.#database.run(() => this.#revisions.find({ documentId }).sort({ number: -1 }).toArray());
+    return rows.map(revisionOf);
+  }
+
+  async removeAll(documentId: string): Promise<void> {
+    if (documentId.isWellFormed()) await removeInBatches(this.#database, REVISIONS, { documentId });
+  }
+
+  async #newestNumber(documentId: string): Promise<number> {
+    const row = await this.#revisions.findOne(
+      { documentId },
+      { ...LATEST, sort: { number: -1 }, projection: { number: 1, _id: 0 } },
+    );
+    return row?.number ?? 0;
+  }
+}

@@ -1,0 +1,74 @@
+import { aPage } from '@palimpsest/contract-tests';
+import type { Word } from '@palimpsest/core';
+import { expect } from 'chai';
+import { describeOnMongo } from '../../../../test/services/mongodb.ts';
+import { databaseForSuite } from '../database-on-server.ts';
+
+const MEBI = 1024 * 1024;
+
+await describeOnMongo('The pages in a MongoDB', (server) => {
+  const database = databaseForSuite(server);
+
+  const countPieces = async (): Promise<number> =>
+    (await database().connect()).db.collection('page_pieces').countDocuments();
+
+  it('may be larger than MongoDB takes in one piece', async function () {
+    this.timeout(120_000);
+    const { pages } = await database().open();
+    // Three bytes and four in turn: no cut at an even place is safe for all of them.
+    const text = `a${'東𝔘'.repeat(2 * MEBI)}`;
+    const words: readonly Word[] = Array.from({ length: 250_000 }, (_, i) => ({
+      text: `${i} $ne a.b 𝔘`,
+      confidence: 0.1,
+      bbox: [i, 1, 2, 3],
+      line: i,
+      block: 0,
+    }));
+    await pages.put('d', 'run', aPage({ text, words }));
+    await pages.put('d', 'run', aPage({ number: 2 }));
+    const listed = await pages.list('d', 'run');
+    expect(listed.map((page) => page.text === text)).to.deep.equal([true, false]);
+    expect(JSON.stringify(await pages.words('d', 'run', 1)) === JSON.stringify(words), 'words').to.equal(true);
+    expect(await countPieces()).to.be.above(8);
+    await pages.put('d', 'run', aPage());
+    expect(await countPieces(), 'after the page was replaced').to.equal(4);
+    await pages.removeAll('d');
+    expect(await countPieces(), 'after all were removed').to.equal(0);
+  });
+
+  it('leave nothing behind when they are replaced, and are whole whatever is removed at the same moment', async function () {
+    this.timeout(120_000);
+    const here = (await database().open()).pages;
+    const there = (await database().open()).pages;
+    for (let round = 0; round < 15; round++) {
+      await Promise.all([
+        here.put('d', 'a', aPage({ number: 1 + (round % 3) })),
+        there.put('d', 'a', aPage({ number: 1 + (round % 3), text: 'rival' })),
+        here.put('d', 'b', aPage({ number: 2 })),
+        there.removeOthers('d', round % 2 === 0 ? 'a' : 'b'),
+        round % 5 === 4 ? here.removeAll('d') : there.adopt('d', 'c'),
+        there.list('d', 'a'),
+        here.words('d', 'a', 1),
+      ]);
+      for (const run of ['a', 'b', 'c']) {
+        for (const { number } of await here.list('d', run))
+          expect(await there.words('d', run, number)).to.deep.equal(aPage().words);
+      }
+    }
+    await here.adopt('d', 'last');
+    await here.removeOthers('d', 'last');
+    expect(await countPieces()).to.equal(2 * (await there.list('d', 'last')).length);
+  });
+
+  it('leave the pieces behind that a page was stored in by a call that died, until the next sweep', async () => {
+    const { pages } = await database().open();
+    await pages.put('d', 'run', aPage());
+    const { db } = await database().connect();
+    const [piece] = await db.collection<{ _id: string; era: string }>('page_pieces').find({}).limit(1).toArray();
+    const leftover = { ...piece, _id: 'died/page/0', documentId: 'd', era: piece?.era ?? '' };
+    await db.collection<{ _id: string; era: string }>('page_pieces').insertOne(leftover);
+    await pages.removeOthers('d', 'run');
+    expect(await countPieces()).to.equal(2);
+    expect(await pages.words('d', 'run', 1)).to.deep.equal(aPage().words);
+  });
+});

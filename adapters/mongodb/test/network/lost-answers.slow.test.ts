@@ -1,0 +1,268 @@
+import {
+  aDocument,
+  aKeyedRequest,
+  anAccount,
+  anAccountToken,
+  aPage,
+  aProcessingDocument,
+  aSession,
+  at,
+  sampleDigest,
+} from '@palimpsest/contract-tests';
+import type { Mongo } from '@palimpsest/mongodb';
+import { expect } from 'chai';
+import { describeOnMongo } from '../../../../test/services/mongodb.ts';
+import { databaseForSuite } from '../database-on-server.ts';
+import { openSlowMajority } from './slow-majority.ts';
+
+/** A change, what it gives, and what is stored after it. */
+interface Change {
+  readonly prepare?: (mongo: Mongo) => Promise<unknown>;
+  readonly call: (mongo: Mongo) => Promise<unknown>;
+  readonly gives: unknown;
+  readonly look: (mongo: Mongo) => Promise<unknown>;
+  readonly stored: unknown;
+}
+
+const queued = aDocument({ ownerId: 'first' });
+const rival = aDocument({ ownerId: 'second', receivedAt: at(9) });
+const lease = { token: 'run', claimedAt: at(0), expiresAt: at(30) };
+const held = aProcessingDocument({ id: queued.id, ownerId: 'first', run: 'run', lease, version: 2 });
+const renewed = { ...held, lease: { ...lease, expiresAt: at(40) }, version: 3 };
+const account = anAccount();
+const session = aSession();
+const rotation = { from: session.refreshTokenDigest, to: sampleDigest(), usedAt: at(1), expiresAt: at(7200) };
+const token = anAccountToken();
+const newer = anAccountToken({ requestedAt: at(5) });
+const request = aKeyedRequest();
+const { words: _, ...page } = aPage();
+const other = aPage({ number: 2, text: 'other' });
+const { words: __, ...otherPage } = other;
+
+const changes: Readonly<Record<string, Change>> = {
+  'adds a document': {
+    call: ({ documents }) => documents.add(queued),
+    gives: undefined,
+    look: ({ documents }) => documents.find(queued.id),
+    stored: queued,
+  },
+  'claims a document, and counts the turn of its owner': {
+    prepare: async ({ documents }) => {
+      for (const document of [queued, rival, aDocument({ ownerId: 'first' })]) await documents.add(document);
+    },
+    call: ({ documents }) => documents.replace(held),
+    gives: true,
+    look: async ({ documents }) => {
+      await documents.replace({ ...queued, status: 'failed', processedAt: at(1), errorMessage: 'over', version: 3 });
+      return (await documents.nextClaimable(at(10)))?.ownerId;
+    },
+    stored: 'second',
+  },
+  'renews a lease': {
+    prepare: async ({ documents }) => {
+      await documents.add(queued);
+      await documents.replace(held);
+    },
+    call: ({ documents }) => documents.replace(renewed),
+    gives: true,
+    look: ({ documents }) => documents.find(queued.id),
+    stored: renewed,
+  },
+  'removes a document': {
+    prepare: ({ documents }) => documents.add(queued),
+    call: ({ documents }) => documents.remove(queued.id),
+    gives: undefined,
+    look: ({ documents }) => documents.find(queued.id),
+    stored: undefined,
+  },
+  'stores a page': {
+    prepare: ({ pages }) => pages.put('d', 'run', aPage({ text: 'before' })),
+    call: ({ pages }) => pages.put('d', 'run', aPage()),
+    gives: undefined,
+    look: ({ pages }) => pages.list('d', 'run'),
+    stored: [page],
+  },
+  'adopts pages': {
+    prepare: async ({ pages }) => {
+      await pages.put('d', 'old', aPage());
+      await pages.put('d', 'new', other);
+    },
+    call: ({ pages }) => pages.adopt('d', 'new'),
+    gives: [1, 2],
+    look: async ({ pages }) => [await pages.list('d', 'old'), await pages.list('d', 'new')],
+    stored: [[], [page, otherPage]],
+  },
+  'removes the pages of other runs': {
+    prepare: async ({ pages }) => {
+      await pages.put('d', 'old', aPage());
+      await pages.put('d', 'new', other);
+    },
+    call: ({ pages }) => pages.removeOthers('d', 'new'),
+    gives: undefined,
+    look: async ({ pages }) => [await pages.list('d', 'old'), await pages.list('d', 'new')],
+    stored: [[], [otherPage]],
+  },
+  'appends a revision': {
+    call: ({ revisions }) => revisions.append('d', { revisedAt: at(0), text: 'text' }, 0),
+    gives: { number: 1, revisedAt: at(0), text: 'text' },
+    look: ({ revisions }) => revisions.list('d'),
+    stored: [{ number: 1, revisedAt: at(0), text: 'text' }],
+  },
+  'adds an account': {
+    call: ({ accounts }) => accounts.add(account),
+    gives: true,
+    look: ({ accounts }) => accounts.findByEmail(account.email),
+    stored: account,
+  },
+  'changes a password': {
+    prepare: ({ accounts }) => accounts.add(account),
+    call: ({ accounts }) => accounts.changePassword(account.id, account.passwordHash, 'another'),
+    gives: true,
+    look: ({ accounts }) => accounts.find(account.id),
+    stored: { ...account, passwordHash: 'another' },
+  },
+  'closes an account': {
+    prepare: ({ accounts }) => accounts.add(account),
+    call: ({ accounts }) => accounts.close(account.id, at(3)),
+    gives: undefined,
+    look: ({ accounts }) => accounts.closed(),
+    stored: [{ id: account.id, closedAt: at(3) }],
+  },
+  'adds a session': {
+    call: ({ sessions }) => sessions.add(session),
+    gives: undefined,
+    look: ({ sessions }) => sessions.find(session.id),
+    stored: session,
+  },
+  'rotates a refresh token': {
+    prepare: ({ sessions }) => sessions.add(session),
+    call: ({ sessions }) => sessions.rotate(session.id, rotation),
+    gives: true,
+    look: ({ sessions }) => sessions.findByRefreshToken(rotation.from),
+    stored: { session: { ...session, refreshTokenDigest: rotation.to, expiresAt: rotation.expiresAt }, usedAt: at(1) },
+  },
+  'removes expired sessions': {
+    prepare: ({ sessions }) => sessions.add(session),
+    call: ({ sessions }) => sessions.removeExpired(session.expiresAt),
+    gives: 1,
+    look: ({ sessions }) => sessions.find(session.id),
+    stored: undefined,
+  },
+  'forgets used-up tokens': {
+    prepare: async ({ sessions }) => {
+      await sessions.add({ ...session, expiresAt: at(5) });
+      await sessions.rotate(session.id, rotation);
+    },
+    call: ({ sessions }) => sessions.removeExpired(at(6)),
+    gives: 0,
+    look: async ({ sessions }) => [
+      await sessions.findByRefreshToken(rotation.from),
+      (await sessions.findByRefreshToken(rotation.to))?.session.id,
+    ],
+    stored: [undefined, session.id],
+  },
+  'issues a mailed token': {
+    prepare: ({ accountTokens }) => accountTokens.issue(token),
+    call: ({ accountTokens }) => accountTokens.issue(newer),
+    gives: true,
+    look: async ({ accountTokens }) => [
+      await accountTokens.find(token.digest, token.purpose),
+      await accountTokens.find(newer.digest, newer.purpose),
+    ],
+    stored: [undefined, newer],
+  },
+  'spends a mailed token': {
+    prepare: ({ accountTokens }) => accountTokens.issue(token),
+    call: ({ accountTokens }) => accountTokens.spend(token.digest, token.purpose),
+    gives: true,
+    look: ({ accountTokens }) => accountTokens.spend(token.digest, token.purpose),
+    stored: false,
+  },
+  'begins a keyed request': {
+    call: ({ idempotency }) => idempotency.begin(request, at(0)),
+    gives: { kind: 'begun', resourceId: request.resourceId },
+    look: ({ idempotency }) => idempotency.begin(request, at(1)),
+    stored: { kind: 'held', until: request.heldUntil },
+  },
+  'takes a keyed request over': {
+    prepare: ({ idempotency }) => idempotency.begin(request, at(0)),
+    call: ({ idempotency }) =>
+      idempotency.begin({ ...request, resourceId: 'next', heldUntil: at(900) }, request.heldUntil),
+    gives: { kind: 'begun', resourceId: request.resourceId },
+    look: ({ idempotency }) => idempotency.begin(request, request.heldUntil),
+    stored: { kind: 'held', until: at(900) },
+  },
+  'counts an attempt at a mail once': {
+    prepare: ({ mailLedger }) => mailLedger.begin('mail', at(0)),
+    call: ({ mailLedger }) => mailLedger.begin('mail', at(1)),
+    gives: { attempts: 2, firstAttemptAt: at(0), outcome: undefined },
+    look: ({ mailLedger }) => mailLedger.begin('mail', at(2)),
+    stored: { attempts: 3, firstAttemptAt: at(0), outcome: undefined },
+  },
+  'ends a mail': {
+    prepare: ({ mailLedger }) => mailLedger.begin('mail', at(0)),
+    call: ({ mailLedger }) => mailLedger.finish('mail', 'sent'),
+    gives: undefined,
+    look: async ({ mailLedger }) => (await mailLedger.begin('mail', at(2))).outcome,
+    stored: 'sent',
+  },
+};
+
+const faults = {
+  'before the server has heard of a command': 'command',
+  'after the server has answered': 'answer',
+} as const;
+
+await describeOnMongo('A connection that breaks', (server) => {
+  const database = databaseForSuite(server);
+
+  // Without the driver's own repetition: a server that stands alone has none.
+  for (const [when, lost] of Object.entries(faults)) {
+    for (const [what, { prepare, call, gives, look, stored }] of Object.entries(changes)) {
+      it(`${when}, whichever it is, ${what} as if it had not`, async function () {
+        this.timeout(30_000);
+        const { proxiedUrl } = database();
+        for (let passed = 0; ; passed++) {
+          const mongo = await database().open({ url: `${proxiedUrl}&retryWrites=false` });
+          await prepare?.(mongo);
+          database().loseAfter(passed, lost);
+          expect(await call(mongo), `with ${passed} commands before`).to.deep.equal(gives);
+          const wasLost = database().hasLost();
+          expect(await look(mongo), `with ${passed} commands before`).to.deep.equal(stored);
+          await database().closeAll();
+          await database().clear();
+          if (!wasLost) break;
+          expect(passed, 'commands without end').to.be.below(50);
+        }
+      });
+    }
+  }
+});
+
+await describeOnMongo('A majority that does not confirm in time what one server has stored', (server) => {
+  const database = databaseForSuite(server);
+
+  for (const [what, { prepare, call, gives, look, stored }] of Object.entries(changes)) {
+    it(`is waited for once more, whichever write it is, by what ${what}`, async function () {
+      this.timeout(30_000);
+      const slow = await openSlowMajority(database().url);
+      try {
+        for (let passed = 0; ; passed++) {
+          const mongo = await database().open({ url: slow.url });
+          await prepare?.(mongo);
+          slow.tarryAfter(passed);
+          expect(await call(mongo), `with ${passed} writes before`).to.deep.equal(gives);
+          const writes = slow.writes();
+          slow.tarryAfter(Infinity);
+          expect(await look(mongo), `with ${passed} writes before`).to.deep.equal(stored);
+          await database().closeAll();
+          await database().clear();
+          if (writes <= passed) break;
+          expect(writes, 'writes, of which the last is confirmed').to.be.above(passed + 1);
+        }
+      } finally {
+        await slow.close();
+      }
+    });
+  }
+});

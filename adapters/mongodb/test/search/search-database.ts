@@ -1,0 +1,67 @@
+import type { Faults } from '@palimpsest/contract-tests';
+import { connectDatabase, type Database } from '@palimpsest/mongodb';
+import { MongoSearchIndex, searchIndexes } from '../../src/search/mongo-search-index.ts';
+import type { MongoServer } from '../../../../test/services/mongodb.ts';
+import { databaseOn } from '../database-on-server.ts';
+
+/** A database of a suite's own with what a search index needs, and handles on it. */
+export interface SearchDatabase {
+  readonly url: string;
+  readonly database: Database; // not through the proxy
+  readonly index: MongoSearchIndex; // on `database`
+  readonly faults: Faults; // of what `open` gives
+  /** One more handle, over connections of its own through a proxy. */
+  readonly open: () => Promise<MongoSearchIndex>;
+  /** Closes all that `open` gave. */
+  readonly closeAll: () => Promise<void>;
+  /** Removes all that is stored, which is faster than to begin with a new database. */
+  readonly clear: () => Promise<void>;
+  readonly drop: () => Promise<void>;
+}
+
+const openSearchDatabase = async (server: MongoServer): Promise<SearchDatabase> => {
+  const own = await databaseOn(server);
+  const { url, proxy, faults } = own;
+  const proxied = `${url.replace(/\/\/([^@/]*@)?[^/]+/, `//$1${proxy.host}:${proxy.port}`)}&minHeartbeatFrequencyMS=20`;
+  const database = await connectDatabase(url);
+  await database.ensureIndexes(searchIndexes);
+  const opened: Database[] = [];
+  const closeAll = async (): Promise<void> => {
+    proxy.restore();
+    await Promise.all(opened.splice(0).map((each) => each.close()));
+  };
+  return {
+    url,
+    database,
+    index: new MongoSearchIndex(database),
+    faults,
+    open: async () => {
+      const another = await connectDatabase(proxied, { serverSelectionMs: 2_000 });
+      opened.push(another);
+      return new MongoSearchIndex(another);
+    },
+    closeAll,
+    clear: async () => {
+      for (const name of Object.keys(searchIndexes)) await database.collection(name).deleteMany({});
+    },
+    drop: async () => {
+      await closeAll();
+      await database.close();
+      await own.drop();
+    },
+  };
+};
+
+/** A database for the suite that this is called in: made before it, emptied before each test unless it `keeps`, dropped in the end. */
+export const searchDatabaseForSuite = (server: MongoServer, { keeps = false } = {}): (() => SearchDatabase) => {
+  let opened: SearchDatabase | undefined;
+  before('make a database', async () => {
+    opened = await openSearchDatabase(server);
+  });
+  if (!keeps) beforeEach('empty the database', () => opened?.clear());
+  after('drop the database', () => opened?.drop());
+  return () => {
+    if (opened === undefined) throw new TypeError('No database is open outside a test');
+    return opened;
+  };
+};
