@@ -9,40 +9,40 @@ import {
   type Document as BsonDocument,
   type MongoClientOptions,
 } from 'mongodb';
-import { isWorthAnotherTry, translated } from './errors.ts';
-import { makeIndexes, type Indexes } from './indexes.ts';
+import { isRetryable, translated } from './errors.ts';
+import { createIndexes, type Indexes } from './indexes.ts';
 
 export type { Indexes };
 
 const SERVER_SELECTION_MS = 5_000;
-// A heartbeat that gets no answer is followed by one more before the lock that it keeps has run out.
+// Short enough that after a heartbeat without an answer, a second one follows before the lease expires.
 const SOCKET_MS = 15_000;
 const CONNECT_MS = 5_000;
-const HEARTBEAT_MS = 3_000; // a server that says nothing is noticed this long after, and as long as connecting may take
+const HEARTBEAT_MS = 3_000; // how often the driver checks the server; a dead server is noticed within this time plus CONNECT_MS
 const DEFAULT_DATABASE = 'palimpsest';
-// Of a write whose answer is lost. The driver repeats some by itself, but nothing on a server that stands alone.
-const TRIES = 3;
+// The driver has its own retries, but not on a standalone server.
+const WRITE_ATTEMPTS = 3;
 
-/** For a look at what is stored before it is changed: the newest state, even if the majority has not got it yet. */
+/** For a read that prepares a change: it returns the newest state, even if the majority has not confirmed it yet. */
 export const LATEST = { readConcern: { level: 'local' } } as const;
 
-/** How the database is reached. */
+/** The timeouts of the connection. */
 export interface DatabaseOptions {
-  /** How long a server is looked for before an operation is refused; 5 s if nothing is said. */
+  /** How long an operation waits until a server is found; default: 5 s. */
   readonly serverSelectionMs?: number;
-  /** How long a server that was asked may say nothing; 15 s if nothing is said. */
+  /** How long an operation waits for the answer of the server; default: 15 s. */
   readonly socketMs?: number;
 }
 
-/** One database on a MongoDB server or a set of them. What it throws for a server out of reach is `SERVICE_UNAVAILABLE`. */
+/** A database on a MongoDB server or cluster. Its methods throw `SERVICE_UNAVAILABLE` if no server can be reached. */
 export class Database {
   readonly #client: MongoClient;
-  readonly #connectOnceMore: () => MongoClient;
+  readonly #connectAgain: () => MongoClient;
   readonly db: Db;
 
-  constructor(client: MongoClient, db: Db, connectOnceMore: () => MongoClient) {
+  constructor(client: MongoClient, db: Db, connectAgain: () => MongoClient) {
     this.#client = client;
-    this.#connectOnceMore = connectOnceMore;
+    this.#connectAgain = connectAgain;
     this.db = db;
   }
 
@@ -50,7 +50,7 @@ export class Database {
     return this.db.collection<T>(name);
   }
 
-  /** Does `work` on the database, with its errors translated. */
+  /** Runs `work` on the database, and translates its errors. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -60,68 +60,67 @@ export class Database {
   }
 
   /**
-   * Does a write, and does it once more when the connection breaks before the answer has come, or the majority does not
-   * confirm it in time. Then `again` is true: an earlier try may have been carried out, and `work` is to tell from what is
-   * stored whether it was.
+   * Runs a write. If the connection breaks before the answer arrives, or the majority does not confirm the write in time,
+   * it runs the write again with `isRetry`: an earlier attempt may have taken effect, and `work` checks the stored data.
    */
-  async write<T>(work: (again: boolean) => Promise<T>): Promise<T> {
-    for (let tries = 1; ; tries++) {
+  async write<T>(work: (isRetry: boolean) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
       try {
-        const result = await work(tries > 1);
-        if (tries > 1) await this.#confirm();
+        const result = await work(attempt > 1);
+        if (attempt > 1) await this.#waitForMajority();
         return result;
       } catch (error) {
-        if (tries === TRIES || !isWorthAnotherTry(error)) throw translated(error);
+        if (attempt === WRITE_ATTEMPTS || !isRetryable(error)) throw translated(error);
       }
     }
   }
 
-  /** Waits until the majority has, on disk, what this server has: what was found to be done by an earlier try, too. */
-  async #confirm(): Promise<void> {
-    // A write that finds nothing to change waits for all before it.
+  /** Waits until the majority has stored all earlier writes of this server on disk, including those of earlier attempts. */
+  async #waitForMajority(): Promise<void> {
+    // A write is acknowledged after all writes before it, even if it changes nothing.
     await this.db.collection<{ _id: string }>('confirmations').updateOne({ _id: '' }, { $set: { wanted: true } });
   }
 
   /**
-   * Makes the indexes that are not there, and resolves when all are, however long that takes. One that is there with
-   * other keys or options is an `Error` that names it. Any number of processes may do so at once.
+   * Creates the missing indexes, without a timeout. Throws an `Error` that names the index if an index exists with other
+   * keys or options. Several processes may call this at the same time.
    */
   async ensureIndexes(indexes: Indexes): Promise<void> {
-    const patient = this.#connectOnceMore();
+    const client = this.#connectAgain(); // without a socket timeout
     try {
-      await this.run(() => makeIndexes(patient.db(this.db.databaseName), indexes));
+      await this.run(() => createIndexes(client.db(this.db.databaseName), indexes));
     } finally {
-      await patient.close();
+      await client.close();
     }
   }
 
-  /** Resolves if the server answers; otherwise throws. */
+  /** Throws if the server does not answer. */
   async check(): Promise<void> {
     await this.run(() => this.db.command({ ping: 1 }));
   }
 
-  /** Closes the connections. What is asked afterwards is refused with `SERVICE_UNAVAILABLE`. Safe to repeat. */
+  /** Closes all connections. Later calls throw `SERVICE_UNAVAILABLE`. A second `close` has no effect. */
   close(): Promise<void> {
     return this.#client.close();
   }
 }
 
-/** What is thrown where it cannot be found out any more whether a write was carried out. */
+/** The error for a write whose effect cannot be determined. */
 export const unknownOutcome = (): AppError =>
   new AppError(
     'SERVICE_UNAVAILABLE',
-    'The connection to the database broke, and it is not known whether the change was made.',
+    'The connection to the database broke. It is unknown whether the change was stored.',
   );
 
 const namesDatabase = (url: string): boolean => /^mongodb(\+srv)?:\/\/[^/?]+\/[^?]/.test(url);
 
-/** The driver takes a server that is too old for it for one that it cannot find. */
+/** The driver reports a server of an unsupported version as a server that it cannot find. */
 const isTooOld = (error: unknown): boolean => error instanceof Error && error.cause instanceof MongoCompatibilityError;
 
 /**
- * Connects to the database that `url` (`mongodb://…` or `mongodb+srv://…`) names, `palimpsest` if it names none. Writes
- * are acknowledged by the majority, on disk, before they resolve, and reads see only such writes. Throws
- * `SERVICE_UNAVAILABLE` if no server is found, and an `Error` if it is older than MongoDB 4.4.
+ * Connects to the database in `url` (`mongodb://…` or `mongodb+srv://…`); the default database name is `palimpsest`. A
+ * write resolves after the majority has stored it on disk, and a read sees only such writes. Throws
+ * `SERVICE_UNAVAILABLE` if no server is found, and an `Error` if the server is older than MongoDB 4.4.
  */
 export const connectDatabase = async (
   url: string,
@@ -136,24 +135,24 @@ export const connectDatabase = async (
     waitQueueTimeoutMS: socketMs,
     ignoreUndefined: true,
   };
-  // Of the database, not of the client, as what `url` says of them is stronger there.
-  const promises: DbOptions = {
-    // The server gives up waiting for the majority before its silence is taken for a broken connection.
+  // For the client, the options in `url` would override these. For the database, they do not.
+  const guarantees: DbOptions = {
+    // Shorter than the socket timeout, so that a slow majority is not taken for a broken connection.
     writeConcern: { w: 'majority', journal: true, wtimeoutMS: Math.ceil(socketMs / 2) },
     readConcern: new ReadConcern('majority'),
     readPreference: 'primary',
   };
   const client = new MongoClient(url, options);
-  const db = client.db(namesDatabase(url) ? undefined : DEFAULT_DATABASE, promises);
-  const connectOnceMore = () =>
+  const db = client.db(namesDatabase(url) ? undefined : DEFAULT_DATABASE, guarantees);
+  const connectAgain = () =>
     new MongoClient(url, { ...options, writeConcern: { w: 'majority' }, socketTimeoutMS: 0, maxPoolSize: 1 });
-  const database = new Database(client, db, connectOnceMore);
+  const database = new Database(client, db, connectAgain);
   try {
     await client.connect();
   } catch (error) {
     await client.close();
     if (isTooOld(error))
-      throw new Error('The MongoDB server is too old: version 4.4 or a newer one is needed.', { cause: error });
+      throw new Error('The MongoDB server is too old: version 4.4 or newer is required.', { cause: error });
     throw translated(error);
   }
   return database;

@@ -3,7 +3,7 @@ import { MongoBulkWriteError, MongoError, MongoErrorLabel, MongoServerError } fr
 
 const DUPLICATE_KEY = 11_000;
 
-// The driver has waited for as long as it may, or waits for nothing any more.
+// Errors after which a retry is useless: the driver has already waited until a timeout, or the client is closed.
 const FINAL_NAMES = new Set([
   'MongoServerSelectionError',
   'MongoNetworkTimeoutError',
@@ -14,7 +14,7 @@ const FINAL_NAMES = new Set([
   'MongoClientClosedError',
 ]);
 
-// Client-side faults of the driver: no server, no connection, no answer in time.
+// Errors of the driver itself: no server, no connection, or no answer in time.
 const UNREACHABLE_NAMES = new Set([
   ...FINAL_NAMES,
   'MongoNetworkError',
@@ -23,8 +23,8 @@ const UNREACHABLE_NAMES = new Set([
   'MongoPoolClosedError',
 ]);
 
-// What a server says that stops, changes its role or has no room or time: HostUnreachable, HostNotFound, CursorNotFound (of
-// one that was started anew), MaxTimeMSExpired, WriteConcernTimeout (what it is about is done, but perhaps not for good),
+// Error codes of a server that stops, changes its role, or lacks disk space or time: HostUnreachable, HostNotFound,
+// MaxTimeMSExpired, CursorNotFound (after a restart), WriteConcernTimeout (the write took effect, but may be rolled back),
 // NetworkTimeout, ShutdownInProgress, FailedToSatisfyReadPreference, ReadConcernMajorityNotAvailableYet, QueryPlanKilled,
 // PrimarySteppedDown, NetworkInterfaceExceededTimeLimit, ExceededTimeLimit, TemporarilyUnavailable, SocketException, the
 // states of a primary that steps down, OutOfDiskSpace.
@@ -33,7 +33,7 @@ const UNREACHABLE_CODES = new Set([
   6, 7, 43, 50, 64, 89, 91, 133, 134, 175, 189, 202, 262, 365, 9001, 10058, 10107, 11600, 11602, 13435, 13436, 14031,
 ]);
 
-/** Whether a unique index refused a write; of several writes, all that were refused, if nothing else was amiss. */
+/** Whether a unique index rejected a write. For a bulk write: whether this is the only reason for which writes failed. */
 export const isDuplicate = (error: unknown): boolean => {
   if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) return false;
   return (
@@ -41,25 +41,26 @@ export const isDuplicate = (error: unknown): boolean => {
   );
 };
 
-// Of several writes the driver throws an error of one kind, whatever happened. What a server said has a code.
-const isDriversOwn = (error: unknown): boolean => error instanceof MongoBulkWriteError && error.code === undefined;
+// A bulk write throws the same class for all failures. Only an error of the server has a code.
+const isBulkWriteWithoutAnswer = (error: unknown): boolean =>
+  error instanceof MongoBulkWriteError && error.code === undefined;
 
-// The driver gives the system's own error of a connection that is reset while it waits for room to write.
+// The driver passes on the system error of a connection that is reset while a write is buffered.
 const isSystemError = (error: unknown): boolean => error instanceof Error && 'syscall' in error;
 
 const isUnreachable = (error: unknown): boolean =>
   isSystemError(error) ||
-  isDriversOwn(error) ||
+  isBulkWriteWithoutAnswer(error) ||
   (error instanceof MongoError &&
     (UNREACHABLE_NAMES.has(error.name) ||
       UNREACHABLE_CODES.has(Number(error.code)) ||
       error.hasErrorLabel(MongoErrorLabel.RetryableWriteError)));
 
-/** Whether the connection broke so that what was asked may be asked once more at once. */
-export const isWorthAnotherTry = (error: unknown): boolean =>
+/** Whether the connection broke in such a way that an immediate retry may succeed. */
+export const isRetryable = (error: unknown): boolean =>
   isUnreachable(error) && !(error instanceof MongoError && FINAL_NAMES.has(error.name));
 
-/** `SERVICE_UNAVAILABLE` for an error that says that the database cannot be reached now; any other error as it is. */
+/** Translates an error of an unreachable database to `SERVICE_UNAVAILABLE`, and returns any other error unchanged. */
 export const translated = (error: unknown): unknown =>
   isUnreachable(error)
     ? new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached at the moment.', { cause: error })

@@ -12,12 +12,12 @@ import { MongoRevisionRepository, revisionIndexes } from './documents/mongo-revi
 import { MongoSessionRepository, sessionIndexes } from './accounts/mongo-session-repository.ts';
 import { MongoSearchIndex, searchIndexes } from './search/mongo-search-index.ts';
 
-/** Where the database is (`mongodb://…` or `mongodb+srv://…`), and how it is reached. */
+/** The URL of the database (`mongodb://…` or `mongodb+srv://…`) and the timeouts. */
 export interface MongoOptions extends DatabaseOptions {
   readonly url: string;
 }
 
-/** All that lies in one database, over one pool of connections. */
+/** All stores of one database, on one connection pool. */
 export interface Mongo {
   readonly documents: MongoDocumentRepository;
   readonly pages: MongoPageRepository;
@@ -31,7 +31,7 @@ export interface Mongo {
   readonly jobStore: MongoJobStore;
   /** The database, for a limiter that counts in it. */
   readonly limiterClient: Db;
-  /** Closes all connections. What is asked afterwards is refused with `SERVICE_UNAVAILABLE`. Safe to repeat. */
+  /** Closes all connections. Later calls throw `SERVICE_UNAVAILABLE`. A second `close` has no effect. */
   readonly close: () => Promise<void>;
 }
 
@@ -49,8 +49,8 @@ const indexes: Indexes = {
 };
 
 /**
- * Opens the database, and makes what it lacks of indexes; any number of processes may do so at once. Throws as
- * `connectDatabase` and `Database.ensureIndexes` do.
+ * Connects to the database and creates the missing indexes. Several processes may do so at the same time. Throws the
+ * errors of `connectDatabase` and `Database.ensureIndexes`.
  */
 export const openMongo = async ({ url, ...options }: MongoOptions): Promise<Mongo> => {
   const database = await connectDatabase(url, options);

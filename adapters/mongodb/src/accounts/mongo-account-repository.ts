@@ -17,7 +17,7 @@ interface OpenRow {
   readonly changedBy?: string; // the call that set the password
 }
 
-/** What is kept of a closed account takes the place of the account itself, in one step. */
+/** The record of a closed account. It replaces the account atomically. */
 interface ClosedRow {
   readonly _id: string;
   readonly closedAt: Instant;
@@ -52,7 +52,7 @@ export class MongoAccountRepository implements AccountRepository {
     this.#closed = database.collection(ACCOUNTS);
   }
 
-  /** As the port says; an id that is taken, by a closed account too, is a `TypeError`. */
+  /** An id that is already in use, also by a closed account, is a `TypeError`. */
   add({ id, ...account }: Account): Promise<boolean> {
     const addedBy = randomUUID();
     return this.#database.write(async () => {
@@ -65,8 +65,8 @@ export class MongoAccountRepository implements AccountRepository {
         }
         const holder = await this.#open.findOne({ email: account.email }, LATEST);
         if (holder) return holder.addedBy === addedBy;
-        const namesake = await this.#open.findOne({ _id: id }, LATEST);
-        if (namesake) throw new TypeError('The account id is taken');
+        const sameId = await this.#open.findOne({ _id: id }, LATEST);
+        if (sameId) throw new TypeError('The account id is already in use');
       }
     });
   }
@@ -87,15 +87,15 @@ export class MongoAccountRepository implements AccountRepository {
   async changePassword(id: string, from: string, to: string): Promise<boolean> {
     if (!id.isWellFormed() || !from.isWellFormed()) return false;
     const changedBy = randomUUID();
-    return await this.#database.write(async (again) => {
+    return await this.#database.write(async (isRetry) => {
       const { matchedCount } = await this.#open.updateOne(
         { _id: id, passwordHash: from },
         { $set: { passwordHash: to, changedBy } },
       );
-      if (matchedCount > 0 || !again) return matchedCount > 0;
+      if (matchedCount > 0 || !isRetry) return matchedCount > 0;
       const row = await this.#open.findOne({ _id: id }, LATEST);
       if (row?.changedBy === changedBy) return true;
-      // Gone, or changed by another call: before or after this one.
+      // The account is closed, or another call changed it: before or after an earlier attempt of this call.
       throw unknownOutcome();
     });
   }
@@ -105,7 +105,7 @@ export class MongoAccountRepository implements AccountRepository {
     await this.#database.write(async () => {
       for (;;) {
         const { matchedCount } = await this.#closed.replaceOne({ _id: id, ...OPEN }, { closedAt });
-        // Compatible servers may miss a record that is changed at the same moment.
+        // A MongoDB-compatible server may overlook a record that another call changes at the same moment.
         if (
           matchedCount > 0 ||
           !(await this.#open.findOne({ _id: id, ...OPEN }, { ...LATEST, projection: { _id: 1 } }))
@@ -130,7 +130,7 @@ export class MongoAccountRepository implements AccountRepository {
     await this.#database.write(() => this.#closed.deleteOne({ _id: id, closedAt: { $exists: true } }));
   }
 
-  // A lone surrogate is stored as U+FFFD, which must not find an account of another name.
+  // MongoDB stores a lone surrogate as U+FFFD, so such a text could find another account.
   async #find(filter: Filter<OpenRow>, text: string): Promise<Account | undefined> {
     if (!text.isWellFormed()) return undefined;
     const row = await this.#database.run(() => this.#open.findOne(filter));

@@ -16,11 +16,11 @@ interface Row {
   readonly requestedAt: Instant;
   readonly expiresAt: Instant;
   readonly spent: boolean;
-  readonly issuedBy: string; // the call that put it in force
-  readonly spentBy?: string; // the call that spent it
+  readonly issuedBy: string; // the call that issued the token
+  readonly spentBy?: string; // the call that spent the token
 }
 
-// No purpose has a colon.
+// Unique, because no purpose contains a colon.
 const idOf = ({ purpose, accountId }: AccountToken): string => `${purpose}:${accountId}`;
 
 export const accountTokenIndexes: Indexes = {
@@ -31,7 +31,7 @@ export const accountTokenIndexes: Indexes = {
   ],
 };
 
-/** Mailed tokens in MongoDB, one record for each account and purpose. */
+/** Account tokens in MongoDB: one record per account and purpose. */
 export class MongoAccountTokenRepository implements AccountTokenRepository {
   readonly #database: Database;
   readonly #tokens: Collection<Row>;
@@ -47,8 +47,8 @@ export class MongoAccountTokenRepository implements AccountTokenRepository {
     const { digest, requestedAt, expiresAt } = token;
     return this.#database.write(async () => {
       for (;;) {
-        const sameAgain = await this.#tokens.updateOne({ _id, digest, spent: false }, { $set: { expiresAt } });
-        if (sameAgain.matchedCount > 0) return true;
+        const extended = await this.#tokens.updateOne({ _id, digest, spent: false }, { $set: { expiresAt } });
+        if (extended.matchedCount > 0) return true;
         try {
           await this.#tokens.updateOne(
             { _id, digest: { $ne: digest }, requestedAt: { $lt: requestedAt } },
@@ -57,13 +57,13 @@ export class MongoAccountTokenRepository implements AccountTokenRepository {
           );
           return true;
         } catch (error) {
-          // There is one already that is not older; or one was stored at the same moment.
+          // The stored token is not older, or another call inserted a token at the same time.
           if (!isDuplicate(error)) throw error;
         }
         const row = await this.#tokens.findOne({ _id }, LATEST);
         if (row?.issuedBy === call) return true;
-        const refused = row && (row.digest === digest ? row.spent : row.requestedAt >= requestedAt);
-        if (refused) return false;
+        const isRefused = row && (row.digest === digest ? row.spent : row.requestedAt >= requestedAt);
+        if (isRefused) return false;
       }
     });
   }
@@ -78,12 +78,12 @@ export class MongoAccountTokenRepository implements AccountTokenRepository {
   async spend(digest: string, purpose: TokenPurpose): Promise<boolean> {
     if (!digest.isWellFormed()) return false;
     const call = randomUUID();
-    return await this.#database.write(async (again) => {
+    return await this.#database.write(async (isRetry) => {
       const { matchedCount } = await this.#tokens.updateOne(
         { digest, purpose, spent: false },
         { $set: { spent: true, spentBy: call } },
       );
-      if (matchedCount > 0 || !again) return matchedCount > 0;
+      if (matchedCount > 0 || !isRetry) return matchedCount > 0;
       const rows = await this.#tokens.find({ digest, purpose }, LATEST).toArray();
       if (rows.length === 0) throw unknownOutcome();
       return rows.some(({ spentBy }) => spentBy === call);

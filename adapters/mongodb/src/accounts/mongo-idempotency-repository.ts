@@ -15,11 +15,11 @@ interface Row {
   readonly resourceId: string;
   readonly heldUntil: Instant;
   readonly expiresAt: Instant;
-  readonly hold: string; // new each time that a request takes the key
+  readonly hold: string; // a new random value each time that a request takes the key
   readonly answer?: string;
 }
 
-/** One text for account and key that no others have. */
+/** A text that is unique for the account and the key. */
 const idOf = (accountId: string, key: string): string => JSON.stringify([accountId, key]);
 
 export const idempotencyIndexes: Indexes = {
@@ -61,7 +61,7 @@ export class MongoIdempotencyRepository implements IdempotencyRepository {
   async release(accountId: string, key: string): Promise<void> {
     const _id = idOf(accountId, key);
     const row = await this.#database.run(() => this.#requests.findOne({ _id }, LATEST));
-    // By the hold, so that a second try does not free what another request has taken meanwhile.
+    // With `hold` in the filter, a retry does not release a key that another request has taken since.
     if (row)
       await this.#database.write(() => this.#requests.deleteOne({ _id, hold: row.hold, answer: { $exists: false } }));
   }
@@ -74,7 +74,7 @@ export class MongoIdempotencyRepository implements IdempotencyRepository {
     return removeInBatches(this.#database, KEYED_REQUESTS, { expiresAt: { $lte: now } });
   }
 
-  /** How the key is found, `undefined` if it is to be taken. */
+  /** The state of a stored key; `undefined` if the request may take the key. */
   #stateOf(row: Row, request: KeyedRequest, hold: string, now: Instant): KeyState | undefined {
     if (row.hold === hold) return { kind: 'begun', resourceId: row.resourceId };
     if (row.expiresAt <= now) return undefined;
@@ -83,13 +83,13 @@ export class MongoIdempotencyRepository implements IdempotencyRepository {
     return row.heldUntil > now ? { kind: 'held', until: row.heldUntil } : undefined;
   }
 
-  /** Takes a key that is free (`found` is `null`) or as it was found; `false` if another request was quicker. */
+  /** Takes the key if it is still stored as in `found` (`null`: not stored). `false` if another request was faster. */
   async #take(request: KeyedRequest, hold: string, found: Row | null): Promise<boolean> {
     const { accountId, key, fingerprint, resourceId, heldUntil, expiresAt } = request;
     const _id = idOf(accountId, key);
     const row = { accountId, fingerprint, resourceId, heldUntil, expiresAt, hold };
     if (found) {
-      // An answer that came since is not to be lost, unless its time is over.
+      // Another request may have stored an answer since. It must not be lost.
       const unanswered = found.answer === undefined ? { answer: { $exists: false } } : {};
       return (await this.#requests.replaceOne({ _id, hold: found.hold, ...unanswered }, row)).matchedCount > 0;
     }

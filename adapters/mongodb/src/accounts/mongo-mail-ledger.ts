@@ -14,14 +14,14 @@ interface Row {
   readonly attempts: number;
   readonly firstAttemptAt: Instant;
   readonly outcome?: MailOutcome;
-  readonly calls: readonly string[]; // the newest attempts, each by a name that its call gave it
+  readonly calls: readonly string[]; // the random ids of the newest calls of `begin`, one for each attempt
 }
 
 const recordOf = ({ attempts, firstAttemptAt, outcome }: Row): MailRecord => ({ attempts, firstAttemptAt, outcome });
 
 export const mailIndexes: Indexes = { [MAILS]: [{ name: 'by_first_attempt', key: { firstAttemptAt: 1 } }] };
 
-/** What became of mails, in MongoDB. */
+/** The mail ledger in MongoDB. */
 export class MongoMailLedger implements MailLedger {
   readonly #database: Database;
   readonly #mails: Collection<Row>;
@@ -33,13 +33,14 @@ export class MongoMailLedger implements MailLedger {
 
   begin(mailId: string, now: Instant): Promise<MailRecord> {
     const call = randomUUID();
-    return this.#database.write(async (again) => {
-      for (let look = again; ; look = true) {
-        if (look) {
+    return this.#database.write(async (isRetry) => {
+      for (let mayBeStored = isRetry; ; mayBeStored = true) {
+        if (mayBeStored) {
           const row = await this.#mails.findOne({ _id: mailId }, LATEST);
           if (row?.outcome !== undefined) return recordOf(row);
-          const later = row && row.calls.includes(call) ? row.calls.length - 1 - row.calls.indexOf(call) : undefined;
-          if (row && later !== undefined) return { ...recordOf(row), attempts: row.attempts - later };
+          const index = row?.calls.indexOf(call) ?? -1;
+          // Later calls may have counted further attempts.
+          if (row && index >= 0) return { ...recordOf(row), attempts: row.attempts - (row.calls.length - 1 - index) };
         }
         try {
           const row = await this.#mails.findOneAndUpdate(
@@ -53,7 +54,7 @@ export class MongoMailLedger implements MailLedger {
           );
           if (row) return recordOf(row);
         } catch (error) {
-          // It has ended, or another call began it at the same moment.
+          // The mail has an outcome, or another call inserted the record at the same time.
           if (!isDuplicate(error)) throw error;
         }
       }
@@ -64,16 +65,16 @@ export class MongoMailLedger implements MailLedger {
     const known = mailId.isWellFormed();
     const found =
       known &&
-      (await this.#database.write(async (again) => {
+      (await this.#database.write(async (isRetry) => {
         const { matchedCount } = await this.#mails.updateOne(
           { _id: mailId, outcome: { $exists: false } },
           { $set: { outcome } },
         );
         if (matchedCount > 0 || (await this.#mails.findOne({ _id: mailId }, LATEST)) !== null) return true;
-        if (again) throw unknownOutcome();
+        if (isRetry) throw unknownOutcome();
         return false;
       }));
-    if (!found) throw new TypeError('A mail that was never begun cannot end');
+    if (!found) throw new TypeError('A mail without an attempt cannot have an outcome');
   }
 
   removeBefore(moment: Instant): Promise<number> {

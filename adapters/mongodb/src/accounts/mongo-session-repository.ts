@@ -4,11 +4,11 @@ import type { Collection } from 'mongodb';
 import { LATEST, unknownOutcome, type Database } from '../database.ts';
 import { isDuplicate } from '../errors.ts';
 import type { Indexes } from '../indexes.ts';
-import { removeInBatches } from '../removal.ts';
+import { removeInBatches, removeOne } from '../removal.ts';
 
 const SESSIONS = 'sessions';
 
-/** More than a client uses in 30 days if it refreshes every hour; and at most 200 KiB in the record of their session. */
+/** Enough for a client that refreshes every hour for 30 days. Takes at most 200 KiB in the record of the session. */
 const USED_TOKENS_KEPT = 1000;
 
 const BATCH = 100;
@@ -16,11 +16,11 @@ const BATCH = 100;
 interface UsedToken {
   readonly digest: string;
   readonly usedAt: Instant;
-  readonly expiresAt: Instant; // when its session would have expired had it not been used
-  readonly usedBy: string; // the call that used it up
+  readonly expiresAt: Instant; // when the session would have expired without this rotation
+  readonly usedBy: string; // the call that rotated the token
 }
 
-/** The used-up tokens lie in the record of their session, so that a rotation is one step and so is the end of all of them. */
+/** The used tokens are in the record of their session, so that a rotation and a removal are atomic. */
 interface Row {
   readonly _id: string;
   readonly accountId: string;
@@ -29,7 +29,7 @@ interface Row {
   readonly expiresAt: Instant;
   readonly addedBy: string; // the call that stored the session
   readonly used: readonly UsedToken[];
-  readonly forgetAt?: Instant; // no used-up token is to be forgotten before
+  readonly forgetAt?: Instant; // the earliest `expiresAt` of the used tokens
 }
 
 const sessionOf = ({ _id, accountId, refreshTokenDigest, createdAt, expiresAt }: Row): Session => ({
@@ -52,7 +52,7 @@ export const sessionIndexes: Indexes = {
   ],
 };
 
-/** Sign-in sessions in MongoDB. */
+/** Sessions in MongoDB. */
 export class MongoSessionRepository implements SessionRepository {
   readonly #database: Database;
   readonly #sessions: Collection<Row>;
@@ -75,7 +75,7 @@ export class MongoSessionRepository implements SessionRepository {
         );
       }
     });
-    if (!stored) throw new TypeError('The session id is taken');
+    if (!stored) throw new TypeError('The session id is already in use');
   }
 
   async find(id: string): Promise<Session | undefined> {
@@ -98,9 +98,9 @@ export class MongoSessionRepository implements SessionRepository {
   async rotate(id: string, { from, to, usedAt, expiresAt }: Rotation): Promise<boolean> {
     if (!id.isWellFormed() || !from.isWellFormed()) return false;
     const usedBy = randomUUID();
-    return await this.#database.write(async (again) => {
-      const row = await this.#sessions.findOne({ _id: id }, again ? LATEST : { ...LATEST, projection: WITHOUT_USED });
-      if (again) {
+    return await this.#database.write(async (isRetry) => {
+      const row = await this.#sessions.findOne({ _id: id }, isRetry ? LATEST : { ...LATEST, projection: WITHOUT_USED });
+      if (isRetry) {
         if (!row) throw unknownOutcome();
         if (row.used.some((token) => token.usedBy === usedBy)) return true;
       }
@@ -114,8 +114,8 @@ export class MongoSessionRepository implements SessionRepository {
           $push: { used: { $each: [used], $sort: { usedAt: 1 }, $slice: -USED_TOKENS_KEPT } },
         },
       );
-      if (matchedCount > 0 || !again) return matchedCount > 0;
-      // The earlier try may have come to its end since that look.
+      if (matchedCount > 0 || !isRetry) return matchedCount > 0;
+      // An earlier attempt may have taken effect after the check above.
       const after = await this.#sessions.findOne({ _id: id }, LATEST);
       if (!after) throw unknownOutcome();
       return after.used.some((token) => token.usedBy === usedBy);
@@ -123,15 +123,7 @@ export class MongoSessionRepository implements SessionRepository {
   }
 
   async remove(id: string): Promise<void> {
-    if (!id.isWellFormed()) return;
-    await this.#database.write(async () => {
-      for (;;) {
-        const { deletedCount } = await this.#sessions.deleteOne({ _id: id });
-        // Compatible servers may miss a record that is changed at the same moment.
-        if (deletedCount > 0 || !(await this.#sessions.findOne({ _id: id }, { ...LATEST, projection: { _id: 1 } })))
-          return;
-      }
-    });
+    if (id.isWellFormed()) await removeOne(this.#database, SESSIONS, id);
   }
 
   async removeAllOf(accountId: string, exceptId?: string): Promise<void> {
@@ -145,21 +137,23 @@ export class MongoSessionRepository implements SessionRepository {
 
   async removeExpired(now: Instant): Promise<number> {
     const removed = await removeInBatches(this.#database, SESSIONS, { expiresAt: { $lte: now } });
-    await this.#forgetUsed(now);
+    await this.#removeExpiredTokens(now);
     return removed;
   }
 
-  async #forgetUsed(now: Instant): Promise<void> {
+  async #removeExpiredTokens(now: Instant): Promise<void> {
     for (;;) {
       const rows = await this.#database.run(() =>
         this.#sessions.find({ forgetAt: { $lte: now } }, { ...LATEST, limit: BATCH }).toArray(),
       );
       if (rows.length === 0) return;
       const changes = rows.map(({ _id, refreshTokenDigest, used }) => {
-        const left = used.filter((token) => token.expiresAt > now).map((token) => token.expiresAt);
+        const remaining = used.filter((token) => token.expiresAt > now).map((token) => token.expiresAt);
         const next =
-          left.length === 0 ? { $unset: { forgetAt: '' as const } } : { $set: { forgetAt: Math.min(...left) } };
-        // Not if a rotation has put another token in force meanwhile: the next look sees what it left.
+          remaining.length === 0
+            ? { $unset: { forgetAt: '' as const } }
+            : { $set: { forgetAt: Math.min(...remaining) } };
+        // A concurrent rotation changes the digest. Then the next iteration handles the session.
         return {
           updateOne: {
             filter: { _id, refreshTokenDigest },

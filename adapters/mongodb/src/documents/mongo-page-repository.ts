@@ -12,22 +12,24 @@ interface PageEntry extends PageContent {
 }
 
 /**
- * The list of a document's pages, of all runs: one record, so that a page comes, goes and changes its run in one step.
- * `era` is new whenever pieces that no page refers to are swept away: a page enters the list only in the era in which its
- * pieces were stored. Without that, the pieces of a page that is just being stored would be taken for leftovers.
+ * The list of a document's pages, of all runs. It is one record, so that each change of it is atomic.
+ *
+ * `era` is the generation of the list. Every cleanup starts a new generation and removes the pieces of earlier ones to
+ * which no page refers. A page enters the list only in the generation in which its pieces were stored; so a cleanup never
+ * removes the pieces of a page that another call is storing.
  */
 interface PagesRow {
   readonly _id: string; // of the document
   readonly era: string;
-  readonly change: string; // new at each change
+  readonly change: string; // a new random value after each change
   readonly pages: readonly PageEntry[];
 }
 
 export const pageIndexes: Indexes = pieceIndexes;
 
-const TRIES = 10;
+const READ_ATTEMPTS = 10;
 
-/** Recognised pages in MongoDB: pieces with what they say, and for each document the list of its pages. */
+/** Recognised pages in MongoDB: one list per document, and the contents in pieces. */
 export class MongoPageRepository implements PageRepository {
   readonly #database: Database;
   readonly #lists: Collection<PagesRow>;
@@ -41,14 +43,14 @@ export class MongoPageRepository implements PageRepository {
 
   async put(documentId: string, run: string, page: RecognizedPage): Promise<void> {
     for (;;) {
-      const era = await this.#era(documentId);
-      const content = await this.#pieces.store(documentId, era, randomUUID(), page);
-      const displaced = await this.#enter(documentId, era, { run, number: page.number, ...content });
-      if (displaced !== undefined) {
-        await this.#pieces.remove(displaced.filter(({ put }) => put !== content.put).flatMap(allIdsOf));
+      const generation = await this.#generation(documentId);
+      const content = await this.#pieces.store(documentId, generation, randomUUID(), page);
+      const replaced = await this.#enter(documentId, generation, { run, number: page.number, ...content });
+      if (replaced !== undefined) {
+        await this.#pieces.remove(replaced.filter(({ put }) => put !== content.put).flatMap(allIdsOf));
         return;
       }
-      // Swept away meanwhile, or about to be.
+      // A cleanup started a new generation, so it may remove the pieces.
       await this.#pieces.remove(allIdsOf(content));
     }
   }
@@ -59,7 +61,7 @@ export class MongoPageRepository implements PageRepository {
         const list = documentId.isWellFormed() ? await this.#lists.findOne({ _id: documentId }, LATEST) : null;
         if (!list) return [];
         const own = new Set(list.pages.filter((entry) => entry.run === run).map(({ number }) => number));
-        // Of several pages with one number the last one moves.
+        // If several runs have a page with this number, the one stored last is adopted.
         const others = new Map(
           list.pages.filter(({ number }) => !own.has(number)).map((entry) => [entry.number, entry.put]),
         );
@@ -76,7 +78,7 @@ export class MongoPageRepository implements PageRepository {
   }
 
   async list(documentId: string, run: string): Promise<readonly PageWithoutWords[]> {
-    const pages = await this.#patiently(async () => {
+    const pages = await this.#retryRead(async () => {
       const list = await this.#find(documentId, run);
       const entries = (list?.pages ?? []).filter((entry) => entry.run === run).sort((a, b) => a.number - b.number);
       return entries.length === 0 ? [] : await this.#pieces.pages(entries);
@@ -85,7 +87,7 @@ export class MongoPageRepository implements PageRepository {
   }
 
   async words(documentId: string, run: string, number: number): Promise<readonly Word[] | undefined> {
-    const { words } = await this.#patiently(async () => {
+    const { words } = await this.#retryRead(async () => {
       const list = await this.#find(documentId, run);
       const entry = list?.pages.find((each) => each.run === run && each.number === number);
       if (!entry) return { words: undefined };
@@ -103,17 +105,17 @@ export class MongoPageRepository implements PageRepository {
         { $pull: { pages: { run: { $ne: run } } }, $set: { era: randomUUID(), change: randomUUID() } },
       ),
     );
-    await this.#sweep(documentId);
+    await this.#cleanUp(documentId);
   }
 
   async removeAll(documentId: string): Promise<void> {
     if (!documentId.isWellFormed()) return;
     await this.#database.write(() => this.#lists.deleteOne({ _id: documentId }));
-    await this.#sweep(documentId);
+    await this.#cleanUp(documentId);
   }
 
-  /** The era of the document's list, which is made if there is none. */
-  #era(documentId: string): Promise<string> {
+  /** The generation of the document's list. Creates the list if it does not exist. */
+  #generation(documentId: string): Promise<string> {
     return this.#database.write(async () => {
       for (;;) {
         const list = await this.#lists.findOne({ _id: documentId }, { ...LATEST, projection: { era: 1 } });
@@ -121,33 +123,33 @@ export class MongoPageRepository implements PageRepository {
         try {
           await this.#lists.insertOne({ _id: documentId, era: randomUUID(), change: randomUUID(), pages: [] });
         } catch (error) {
-          // Another call made it at the same moment.
+          // Another call created the list at the same time.
           if (!isDuplicate(error)) throw error;
         }
       }
     });
   }
 
-  /** Puts a page on the list, and gives what stood there in its place; `undefined` if the era is over. */
-  #enter(documentId: string, era: string, entry: PageEntry): Promise<readonly PageEntry[] | undefined> {
+  /** Enters a page in the list and returns the entries that it replaces; `undefined` if the list has a new generation. */
+  #enter(documentId: string, generation: string, entry: PageEntry): Promise<readonly PageEntry[] | undefined> {
     const { run, number } = entry;
     const same = { $elemMatch: { run, number } };
     return this.#database.write(async () => {
       for (;;) {
         const change = randomUUID();
         const added = await this.#lists.updateOne(
-          { _id: documentId, era, pages: { $not: same } },
+          { _id: documentId, era: generation, pages: { $not: same } },
           { $push: { pages: entry }, $set: { change } },
         );
         if (added.matchedCount > 0) return [];
         const before = await this.#lists.findOneAndUpdate(
-          { _id: documentId, era, pages: same },
+          { _id: documentId, era: generation, pages: same },
           { $set: { 'pages.$': entry, change } },
           { returnDocument: 'before', projection: { pages: same } },
         );
         if (before) return before.pages;
         const list = await this.#lists.findOne({ _id: documentId }, { ...LATEST, projection: { era: 1 } });
-        if (list?.era !== era) return undefined;
+        if (list?.era !== generation) return undefined;
       }
     });
   }
@@ -157,21 +159,21 @@ export class MongoPageRepository implements PageRepository {
     return await this.#database.run(() => this.#lists.findOne({ _id: documentId }));
   }
 
-  /** Removes the pieces that no page on the list refers to, and none ever will, as their era is over. */
-  async #sweep(documentId: string): Promise<void> {
-    // The pieces first: what is stored after the look at the list is not among them.
+  /** Removes the pieces of earlier generations to which no page in the list refers. */
+  async #cleanUp(documentId: string): Promise<void> {
+    // In this order, the list contains every page whose pieces are among those found.
     const pieces = await this.#pieces.ofDocument(documentId);
     const list = await this.#database.run(() => this.#lists.findOne({ _id: documentId }, LATEST));
-    const referred = new Set(list?.pages.flatMap(allIdsOf));
+    const referenced = new Set(list?.pages.flatMap(allIdsOf));
     await this.#pieces.remove(
-      pieces.filter(({ _id, era }) => era !== list?.era && !referred.has(_id)).map(({ _id }) => _id),
+      pieces.filter(({ _id, era }) => era !== list?.era && !referenced.has(_id)).map(({ _id }) => _id),
     );
   }
 
-  /** A page that is replaced between the look at the list and that at its pieces is looked for anew. */
-  async #patiently<T>(look: () => Promise<T | undefined>): Promise<T> {
-    for (let tries = 0; tries < TRIES; tries++) {
-      const found = await look();
+  /** Repeats a read whose pieces were replaced after it had read the list. */
+  async #retryRead<T>(read: () => Promise<T | undefined>): Promise<T> {
+    for (let attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
+      const found = await read();
       if (found !== undefined) return found;
     }
     throw new Error('Pieces of a stored page are missing');

@@ -9,7 +9,7 @@ import { removeInBatches } from '../removal.ts';
 const REVISIONS = 'revisions';
 
 interface Row extends Revision {
-  readonly _id: string; // given by the call that stored it
+  readonly _id: string; // a random id of the call that stored the revision
   readonly documentId: string;
 }
 
@@ -19,7 +19,7 @@ export const revisionIndexes: Indexes = {
   [REVISIONS]: [{ name: 'of_document', key: { documentId: 1, number: -1 }, unique: true }],
 };
 
-/** Revisions of texts in MongoDB, each a document with its text: up to 15 MiB in UTF-8. */
+/** Revisions in MongoDB, one MongoDB document each. A text may have up to 15 MiB in UTF-8. */
 export class MongoRevisionRepository implements RevisionRepository {
   readonly #database: Database;
   readonly #revisions: Collection<Row>;
@@ -35,9 +35,9 @@ export class MongoRevisionRepository implements RevisionRepository {
     expectedNewest?: number,
   ): Promise<Revision> {
     const _id = randomUUID();
-    return this.#database.write(async (again) => {
-      for (let look = again; ; look = true) {
-        const own = look ? await this.#revisions.findOne({ _id }, LATEST) : null;
+    return this.#database.write(async (isRetry) => {
+      for (let mayBeStored = isRetry; ; mayBeStored = true) {
+        const own = mayBeStored ? await this.#revisions.findOne({ _id }, LATEST) : null;
         if (own) return revisionOf(own);
         const newest = await this.#newestNumber(documentId);
         if (expectedNewest !== undefined && expectedNewest !== newest) {
@@ -51,7 +51,7 @@ export class MongoRevisionRepository implements RevisionRepository {
           await this.#revisions.insertOne({ _id, documentId, number, revisedAt, text });
           return { number, revisedAt, text };
         } catch (error) {
-          // Another call has taken the number; or an earlier try has come to its end after all.
+          // Another call took the number, or an earlier attempt took effect after the check above.
           if (!isDuplicate(error)) throw error;
         }
       }

@@ -12,19 +12,19 @@ import type { Indexes } from '../indexes.ts';
 import { cutText } from './text-pieces.ts';
 
 const PIECES = 'page_pieces';
-const REMOVED_AT_ONCE = 1000;
+const REMOVE_BATCH = 1000;
 
-/** A piece of the JSON of a page, or of its words. */
+/** A piece of the JSON of a page or of its words. */
 interface PieceRow {
   readonly _id: string;
   readonly documentId: string;
-  readonly era: string; // of the document's pages, in which it was stored
+  readonly era: string; // the generation of the page list in which the piece was stored
   readonly json: string;
 }
 
-/** Where the pieces of one stored page lie. */
+/** Refers to the pieces of one stored page. */
 export interface PageContent {
-  readonly put: string; // the name of the call that stored it
+  readonly put: string; // the random id of the call that stored the page
   readonly pagePieces: number;
   readonly wordPieces: number;
 }
@@ -41,7 +41,7 @@ export const allIdsOf = ({ put, pagePieces, wordPieces }: PageContent): readonly
 
 export const pieceIndexes: Indexes = { [PIECES]: [{ name: 'of_document', key: { documentId: 1, era: 1, _id: 1 } }] };
 
-/** What pages say, apart from the list of them: JSON, in as many pieces as it takes. Nothing here is ever changed. */
+/** The content of pages: JSON in pieces that fit in a MongoDB document. A stored piece never changes. */
 export class PagePieces {
   readonly #database: Database;
   readonly #pieces: Collection<PieceRow>;
@@ -51,41 +51,46 @@ export class PagePieces {
     this.#pieces = database.collection(PIECES);
   }
 
-  /** Stores the pieces of a page under the name of the call; the same once more changes nothing. */
-  async store(documentId: string, era: string, put: string, { words, ...page }: RecognizedPage): Promise<PageContent> {
+  /** Stores the pieces of a page with ids made from `put`. */
+  async store(
+    documentId: string,
+    generation: string,
+    put: string,
+    { words, ...page }: RecognizedPage,
+  ): Promise<PageContent> {
     const pagePieces = cutText(JSON.stringify(page));
     const wordPieces = cutText(compactWords(words));
     const content = { put, pagePieces: pagePieces.length, wordPieces: wordPieces.length };
     const rows = allIdsOf(content).map((_id, i) => ({
       _id,
       documentId,
-      era,
+      era: generation,
       json: [...pagePieces, ...wordPieces][i] ?? '',
     }));
     await this.#database.write(async () => {
       try {
         await this.#pieces.insertMany(rows, { ordered: false });
       } catch (error) {
-        // Those that an earlier try has stored.
+        // An earlier attempt stored some of the pieces.
         if (!isDuplicate(error)) throw error;
       }
     });
     return content;
   }
 
-  /** The pages without their words, in the order of `contents`; `undefined` if one of them is no longer there. */
+  /** The pages without their words, in the order of `contents`; `undefined` if a piece does not exist. */
   async pages(contents: readonly PageContent[]): Promise<readonly PageWithoutWords[] | undefined> {
     const texts = await this.#read(contents.map(({ put, pagePieces }) => idsOf(put, 'page', pagePieces)));
     return texts?.map((json): PageWithoutWords => JSON.parse(json));
   }
 
-  /** The words of a page; `undefined` if it is no longer there. */
+  /** The words of a page; `undefined` if a piece does not exist. */
   async words({ put, wordPieces }: PageContent): Promise<readonly Word[] | undefined> {
     const [json] = (await this.#read([idsOf(put, 'words', wordPieces)])) ?? [];
     return json === undefined ? undefined : wordsFromCompact(json);
   }
 
-  /** All pieces of a document, by their ids and the era that they were stored in. */
+  /** The ids and generations of all pieces of a document. */
   async ofDocument(documentId: string): Promise<readonly Pick<PieceRow, '_id' | 'era'>[]> {
     return await this.#database.run(() =>
       this.#pieces.find({ documentId }, { ...LATEST, projection: { _id: 1, era: 1 } }).toArray(),
@@ -93,8 +98,8 @@ export class PagePieces {
   }
 
   async remove(ids: readonly string[]): Promise<void> {
-    for (let i = 0; i < ids.length; i += REMOVED_AT_ONCE) {
-      await this.#database.write(() => this.#pieces.deleteMany({ _id: { $in: ids.slice(i, i + REMOVED_AT_ONCE) } }));
+    for (let i = 0; i < ids.length; i += REMOVE_BATCH) {
+      await this.#database.write(() => this.#pieces.deleteMany({ _id: { $in: ids.slice(i, i + REMOVE_BATCH) } }));
     }
   }
 

@@ -1,9 +1,9 @@
-// At most three bytes of UTF-8 for each unit of a string: 6 MiB of the 16 MiB that a document of MongoDB may have.
+// In UTF-16 code units. Each takes at most three bytes in UTF-8: 6 MiB of the 16 MiB limit of a MongoDB document.
 const PIECE_LENGTH = 2 * 1024 * 1024;
 
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00;
 
-/** Cuts a text into pieces that MongoDB can store, no character in two. An empty text is one empty piece. */
+/** Cuts a text into pieces that MongoDB can store, between characters. An empty text gives one empty piece. */
 export const cutText = (text: string, length: number = PIECE_LENGTH): readonly string[] => {
   const pieces: string[] = [];
   let start = 0;

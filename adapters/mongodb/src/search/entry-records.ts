@@ -7,42 +7,43 @@ import type { Segment } from './segments.ts';
 const ENTRIES = 'search_entries';
 const PARTS = 'search_parts';
 
-/** The fields of an entry that have words. */
+/** The searchable fields of an entry. */
 export const wordFields = ['title', 'filename', 'text'] as const;
 export type WordField = (typeof wordFields)[number];
 
-/** The parts of a long entry that are being stored and are not in force yet. */
+/** A put of a long entry whose parts are still being stored. */
 export interface PendingPut {
   readonly put: string;
   readonly version: number;
 }
 
-/** What an entry is found by. */
+/** The searchable content of an entry. */
 export interface EntryContent {
   readonly ownerId: string;
   readonly receivedAt: number;
   readonly version: number;
-  readonly length: number; // of the words of its text, in UTF-16 code units
-  readonly isLong: boolean; // its words are in parts
-  readonly put?: string; // of those parts
-  readonly words?: Readonly<Record<WordField, string>>; // see Segment
-  readonly terms?: string;
+  readonly length: number; // of the words of the text, in UTF-16 code units
+  readonly isLong: boolean; // the words are in parts
+  readonly put?: string; // a long entry: the put that stored the current parts
+  readonly words?: Readonly<Record<WordField, string>>; // a short entry: see Segment
+  readonly terms?: string; // a short entry: see Segment
 }
 
 /**
- * What is stored of a document: without content while its first parts are being stored, or its last removed. Every put
- * that has parts stands in it from before the first is stored until after the last is removed, whoever dies in between.
+ * The stored entry of a document. It has no content while its first parts are being stored or its last parts are being
+ * removed. A put is registered here before its first part is stored and until its last part is removed, so that a crash
+ * leaves no part without a registered put.
  */
 export interface EntryRecord extends Partial<EntryContent> {
-  readonly _id: string; // of the document
-  readonly state: string; // another one after each change, so that who changes it can say what they saw
+  readonly _id: string; // the id of the document
+  readonly state: string; // a new random value after each change: a writer changes the record only in the state that it read
   readonly pending: readonly PendingPut[];
-  readonly dropped: readonly string[]; // puts whose parts are to be removed
+  readonly dropped: readonly string[]; // puts whose parts must be removed
 }
 
 /**
- * A part of a long entry. Parts of other puts than the one in force are not looked at. One that was on its way when its put
- * was dropped, from a process that died then, is found by its document.
+ * A part of a long entry. A search reads only the parts of the current put. A stray part, which arrived after its put was
+ * dropped because its process crashed, is found by `documentId`.
  */
 export interface PartRecord extends Segment {
   readonly _id: string;
@@ -63,12 +64,12 @@ export const searchRecords = (database: Database): SearchRecords => ({
   parts: database.collection<PartRecord>(PARTS),
 });
 
-// Terms are made so that the tokenizer leaves them alone; no field of a record changes its language.
+// `none`: no stemming and no stop words. No record has a field `noLanguage`, so no record overrides this.
 const TEXT_INDEX = { default_language: 'none', language_override: 'noLanguage' } as const;
 
 /**
- * The text indexes have the owner first, so that what a search reads in them is of that owner alone. Each search that has
- * a word, or a prefix of three characters, goes by them; the other lists the owner's entries.
+ * The text indexes begin with the owner, so that a search reads only the owner's index entries. A search with a word, or
+ * with a prefix of at least three characters, uses them. Any other search reads all entries of the owner.
  */
 export const searchIndexes: Indexes = {
   [ENTRIES]: [
@@ -82,7 +83,7 @@ export const searchIndexes: Indexes = {
   ],
 };
 
-/** What of an entry is stored beside its words. */
+/** The stored fields of an entry besides its words. */
 export const contentOf = ({
   ownerId,
   receivedAt,

@@ -12,11 +12,11 @@ import {
 } from './entry-records.ts';
 import { segmentsOf, type Segment, type SegmentLimits } from './segments.ts';
 
-// To take a part out of the text index is as much work as to put it in.
-const PARTS_AT_ONCE = 4;
+// Small, because removing a part from the text index takes as long as inserting it.
+const REMOVE_BATCH = 4;
 
 type FieldSegment = Segment & { readonly field: WordField };
-type Next = Omit<EntryRecord, '_id' | 'state'>;
+type NewRecord = Omit<EntryRecord, '_id' | 'state'>;
 
 async function* fieldSegments(
   entry: SearchEntry,
@@ -37,7 +37,7 @@ const shortContent = (entry: SearchEntry, segments: readonly FieldSegment[]): En
   return { ...contentOf(entry), length: words.text.length, isLong: false, words, terms };
 };
 
-/** Changes what is stored, so that each search finds a document as it was before or as it is after, and nothing in between. */
+/** Stores and removes entries. A concurrent search finds the old or the new version of an entry, never a mixture. */
 export class EntryWriter {
   readonly #records: SearchRecords;
   readonly #limits: SegmentLimits;
@@ -51,7 +51,7 @@ export class EntryWriter {
     const segments = fieldSegments(entry, this.#limits);
     const first: FieldSegment[] = [];
     let next = await segments.next();
-    // One more than a short entry can have.
+    // A short entry has at most one segment per field.
     for (; next.done !== true && first.length < wordFields.length; next = await segments.next()) first.push(next.value);
     if (next.done === true && isShort(first, this.#limits)) await this.#switchTo(entry, shortContent(entry, first));
     else {
@@ -62,13 +62,13 @@ export class EntryWriter {
 
   async remove(documentId: string): Promise<void> {
     const removed = await this.#change(documentId, (stored) => {
-      if (stored === undefined) return 'as it is';
-      const dropped = this.#putsOf(stored, Infinity);
-      return dropped.length === 0 ? 'gone' : { pending: [], dropped };
+      if (stored === undefined) return 'unchanged';
+      const dropped = this.#obsoletePuts(stored, Infinity);
+      return dropped.length === 0 ? 'removed' : { pending: [], dropped };
     });
     if (removed !== undefined) {
       await this.#removeParts(removed.dropped);
-      // If somebody has put it again meanwhile, this record is theirs.
+      // If another call has put the entry since, the record has another state and stays.
       await this.#records.entries.deleteOne({ _id: removed._id, state: removed.state });
     }
     await this.#removeStrays(documentId);
@@ -77,7 +77,7 @@ export class EntryWriter {
   async #putLong(entry: SearchEntry, first: readonly FieldSegment[], rest: AsyncIterable<FieldSegment>): Promise<void> {
     const put = randomUUID();
     const registered = await this.#change(entry.documentId, (stored) => {
-      if (stored?.version !== undefined && stored.version > entry.version) return 'as it is';
+      if (stored?.version !== undefined && stored.version > entry.version) return 'unchanged';
       return {
         ...stored,
         pending: [...(stored?.pending ?? []), { put, version: entry.version }],
@@ -105,25 +105,25 @@ export class EntryWriter {
   }
 
   /**
-   * Stores the content. Not if a higher version is stored, nor if a put or a removal has taken the pending put away: then it
-   * is as if that had come directly after this put, as it began after this one had and ended before.
+   * Makes `content` the current content, and returns whether it did. It does not if a higher version is stored, or if a
+   * concurrent put or removal has dropped the pending put: the result is as if that call had come directly after this one.
    */
   async #switchTo(entry: SearchEntry, content: EntryContent): Promise<boolean> {
     const changed = await this.#change(entry.documentId, (stored) => {
-      if (stored?.version !== undefined && stored.version > entry.version) return 'as it is';
+      if (stored?.version !== undefined && stored.version > entry.version) return 'unchanged';
       if (content.put !== undefined && stored?.pending.some(({ put }) => put === content.put) !== true)
-        return 'as it is';
+        return 'unchanged';
       const dropped =
-        stored === undefined ? [] : this.#putsOf(stored, entry.version).filter((put) => put !== content.put);
+        stored === undefined ? [] : this.#obsoletePuts(stored, entry.version).filter((put) => put !== content.put);
       return { ...content, pending: stored?.pending.filter(({ version }) => version > entry.version) ?? [], dropped };
     });
     if (changed === undefined) return false;
-    await this.#forget(changed);
+    await this.#removeDropped(changed);
     return true;
   }
 
-  // The puts that nothing needs any more once a content of `version` is stored.
-  #putsOf({ put, pending, dropped }: EntryRecord, version: number): readonly string[] {
+  /** The puts that are obsolete after a content of `version` is stored. */
+  #obsoletePuts({ put, pending, dropped }: EntryRecord, version: number): readonly string[] {
     return [
       ...dropped,
       ...(put === undefined ? [] : [put]),
@@ -131,18 +131,18 @@ export class EntryWriter {
     ];
   }
 
-  /** Makes of what is stored what `nextOf` says, if anything, and gives it. Nothing comes in between. */
+  /** Atomically replaces the stored record by the result of `nextOf`, and returns the new record if there is one. */
   async #change(
     documentId: string,
-    nextOf: (stored: EntryRecord | undefined) => Next | 'as it is' | 'gone',
+    nextOf: (stored: EntryRecord | undefined) => NewRecord | 'unchanged' | 'removed',
   ): Promise<EntryRecord | undefined> {
-    // Each time that it does not succeed, another change has.
+    // Each attempt fails only because another change succeeded.
     for (;;) {
-      // What is not on the majority yet would be refused below for so long.
+      // A majority read could return an older state, which `#replace` would reject.
       const stored = await this.#records.entries.findOne({ _id: documentId }, LATEST);
       const next = nextOf(stored ?? undefined);
-      if (next === 'as it is') return undefined;
-      if (next === 'gone') {
+      if (next === 'unchanged') return undefined;
+      if (next === 'removed') {
         if (await this.#replace(documentId, stored, undefined)) return undefined;
       } else {
         const record: EntryRecord = { ...next, _id: documentId, state: randomUUID() };
@@ -151,7 +151,7 @@ export class EntryWriter {
     }
   }
 
-  /** Whether `stored` was still what is stored, and is now `next`. */
+  /** Replaces `stored` by `next`. Returns false if the record has changed since it was read. */
   async #replace(documentId: string, stored: EntryRecord | null, next: EntryRecord | undefined): Promise<boolean> {
     const { entries } = this.#records;
     const seen = { _id: documentId, state: stored?.state ?? '' };
@@ -166,7 +166,7 @@ export class EntryWriter {
     }
   }
 
-  async #forget({ _id, dropped }: EntryRecord): Promise<void> {
+  async #removeDropped({ _id, dropped }: EntryRecord): Promise<void> {
     if (dropped.length === 0) return;
     await this.#removeParts(dropped);
     await this.#records.entries.updateOne(
@@ -175,13 +175,13 @@ export class EntryWriter {
     );
   }
 
-  /** Removes the parts of puts that are nowhere registered, and so will never be in force. */
+  /** Removes the parts of puts that are not registered, and so will never be current. */
   async #removeStrays(documentId: string): Promise<void> {
-    // The parts first: their puts were registered before they came.
+    // In this order, because a put is registered before its parts are stored.
     const puts: readonly string[] = await this.#records.parts.distinct('put', { documentId }, LATEST);
     if (puts.length === 0) return;
     const stored = await this.#records.entries.findOne({ _id: documentId }, LATEST);
-    const registered = new Set(stored === null ? [] : this.#putsOf(stored, Infinity));
+    const registered = new Set(stored === null ? [] : this.#obsoletePuts(stored, Infinity));
     await this.#removeParts(puts.filter((put) => !registered.has(put)));
   }
 
@@ -190,10 +190,10 @@ export class EntryWriter {
     const { parts } = this.#records;
     for (;;) {
       const found = await parts
-        .find({ put: { $in: [...puts] } }, { ...LATEST, projection: { _id: 1 }, limit: PARTS_AT_ONCE })
+        .find({ put: { $in: [...puts] } }, { ...LATEST, projection: { _id: 1 }, limit: REMOVE_BATCH })
         .toArray();
       if (found.length > 0) await parts.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } });
-      if (found.length < PARTS_AT_ONCE) return;
+      if (found.length < REMOVE_BATCH) return;
     }
   }
 }

@@ -1,12 +1,11 @@
 import type { SearchTerm } from '@palimpsest/core';
 
-// A text index of MongoDB parts and folds what it is given by rules of its own. What is made of these characters alone it
-// leaves as it is.
+// A text index of MongoDB splits and folds its input by its own rules. It leaves words of these characters unchanged.
 const PLAIN = /^[0-9a-y]$/;
 const ESCAPE = 'z';
-const DIGITS = 4; // in base 36; enough for every code point, and the first is never `z`
-const WORD_CHARACTERS = 16; // what is found by them is looked at
-const BEGINNING_CHARACTERS = 3;
+const DIGITS = 4; // in base 36: enough for every code point, and the first digit is never `z`
+const WORD_CHARACTERS = 16; // the search checks the words of each entry that the index finds
+const PREFIX_CHARACTERS = 3;
 
 const encode = (character: string): string => {
   if (PLAIN.test(character)) return character;
@@ -16,30 +15,30 @@ const encode = (character: string): string => {
 
 const encoded = (characters: readonly string[]): string => characters.map(encode).join('');
 
-/** What a text index has for a token: the same for tokens that begin with the same 16 characters. */
+/** The index term of a token. Tokens with the same first 16 characters have the same term. */
 export const wordTerm = (token: string): string => `w${encoded([...token].slice(0, WORD_CHARACTERS))}`;
 
-/** What a text index has for the first three characters of a token; `undefined` if it has fewer. */
-export const beginningTerm = (token: string): string | undefined => {
-  const characters = [...token].slice(0, BEGINNING_CHARACTERS);
-  return characters.length < BEGINNING_CHARACTERS ? undefined : `b${encoded(characters)}`;
+/** The index term of the first three characters of a token; `undefined` for a shorter token. */
+export const prefixTerm = (token: string): string | undefined => {
+  const characters = [...token].slice(0, PREFIX_CHARACTERS);
+  return characters.length < PREFIX_CHARACTERS ? undefined : `b${encoded(characters)}`;
 };
 
-/** All that a text index has for a token. */
+/** All index terms of a token. */
 export const termsOfToken = (token: string): readonly string[] => {
-  const beginning = beginningTerm(token);
-  return beginning === undefined ? [wordTerm(token)] : [wordTerm(token), beginning];
+  const prefix = prefixTerm(token);
+  return prefix === undefined ? [wordTerm(token)] : [wordTerm(token), prefix];
 };
 
-/** What a text index has for what `term` occurs in, each of it; nothing if that is for the shortest of prefixes. */
+/** The index terms of every text in which `term` occurs; none for a prefix of one or two characters. */
 export const termsToFind = ({ tokens, isPrefix }: SearchTerm): readonly string[] => {
   const words = (isPrefix ? tokens.slice(0, -1) : tokens).map(wordTerm);
-  const beginning = isPrefix ? beginningTerm(tokens.at(-1) ?? '') : undefined;
-  return beginning === undefined ? words : [...words, beginning];
+  const prefix = isPrefix ? prefixTerm(tokens.at(-1) ?? '') : undefined;
+  return prefix === undefined ? words : [...words, prefix];
 };
 
-/** What a text index has for the first token of `term`; `undefined` if that is the shortest of prefixes. */
+/** The index term of the first token of `term`; `undefined` for a prefix of one or two characters. */
 export const firstTermToFind = ({ tokens, isPrefix }: SearchTerm): string | undefined => {
   const [first = ''] = tokens;
-  return isPrefix && tokens.length === 1 ? beginningTerm(first) : wordTerm(first);
+  return isPrefix && tokens.length === 1 ? prefixTerm(first) : wordTerm(first);
 };

@@ -9,30 +9,32 @@ import {
 import type { Database } from '../database.ts';
 import { searchRecords, type SearchRecords } from './entry-records.ts';
 import { EntryWriter } from './entry-writer.ts';
-import { areSame, LongEntries } from './long-entries.ts';
-import { mergedPage, neededOf } from './ranking.ts';
+import { hasSamePuts, LongEntries } from './long-entries.ts';
+import { mergePage, neededRange } from './ranking.ts';
 import { SEGMENT_LIMITS, type SegmentLimits } from './segments.ts';
 import { ShortEntries } from './short-entries.ts';
-import { isTimeOver, TimeLeft, tooLong } from './deadline.ts';
+import { isTimeLimitError, Deadline, searchTimeout } from './deadline.ts';
 
 export { searchIndexes } from './entry-records.ts';
 
 const SEARCH_MS = 5000;
-// So many characters are looked through to rank what was found, once for each term.
-const COUNTED_CHARACTERS = 64 * 1024 * 1024;
+// The frequency score is left out if the texts of all matches, times the number of terms, have more characters.
+const MAX_SCORED_CHARACTERS = 64 * 1024 * 1024;
 
-/** What tests make smaller. */
+/** Limits that tests make smaller. */
 export interface SearchIndexOptions {
-  readonly searchMs?: number; // after which a search is refused
+  readonly searchMs?: number; // the time limit of a search
   readonly limits?: SegmentLimits;
 }
 
 /**
- * A search index on MongoDB's text indexes, which find the entries of an owner that have a word; whether they match, and in
- * which order they come, the server decides by the words themselves. Entries that do not fit in one record are in several.
- * The order is by how many of the terms are in the title, then by how many are in the file name, then by how often they are
- * in the text for its length. How often does not count where that were more than 64 Mi characters to look through, once for
- * each term. A search that takes longer than 5 s is refused, and so is a phrase of more than 3000 words.
+ * A search index on MongoDB's text indexes. A text index finds the owner's entries that contain a term; then the server
+ * matches and ranks them by their stored words. A short entry is one record; a long entry, which does not fit in one record,
+ * is in parts.
+ *
+ * Matches are sorted by the number of terms in the title, then in the file name, then by the frequency of the terms in the
+ * text. The frequency is ignored if the server would have to read more than 64 Mi characters. `VALIDATION_ERROR` for a
+ * search that takes longer than 5 s, and for a phrase of more than 3000 words.
  */
 export class MongoSearchIndex implements SearchIndex {
   readonly #database: Database;
@@ -50,8 +52,8 @@ export class MongoSearchIndex implements SearchIndex {
   }
 
   async put({ documentId, ownerId, receivedAt, version, title, filename, text }: SearchEntry): Promise<void> {
-    // BSON has U+FFFD for a lone surrogate, and so another id.
-    if (!documentId.isWellFormed() || !ownerId.isWellFormed()) throw new TypeError('An id has a lone surrogate');
+    // MongoDB would store a lone surrogate as U+FFFD, which is another id.
+    if (!documentId.isWellFormed() || !ownerId.isWellFormed()) throw new TypeError('An id contains a lone surrogate');
     const known = await this.versionOf(documentId);
     if (known !== undefined && known > version) return;
     await this.#database.write(() =>
@@ -72,10 +74,10 @@ export class MongoSearchIndex implements SearchIndex {
     if ([...query.all, ...query.none].some(({ tokens }) => tokens.length > this.#phraseTokens)) {
       throw new AppError('VALIDATION_ERROR', `q: use phrases of at most ${this.#phraseTokens} words.`);
     }
-    return this.#database.run(() => this.#searchInTime(ownerId, query, page));
+    return this.#database.run(() => this.#searchWithTimeLimit(ownerId, query, page));
   }
 
-  /** Also those of which a first put was begun and not ended, or of which a part came after the removal. */
+  /** Includes documents whose first put did not end, and documents that have only stray parts. */
   async scan(after: string | undefined, limit: number): Promise<readonly string[]> {
     if (limit < 1) return [];
     return await this.#database.run(async () => {
@@ -84,8 +86,8 @@ export class MongoSearchIndex implements SearchIndex {
         .find(filter, { projection: { _id: 1 }, sort: { _id: 1 }, limit })
         .toArray();
       const last = stored.length < limit ? undefined : stored.at(-1)?._id;
-      const ids = new Set([...stored.map(({ _id }) => _id), ...(await this.#withParts(after, last, limit))]);
-      // As the server orders them.
+      const ids = new Set([...stored.map(({ _id }) => _id), ...(await this.#documentsWithParts(after, last, limit))]);
+      // The order of the server: by UTF-8 bytes.
       return [...ids].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))).slice(0, limit);
     });
   }
@@ -95,8 +97,12 @@ export class MongoSearchIndex implements SearchIndex {
     await this.#database.write(() => this.#writer.remove(documentId));
   }
 
-  /** The ids of up to `limit` documents that have parts, higher than `after` and up to `last`, ascending. */
-  async #withParts(after: string | undefined, last: string | undefined, limit: number): Promise<readonly string[]> {
+  /** Up to `limit` ids of documents that have parts, after `after` and up to `last`, ascending. */
+  async #documentsWithParts(
+    after: string | undefined,
+    last: string | undefined,
+    limit: number,
+  ): Promise<readonly string[]> {
     const ids: string[] = [];
     for (let from = after; ids.length < limit; from = ids.at(-1)) {
       const documentId = {
@@ -113,31 +119,35 @@ export class MongoSearchIndex implements SearchIndex {
     return ids;
   }
 
-  async #searchInTime(ownerId: string, query: SearchQuery, page: PageRequest): Promise<Page<string>> {
+  async #searchWithTimeLimit(ownerId: string, query: SearchQuery, page: PageRequest): Promise<Page<string>> {
     try {
-      return await this.#searchUndisturbed(ownerId, query, page);
+      return await this.#searchConsistently(ownerId, query, page);
     } catch (error) {
-      throw isTimeOver(error) ? tooLong(error) : error;
+      throw isTimeLimitError(error) ? searchTimeout(error) : error;
     }
   }
 
-  // Short entries change in one step. Parts of long ones may be gone before they are read: then it begins anew.
-  async #searchUndisturbed(ownerId: string, query: SearchQuery, { offset, limit }: PageRequest): Promise<Page<string>> {
-    const time = new TimeLeft(this.#searchMs);
-    const long = new LongEntries(this.#records, time, ownerId);
+  /** Repeats the search if long entries changed meanwhile, because their parts may have been removed before they were read. */
+  async #searchConsistently(
+    ownerId: string,
+    query: SearchQuery,
+    { offset, limit }: PageRequest,
+  ): Promise<Page<string>> {
+    const deadline = new Deadline(this.#searchMs);
+    const long = new LongEntries(this.#records, deadline, ownerId);
     for (let listed = await long.list(); ;) {
       const found = await long.matching(listed, query);
-      const short = await ShortEntries.find(this.#records.entries, time, ownerId, query);
+      const short = await ShortEntries.find(this.#records.entries, deadline, ownerId, query);
       const { count, length } = await short.count();
       const total = count + found.length;
       const characters = found.reduce((sum, entry) => sum + entry.length, length) * query.all.length;
-      const isRankedByText = characters <= COUNTED_CHARACTERS;
-      const { skip, limit: most } = neededOf(found.length, offset, limit);
-      const many = skip < count && limit > 0 ? await short.list({ skip, limit: most }, isRankedByText) : [];
-      const few = isRankedByText ? found : found.map((entry) => ({ ...entry, often: 0 }));
+      const isRankedByText = characters <= MAX_SCORED_CHARACTERS;
+      const range = neededRange(found.length, offset, limit);
+      const sorted = range.skip < count && limit > 0 ? await short.list(range, isRankedByText) : [];
+      const matches = isRankedByText ? found : found.map((entry) => ({ ...entry, often: 0 }));
       const listedAfter = await long.list();
-      if (areSame(listed, listedAfter))
-        return { items: mergedPage(many, few, { skip, offset, limit }).map(({ _id }) => _id), total };
+      if (hasSamePuts(listed, listedAfter))
+        return { items: mergePage(sorted, matches, { skip: range.skip, offset, limit }).map(({ _id }) => _id), total };
       listed = listedAfter;
     }
   }

@@ -1,15 +1,15 @@
-/** A document that was found, and what its place depends on, what counts most first. */
+/** A matching document with its sort keys, the most important first. */
 export interface Ranked {
   readonly _id: string;
-  readonly titles: number; // terms in the title
-  readonly filenames: number;
-  readonly often: number; // how often they are in the text
+  readonly titles: number; // the number of terms in the title
+  readonly filenames: number; // the number of terms in the file name
+  readonly often: number; // the frequency score of the terms in the text
   readonly receivedAt: number;
 }
 
 const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The best first. */
+/** Sorts the best match first. */
 export const byRank = (a: Ranked, b: Ranked): number =>
   b.titles - a.titles ||
   b.filenames - a.filenames ||
@@ -17,8 +17,8 @@ export const byRank = (a: Ranked, b: Ranked): number =>
   b.receivedAt - a.receivedAt ||
   compareTexts(b._id, a._id);
 
-/** What {@link mergedPage} is to be given of the many: from `skip` up to `limit`. */
-export const neededOf = (
+/** The range of the sorted entries that {@link mergePage} needs. */
+export const neededRange = (
   fewCount: number,
   offset: number,
   limit: number,
@@ -28,19 +28,20 @@ export const neededOf = (
 };
 
 /**
- * From `offset` up to `limit` of the many and the few in one order. Of the many, which are in order, only those from `skip` on
- * are given, that many fewer than the few as {@link neededOf} says: however the few lie among them, none is missed.
+ * One page of the merged list of two kinds of entries: many sorted ones, of which only the {@link neededRange} is given, and
+ * a few unsorted ones, which are all given. The range begins `few.length` entries before `offset`, because each of the few
+ * can move the sorted entries back by one place.
  */
-export const mergedPage = (
-  many: readonly Ranked[],
+export const mergePage = (
+  sorted: readonly Ranked[],
   few: readonly Ranked[],
   { skip, offset, limit }: { readonly skip: number; readonly offset: number; readonly limit: number },
 ): readonly Ranked[] => {
-  const [first] = many;
-  const inOrder = few.toSorted(byRank);
+  const [first] = sorted;
+  const sortedFew = few.toSorted(byRank);
   const isBefore = (each: Ranked): boolean => skip > 0 && (first === undefined || byRank(each, first) < 0);
-  const before = inOrder.filter(isBefore).length;
-  const merged = [...many, ...inOrder.slice(before)].sort(byRank);
+  const before = sortedFew.filter(isBefore).length;
+  const merged = [...sorted, ...sortedFew.slice(before)].sort(byRank);
   const start = offset - skip - before;
   return merged.slice(start, start + limit);
 };

@@ -1,33 +1,33 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { placedTokens, type SearchTerm } from '@palimpsest/core';
 import { termsOfToken } from './index-terms.ts';
 
-/** How large segments may become. */
+/** The limits of a segment. */
 export interface SegmentLimits {
-  readonly wordsLength: number; // of `words`, in UTF-16 code units; a segment that has so much is full
-  readonly termsLength: number; // likewise of `terms`
-  readonly phraseTokens: number; // fewer than any full segment has, so that no phrase lies across more than two
+  readonly wordsLength: number; // a segment with so many UTF-16 code units in `words` is full
+  readonly termsLength: number; // a segment with so many UTF-16 code units in `terms` is full
+  readonly phraseTokens: number; // the longest phrase; less than a full segment, so that no phrase spans three segments
 }
 
-// A segment of so much has more than 3000 tokens, far fewer index terms than the 100,000 that MongoDB takes of one record
-// (indexMaxNumGeneratedKeysPerDocument), and far fewer bytes than the 16 MiB of a record.
+// A full segment has more than 3000 tokens, far fewer index terms than MongoDB's limit of 100,000 per document
+// (indexMaxNumGeneratedKeysPerDocument), and far fewer bytes than its limit of 16 MiB.
 export const SEGMENT_LIMITS: SegmentLimits = { wordsLength: 512 * 1024, termsLength: 384 * 1024, phraseTokens: 3000 };
 
-// Other work is let in between after so many.
-const TOKENS_IN_A_TURN = 5000;
-const UNITS_IN_A_TURN = 64 * 1024;
+// After so many tokens or UTF-16 code units, the loop yields to the event loop.
+const TOKENS_PER_YIELD = 5000;
+const UNITS_PER_YIELD = 64 * 1024;
 
-/** A part of a text: so much of it that one record can hold it. */
+/** A part of a text that fits in one MongoDB document. */
 export interface Segment {
-  readonly words: string; // its tokens, each with a blank before and after it
-  readonly after: string; // the tokens that follow, as many as a phrase may have, likewise
-  readonly terms: string; // what a text index is to have for its tokens, each once, between blanks
+  readonly words: string; // the tokens, each with a blank before and after it
+  readonly after: string; // the tokens of the next segments, up to the length of a phrase, in the same form
+  readonly terms: string; // the distinct index terms of the tokens, separated by blanks
 }
 
-/** Tokens as they stand in the words of a segment. With two blanks between them no two share one. */
+/** Tokens in the form of the words of a segment. With two blanks between them, neighbours do not share a blank. */
 export const wordsOf = (tokens: readonly string[]): string => tokens.map((token) => ` ${token} `).join('');
 
-/** What words have where `term` occurs. */
+/** The text to search for in the words of a segment. */
 export const needleOf = ({ tokens, isPrefix }: SearchTerm): string =>
   isPrefix ? wordsOf(tokens).slice(0, -1) : wordsOf(tokens);
 
@@ -74,28 +74,28 @@ class OpenSegment {
   }
 }
 
-/** The segments of a text, in order; none if it has no token. Lets everything else go on meanwhile. */
+/** The segments of a text, in order; none for a text without tokens. Yields to the event loop regularly. */
 export async function* segmentsOf(
   text: string,
   limits: SegmentLimits = SEGMENT_LIMITS,
 ): AsyncGenerator<Segment, void, undefined> {
-  let before: OpenSegment | undefined; // full, while what follows it is read
+  let previous: OpenSegment | undefined; // full, and still collects the tokens after it
   let open = new OpenSegment(limits);
-  let turnAt = 0;
-  let tokens = 0;
+  let yieldedAt = 0;
+  let tokens = 0; // since the last yield
   for (const { token, end } of placedTokens(text)) {
     if (open.isFull) {
-      if (before !== undefined) yield before.close();
-      before = open;
+      if (previous !== undefined) yield previous.close();
+      previous = open;
       open = new OpenSegment(limits);
     }
-    before?.addAfter(token);
+    previous?.addAfter(token);
     open.add(token);
-    if (++tokens < TOKENS_IN_A_TURN && end - turnAt < UNITS_IN_A_TURN) continue;
+    if (++tokens < TOKENS_PER_YIELD && end - yieldedAt < UNITS_PER_YIELD) continue;
     tokens = 0;
-    turnAt = end;
-    await nextTurn();
+    yieldedAt = end;
+    await yieldToEventLoop();
   }
-  if (before !== undefined) yield before.close();
+  if (previous !== undefined) yield previous.close();
   if (!open.isEmpty) yield open.close();
 }

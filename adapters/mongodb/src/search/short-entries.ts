@@ -3,29 +3,30 @@ import type { Collection, Document } from 'mongodb';
 import type { EntryRecord } from './entry-records.ts';
 import { termsToFind } from './index-terms.ts';
 import type { Ranked } from './ranking.ts';
-import { matchesQuery, namesWith, oftennessIn } from './term-expressions.ts';
-import type { TimeLeft } from './deadline.ts';
+import { matchesQuery, countTermsIn, frequencyScoreIn } from './term-expressions.ts';
+import type { Deadline } from './deadline.ts';
 
-// Of the index terms of a query the longest are tried, to go by the one that the fewest entries have.
-const TRIED_TERMS = 4;
-const TRIED_ENTRIES = 200;
+// The server checks the words of every entry with one of the index terms of the query. Of the longest terms, the one with
+// the fewest entries is chosen: a frequent term could have thousands of times as many entries as a rare one.
+const COUNTED_TERMS = 4;
+const COUNTED_ENTRIES = 200;
 
-/** The short entries that match, and the length of their texts. */
+/** The number of short entries that match, and the total length of their texts. */
 export interface Counted {
   readonly count: number;
   readonly length: number;
 }
 
-/** Searches the entries of one owner that are in one record each. The server looks at them; nothing of them comes here. */
+/** Searches the short entries of one owner. The server does all the work; no text is transferred. */
 export class ShortEntries {
   readonly #entries: Collection<EntryRecord>;
-  readonly #time: TimeLeft;
+  readonly #deadline: Deadline;
   readonly #query: SearchQuery;
   readonly #matching: Document;
 
-  private constructor(entries: Collection<EntryRecord>, time: TimeLeft, query: SearchQuery, candidates: Document) {
+  private constructor(entries: Collection<EntryRecord>, deadline: Deadline, query: SearchQuery, candidates: Document) {
     this.#entries = entries;
-    this.#time = time;
+    this.#deadline = deadline;
     this.#query = query;
     const isQueryEmpty = query.all.length + query.none.length === 0;
     this.#matching = isQueryEmpty ? candidates : { ...candidates, $expr: matchesQuery(query) };
@@ -33,26 +34,29 @@ export class ShortEntries {
 
   static async find(
     entries: Collection<EntryRecord>,
-    time: TimeLeft,
+    deadline: Deadline,
     ownerId: string,
     query: SearchQuery,
   ): Promise<ShortEntries> {
     const owned = { ownerId, isLong: false };
-    const having = (term: string): Document => ({ ...owned, $text: { $search: term } });
+    const withTerm = (term: string): Document => ({ ...owned, $text: { $search: term } });
     const [longest, ...others] = [...new Set(query.all.flatMap(termsToFind))]
       .toSorted((a, b) => b.length - a.length)
-      .slice(0, TRIED_TERMS);
-    if (longest === undefined) return new ShortEntries(entries, time, query, owned);
+      .slice(0, COUNTED_TERMS);
+    if (longest === undefined) return new ShortEntries(entries, deadline, query, owned);
     let best = { term: longest, count: 0 };
     if (others.length > 0) {
       const countOf = async (term: string) => ({
         term,
-        count: await entries.countDocuments(having(term), { limit: TRIED_ENTRIES, maxTimeMS: time.leftMs() }),
+        count: await entries.countDocuments(withTerm(term), {
+          limit: COUNTED_ENTRIES,
+          maxTimeMS: deadline.remainingMs(),
+        }),
       });
       const counted = await Promise.all([longest, ...others].map(countOf));
       best = counted.reduce((least, each) => (each.count < least.count ? each : least));
     }
-    return new ShortEntries(entries, time, query, having(best.term));
+    return new ShortEntries(entries, deadline, query, withTerm(best.term));
   }
 
   async count(): Promise<Counted> {
@@ -60,11 +64,13 @@ export class ShortEntries {
       { $match: this.#matching },
       { $group: { _id: null, count: { $sum: 1 }, length: { $sum: '$length' } } },
     ];
-    const [counted] = await this.#entries.aggregate<Counted>(counting, { maxTimeMS: this.#time.leftMs() }).toArray();
+    const [counted] = await this.#entries
+      .aggregate<Counted>(counting, { maxTimeMS: this.#deadline.remainingMs() })
+      .toArray();
     return { count: counted?.count ?? 0, length: counted?.length ?? 0 };
   }
 
-  /** What matches, the best first, or the newest first if there is no term to be good in. */
+  /** The matching entries, the best first; without terms, the newest first. */
   async list(
     { skip, limit }: { readonly skip: number; readonly limit: number },
     isRankedByText: boolean,
@@ -74,15 +80,15 @@ export class ShortEntries {
     const ranks = {
       $project: {
         receivedAt: 1,
-        titles: namesWith(terms, 'title'),
-        filenames: namesWith(terms, 'filename'),
-        often: isRankedByText ? oftennessIn(terms) : { $literal: 0 },
+        titles: countTermsIn(terms, 'title'),
+        filenames: countTermsIn(terms, 'filename'),
+        often: isRankedByText ? frequencyScoreIn(terms) : { $literal: 0 },
       },
     };
     const newest = { receivedAt: -1, _id: -1 } as const;
     const best = { titles: -1, filenames: -1, often: -1, ...newest } as const;
-    const inOrder = terms.length === 0 ? [{ $sort: newest }, ...page, ranks] : [ranks, { $sort: best }, ...page];
-    const options = { maxTimeMS: this.#time.leftMs(), allowDiskUse: true };
-    return this.#entries.aggregate<Ranked>([{ $match: this.#matching }, ...inOrder], options).toArray();
+    const sorted = terms.length === 0 ? [{ $sort: newest }, ...page, ranks] : [ranks, { $sort: best }, ...page];
+    const options = { maxTimeMS: this.#deadline.remainingMs(), allowDiskUse: true };
+    return this.#entries.aggregate<Ranked>([{ $match: this.#matching }, ...sorted], options).toArray();
   }
 }

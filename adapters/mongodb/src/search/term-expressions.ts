@@ -3,12 +3,12 @@ import type { Document } from 'mongodb';
 import { wordFields } from './entry-records.ts';
 import { needleOf } from './segments.ts';
 
-// A text of so many characters is neither long nor short.
-const COMMON_LENGTH = 3000;
+// The text length, in characters, to which BM25 is normalized.
+const MEAN_LENGTH = 3000;
 const SCALE = 1e12;
-// The form of BM25 with its usual constants, k1 = 1.2 and b = 0.75, and a fixed length for the mean one.
+// BM25 with the usual constants k1 = 1.2 and b = 0.75, and a fixed mean length: k1 * (1 - b) and k1 * b / mean length.
 const DAMPING = 0.3;
-const DAMPING_BY_LENGTH = 0.9 / COMMON_LENGTH;
+const DAMPING_BY_LENGTH = 0.9 / MEAN_LENGTH;
 
 const isIn = (term: SearchTerm, words: string): Document => ({
   $gte: [{ $indexOfBytes: [words, { $literal: needleOf(term) }] }, 0],
@@ -23,17 +23,17 @@ const occurrencesIn = (term: SearchTerm, words: string | Document): Document => 
 const sum = (numbers: readonly Document[]): Document =>
   numbers.length === 0 ? { $literal: 0 } : { $add: [...numbers] };
 
-/** Whether a short entry matches. */
+/** An expression: whether a short entry matches. */
 export const matchesQuery = ({ all, none }: SearchQuery): Document => ({
   $and: [...all.map(occurs), ...none.map((term) => ({ $not: [occurs(term)] }))],
 });
 
-/** How many of the terms are in the title, or the file name, of a short entry. */
-export const namesWith = (terms: readonly SearchTerm[], field: 'title' | 'filename'): Document =>
+/** An expression: the number of terms that occur in the title, or the file name, of a short entry. */
+export const countTermsIn = (terms: readonly SearchTerm[], field: 'title' | 'filename'): Document =>
   sum(terms.map((term) => ({ $cond: [isIn(term, `$words.${field}`), 1, 0] })));
 
-/** {@link oftenness} of each term in the text of a short entry, taken together. */
-export const oftennessIn = (terms: readonly SearchTerm[]): Document => {
+/** An expression: the sum of the {@link frequencyScore} of all terms in the text of a short entry. */
+export const frequencyScoreIn = (terms: readonly SearchTerm[]): Document => {
   const damping = { $add: [DAMPING, { $multiply: [DAMPING_BY_LENGTH, '$length'] }] };
   return sum(
     terms.map((term) => ({
@@ -46,15 +46,15 @@ export const oftennessIn = (terms: readonly SearchTerm[]): Document => {
 };
 
 /**
- * 0 to 10¹², whole, so that it adds up exactly in any order: grows with the occurrences, ever more slowly, and sooner in a
- * shorter text. Computed as MongoDB computes it in {@link oftennessIn}.
+ * The BM25 term frequency of a term, 0 to 10¹². A whole number, so that sums do not depend on the order of addition. The
+ * same formula as in {@link frequencyScoreIn}.
  */
-export const oftenness = (occurrences: number, length: number): number =>
+export const frequencyScore = (occurrences: number, length: number): number =>
   Math.floor((SCALE * occurrences) / (occurrences + (DAMPING + DAMPING_BY_LENGTH * length)));
 
 /**
- * How often `term` begins in a part of a long entry. What begins in the part and ends in the next is what is there with
- * the words that follow and is not in those alone.
+ * An expression: the number of occurrences of `term` that begin in a part of a long entry. A phrase may end in the next
+ * part: so this counts the occurrences in the part with the words after it, minus those in the words after it.
  */
 export const occurrencesInPart = (term: SearchTerm): Document =>
   term.tokens.length === 1

@@ -6,7 +6,7 @@ import { searchRecords } from '../../src/search/entry-records.ts';
 import { LongEntries } from '../../src/search/long-entries.ts';
 import { MongoSearchIndex } from '../../src/search/mongo-search-index.ts';
 import { ShortEntries } from '../../src/search/short-entries.ts';
-import { TimeLeft } from '../../src/search/deadline.ts';
+import { Deadline } from '../../src/search/deadline.ts';
 import { describeOnMongo } from '../../../../test/services/mongodb.ts';
 import { searchDatabaseForSuite } from './search-database.ts';
 
@@ -43,11 +43,11 @@ await describeOnMongo('MongoSearchIndex', (server) => {
   ): Promise<{ readonly entries: readonly string[]; readonly parts: readonly string[] }> => {
     const records = searchRecords(database().database);
     const [ofEntries, ofParts] = [recordAggregates(records.entries), recordAggregates(records.parts)];
-    const [query, time] = [parseSearchQuery(q), new TimeLeft(10_000)];
-    const short = await ShortEntries.find(records.entries, time, 'owner-0', query);
+    const [query, deadline] = [parseSearchQuery(q), new Deadline(10_000)];
+    const short = await ShortEntries.find(records.entries, deadline, 'owner-0', query);
     await short.count();
     await short.list(EVERYTHING, true);
-    const long = new LongEntries(records, time, 'owner-0');
+    const long = new LongEntries(records, deadline, 'owner-0');
     const listed = await long.list();
     expect(listed).to.have.length(20);
     await long.matching(listed, query);

@@ -1,8 +1,8 @@
 import { searchTokens } from '@palimpsest/core';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { beginningTerm, termsOfToken, wordTerm } from '../../src/search/index-terms.ts';
-import { byRank, mergedPage, neededOf, type Ranked } from '../../src/search/ranking.ts';
+import { prefixTerm, termsOfToken, wordTerm } from '../../src/search/index-terms.ts';
+import { byRank, mergePage, neededRange, type Ranked } from '../../src/search/ranking.ts';
 import { SEGMENT_LIMITS, segmentsOf, wordsOf, type Segment } from '../../src/search/segments.ts';
 
 const MOST_KEYS = 100_000; // that MongoDB takes of one record
@@ -83,7 +83,7 @@ describe('the terms of a text index', () => {
       expect(wordTerm(a)).to.match(/^w[0-9a-z]+$/);
       expect(wordTerm(a) === wordTerm(b)).to.equal(a === b);
       expect(termsOfToken(a)).to.include(wordTerm(a));
-      const beginning = beginningTerm(a);
+      const beginning = prefixTerm(a);
       expect(beginning === undefined).to.equal([...a].length < 3);
       if (beginning !== undefined) expect(beginning).to.equal(`b${wordTerm([...a].slice(0, 3).join('')).slice(1)}`);
     });
@@ -91,7 +91,7 @@ describe('the terms of a text index', () => {
   });
 });
 
-describe('mergedPage', () => {
+describe('mergePage', () => {
   it('gives what sorting all of them gives', () => {
     const ranked: fc.Arbitrary<Omit<Ranked, '_id'>> = fc.record({
       titles: fc.nat(1),
@@ -108,9 +108,9 @@ describe('mergedPage', () => {
     const property = fc.property(lists, ([many, few, offset, limit]) => {
       const all = [...many, ...few].map((each, i) => ({ ...each, _id: String(i).padStart(2, '0') }));
       const [inOrder, others] = [all.slice(0, many.length).sort(byRank), all.slice(many.length)];
-      const needed = neededOf(others.length, offset, limit);
+      const needed = neededRange(others.length, offset, limit);
       const given = inOrder.slice(needed.skip, needed.skip + needed.limit);
-      expect(mergedPage(given, others, { skip: needed.skip, offset, limit })).to.deep.equal(
+      expect(mergePage(given, others, { skip: needed.skip, offset, limit })).to.deep.equal(
         all.sort(byRank).slice(offset, offset + limit),
       );
     });
