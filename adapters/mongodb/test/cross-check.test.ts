@@ -7,7 +7,7 @@ import {
 import { describeOnMongo } from '../../../test/services/mongodb.ts';
 import { databaseForSuite } from './database-on-server.ts';
 
-await describeOnMongo('MongoDB beside the other adapters', (server) => {
+await describeOnMongo('The MongoDB repositories compared with the other adapters', (server) => {
   const database = databaseForSuite(server);
 
   const mongo: ContestantOf = (part) => ({

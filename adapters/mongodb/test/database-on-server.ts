@@ -3,9 +3,9 @@ import { connectDatabase, openMongo, type Database, type Mongo, type MongoOption
 import { freshMongoDatabase, type MongoServer } from '../../../test/services/mongodb.ts';
 
 const OP_MSG = 2013;
-const COMMAND_OFFSET = 26; // behind the header (16), the flags (4), the section's kind (1), the document's length (4) and its first type (1)
+const COMMAND_OFFSET = 26; // after header (16), flags (4), section kind (1), document length (4) and first type (1)
 
-/** Whether the bytes are a command of the adapter, not the driver's own look at whether the server is there. */
+/** Whether the bytes are a command of the adapter, not a health check of the driver. */
 const isCommand = (bytes: Uint8Array): boolean => {
   const message = Buffer.from(bytes);
   if (message.length < COMMAND_OFFSET || message.readInt32LE(12) !== OP_MSG) return false;
@@ -14,23 +14,23 @@ const isCommand = (bytes: Uint8Array): boolean => {
   );
 };
 
-/** A database of its own on a server, which any number of handles may be opened on, and a proxy before it that fails. */
+/** A new database on a server, reached through a proxy that can fail. Several handles may be open. */
 export interface TestDatabase {
   readonly url: string;
   readonly proxiedUrl: string;
   readonly proxy: FaultProxy;
   readonly faults: Faults;
-  /** Ends all faults, lets the next `passed` commands pass, and loses the one after them on its way, or the answer to it. */
+  /** Ends all faults, passes the next `passed` commands, and then loses one command or its answer. */
   readonly loseAfter: (passed: number, what: 'command' | 'answer') => void;
-  /** Whether that has happened. */
+  /** Whether `loseAfter` has lost a command or an answer. */
   readonly hasLost: () => boolean;
-  /** One more handle, closed by {@link closeAll}. Its connections lead through the proxy. */
+  /** Opens a handle through the proxy. {@link closeAll} closes it. */
   readonly open: (options?: Partial<MongoOptions>) => Promise<Mongo>;
-  /** One more connection without ports, not through the proxy, closed likewise. */
+  /** Connects directly, not through the proxy. {@link closeAll} closes the connection. */
   readonly connect: () => Promise<Database>;
-  /** Closes all handles and ends all faults; the data stay. */
+  /** Closes all handles and ends all faults. The data remain. */
   readonly closeAll: () => Promise<void>;
-  /** Removes all data; collections and indexes stay. */
+  /** Removes all data. Collections and indexes remain. */
   readonly clear: () => Promise<void>;
   /** Closes all handles and removes the database. */
   readonly drop: () => Promise<void>;
@@ -39,7 +39,7 @@ export interface TestDatabase {
 export const databaseOn = async (server: MongoServer): Promise<TestDatabase> => {
   const { url, drop } = freshMongoDatabase(server);
   const found = /^(mongodb:\/\/(?:[^@/]*@)?)([^:,/]+):(\d+)(\/[^?]*)\??(.*)$/.exec(url);
-  if (found === null) throw new Error('The tests of MongoDB need a URL of one server, mongodb://HOST:PORT/…');
+  if (found === null) throw new Error('The MongoDB tests need the URL of one server: mongodb://HOST:PORT/…');
   const [, scheme = '', host = '', port = '', path = '', given = ''] = found;
   let toPass = 0;
   let seen = 0;
@@ -48,11 +48,11 @@ export const databaseOn = async (server: MongoServer): Promise<TestDatabase> => 
     port: Number(port),
     isRequest: (bytes) => isCommand(bytes) && ++seen > toPass,
   });
-  // A server that was lost is looked for again at once, not after half a second.
+  // The driver reconnects to a lost server at once, not after 500 ms.
   const options = [given, 'directConnection=true', 'minHeartbeatFrequencyMS=20']
     .filter((option) => option !== '')
     .join('&');
-  const proxied = `${scheme}${proxy.host}:${proxy.port}${path}?${options.replace(/directConnection=true&(?=.*directConnection)/, '')}`;
+  const proxiedUrl = `${scheme}${proxy.host}:${proxy.port}${path}?${options.replace(/directConnection=true&(?=.*directConnection)/, '')}`;
   const open = new Set<{ readonly close: () => Promise<void> }>();
   const closeAll = async () => {
     proxy.restore();
@@ -68,7 +68,7 @@ export const databaseOn = async (server: MongoServer): Promise<TestDatabase> => 
   };
   return {
     url,
-    proxiedUrl: proxied,
+    proxiedUrl,
     proxy,
     faults: proxy.faults(),
     loseAfter: (passed, what) => {
@@ -79,7 +79,7 @@ export const databaseOn = async (server: MongoServer): Promise<TestDatabase> => 
     },
     hasLost: () => seen > toPass,
     open: async (more = {}) => {
-      const handle = await openMongo({ url: proxied, serverSelectionMs: 2_000, ...more });
+      const handle = await openMongo({ url: proxiedUrl, serverSelectionMs: 2_000, ...more });
       open.add(handle);
       return handle;
     },
@@ -98,10 +98,10 @@ export const databaseOn = async (server: MongoServer): Promise<TestDatabase> => 
   };
 };
 
-/** {@link databaseOn} for the suite that this is called in: made before it, emptied after each test, dropped in the end. */
+/** A {@link databaseOn} for the calling suite: created before it, emptied after each test, dropped after it. */
 export const databaseForSuite = (server: MongoServer): (() => TestDatabase) => {
   let database: TestDatabase | undefined;
-  before('make a database', async () => {
+  before('create a database', async () => {
     database = await databaseOn(server);
   });
   afterEach('empty the database', async () => {

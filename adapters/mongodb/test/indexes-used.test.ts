@@ -15,7 +15,7 @@ import type { CommandStartedEvent, Document as BsonDocument } from 'mongodb';
 import { describeOnMongo } from '../../../test/services/mongodb.ts';
 import { databaseForSuite } from './database-on-server.ts';
 
-/** What a command looks for, each as a query: its collection, filter and order. */
+/** The queries of a command as `find` commands: collection, filter and sort. */
 const queriesOf = ({ commandName, command }: CommandStartedEvent): readonly BsonDocument[] => {
   const find = String(command[commandName]);
   switch (commandName) {
@@ -34,7 +34,7 @@ const queriesOf = ({ commandName, command }: CommandStartedEvent): readonly Bson
   }
 };
 
-const everything = async (mongo: Mongo): Promise<void> => {
+const callEveryMethod = async (mongo: Mongo): Promise<void> => {
   const { documents, pages, revisions, accounts, sessions, accountTokens, mailLedger, idempotency } = mongo;
   const document = aDocument({ ownerId: 'owner' });
   await documents.add(document);
@@ -104,17 +104,17 @@ const everything = async (mongo: Mongo): Promise<void> => {
   await documents.remove(document.id);
 };
 
-await describeOnMongo('What the repositories look for in MongoDB', (server) => {
+await describeOnMongo('The queries of the MongoDB repositories', (server) => {
   const database = databaseForSuite(server);
 
-  it('is found by indexes, never by reading a whole collection', async function () {
+  it('all use an index: no query scans a collection', async function () {
     this.timeout(60_000);
     const mongo = await database().open({ url: `${database().proxiedUrl}&monitorCommands=true` });
     const queries = new Map<string, BsonDocument>();
     mongo.limiterClient.client.on('commandStarted', (event) => {
       for (const query of queriesOf(event)) queries.set(JSON.stringify(query), query);
     });
-    await everything(mongo);
+    await callEveryMethod(mongo);
     expect(queries.size).to.be.above(60);
     const { db } = await database().connect();
     for (const [text, query] of queries) {

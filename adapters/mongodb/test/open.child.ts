@@ -1,4 +1,4 @@
-// Opens the database at the same moment as others do, stores a document and prints its id.
+// Opens the database when it is told to, stores a document and prints its id.
 import { aDocument } from '@palimpsest/contract-tests';
 import { openMongo } from '@palimpsest/mongodb';
 import { randomUUID } from 'node:crypto';

@@ -3,12 +3,12 @@ import { expect } from 'chai';
 import { describeOnMongo } from '../../../../test/services/mongodb.ts';
 import { databaseForSuite } from '../database-on-server.ts';
 
-const EXPIRED = 3_500;
+const EXPIRED = 1_100;
 
-await describeOnMongo('Much that is old in a MongoDB', (server) => {
+await describeOnMongo('Expired records in MongoDB', (server) => {
   const database = databaseForSuite(server);
 
-  it('is remembered of used-up tokens: the newest thousand of each session, and no more', async function () {
+  it('keeps the newest 1,000 used tokens of a session', async function () {
     this.timeout(120_000);
     const { sessions } = await database().open();
     await sessions.add({ id: 's', accountId: 'a', refreshTokenDigest: '0', createdAt: 0, expiresAt: 100 });
@@ -29,7 +29,7 @@ await describeOnMongo('Much that is old in a MongoDB', (server) => {
       expect(await sessions.findByRefreshToken(digest), digest).to.equal(undefined);
   });
 
-  it('is forgotten however much it is, and counted', async function () {
+  it('removes and counts more expired records than one batch has', async function () {
     this.timeout(60_000);
     const { idempotency, sessions } = await database().open();
     const { db } = await database().connect();

@@ -1,4 +1,4 @@
-// Claims documents by `replace` until there are none, and prints the ids of those that it won.
+// Claims documents until none is due, and prints the ids of the claimed documents.
 import { randomUUID } from 'node:crypto';
 import { claim, defaultWorkRules } from '@palimpsest/core';
 import { openMongo } from '@palimpsest/mongodb';

@@ -1,4 +1,4 @@
-// Begins keyed requests, spends mailed tokens and begins mails, and prints which of them it got.
+// Begins keyed requests, spends account tokens, begins mails and appends revisions, and prints which calls succeeded.
 import { openMongo } from '@palimpsest/mongodb';
 import { toldToGo } from '../../../sqlite/test/told-to-go.ts';
 

@@ -6,16 +6,16 @@ import { databaseForSuite } from '../database-on-server.ts';
 
 const MEBI = 1024 * 1024;
 
-await describeOnMongo('The pages in a MongoDB', (server) => {
+await describeOnMongo('MongoPageRepository', (server) => {
   const database = databaseForSuite(server);
 
   const countPieces = async (): Promise<number> =>
     (await database().connect()).db.collection('page_pieces').countDocuments();
 
-  it('may be larger than MongoDB takes in one piece', async function () {
+  it('stores a page that is larger than a MongoDB document may be', async function () {
     this.timeout(120_000);
     const { pages } = await database().open();
-    // Three bytes and four in turn: no cut at an even place is safe for all of them.
+    // Characters of three and four bytes alternate, so some cuts fall between the two units of a character.
     const text = `a${'東𝔘'.repeat(2 * MEBI)}`;
     const words: readonly Word[] = Array.from({ length: 250_000 }, (_, i) => ({
       text: `${i} $ne a.b 𝔘`,
@@ -36,14 +36,14 @@ await describeOnMongo('The pages in a MongoDB', (server) => {
     expect(await countPieces(), 'after all were removed').to.equal(0);
   });
 
-  it('leave nothing behind when they are replaced, and are whole whatever is removed at the same moment', async function () {
+  it('keeps every page complete and leaves no piece behind when pages are stored, adopted and removed concurrently', async function () {
     this.timeout(120_000);
     const here = (await database().open()).pages;
     const there = (await database().open()).pages;
     for (let round = 0; round < 15; round++) {
       await Promise.all([
         here.put('d', 'a', aPage({ number: 1 + (round % 3) })),
-        there.put('d', 'a', aPage({ number: 1 + (round % 3), text: 'rival' })),
+        there.put('d', 'a', aPage({ number: 1 + (round % 3), text: 'concurrent' })),
         here.put('d', 'b', aPage({ number: 2 })),
         there.removeOthers('d', round % 2 === 0 ? 'a' : 'b'),
         round % 5 === 4 ? here.removeAll('d') : there.adopt('d', 'c'),
@@ -60,12 +60,12 @@ await describeOnMongo('The pages in a MongoDB', (server) => {
     expect(await countPieces()).to.equal(2 * (await there.list('d', 'last')).length);
   });
 
-  it('leave the pieces behind that a page was stored in by a call that died, until the next sweep', async () => {
+  it('removes the pieces of a put that crashed in the next cleanup', async () => {
     const { pages } = await database().open();
     await pages.put('d', 'run', aPage());
     const { db } = await database().connect();
     const [piece] = await db.collection<{ _id: string; era: string }>('page_pieces').find({}).limit(1).toArray();
-    const leftover = { ...piece, _id: 'died/page/0', documentId: 'd', era: piece?.era ?? '' };
+    const leftover = { ...piece, _id: 'crashed/page/0', documentId: 'd', era: piece?.era ?? '' };
     await db.collection<{ _id: string; era: string }>('page_pieces').insertOne(leftover);
     await pages.removeOthers('d', 'run');
     expect(await countPieces()).to.equal(2);

@@ -1,4 +1,4 @@
-// Stores and claims documents, and stores pages and revisions, without end; prints each document's id once all is stored.
+// Stores and claims documents with pages and revisions in an endless loop. Prints the id of each document that is complete.
 import { randomUUID } from 'node:crypto';
 import { aDocument, aPage } from '@palimpsest/contract-tests';
 import { claim, defaultWorkRules } from '@palimpsest/core';

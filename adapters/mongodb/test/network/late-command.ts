@@ -2,23 +2,23 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { bodyOf, messagesFrom } from './wire-messages.ts';
 
-/** A way to a server on which a command can be late. */
+/** A proxy that can delay a command until the client retries it. */
 export interface LateCommand {
   readonly url: string;
   /**
-   * The connection that brings the next update breaks, and the update reaches the server all the same: not before the
-   * client has begun to repeat it, and just before the repetition does.
+   * Resets the connection of the next update, and forwards that update later: when the client sends its next update, just
+   * before it.
    */
   readonly delayNextUpdate: () => void;
   readonly close: () => Promise<void>;
 }
 
-/** Opens a way to the server of `url`, `mongodb://HOST:PORT/…`. */
+/** Opens a proxy to the server of `url`, `mongodb://HOST:PORT/…`. */
 export const openLateCommand = async (url: string): Promise<LateCommand> => {
   const { hostname, port: serverPort } = new URL(url);
   const open = new Set<Socket>();
   let isNextLate = false;
-  let arriveLate: (() => Promise<unknown>) | undefined;
+  let forwardLate: (() => Promise<unknown>) | undefined;
   const server = createServer((client) => {
     const backend = connect({ host: hostname, port: Number(serverPort) });
     let isCut = false;
@@ -26,23 +26,23 @@ export const openLateCommand = async (url: string): Promise<LateCommand> => {
       client.destroy();
       if (!isCut) backend.destroy();
     };
-    const there = async () => {
+    const forwardRequests = async () => {
       for await (const message of messagesFrom(client)) {
         const isUpdate = bodyOf(message)?.['update'] !== undefined;
         if (isUpdate && isNextLate) {
           isNextLate = false;
           isCut = true;
-          arriveLate = () => {
+          forwardLate = () => {
             backend.write(message);
             return once(backend, 'data');
           };
           client.resetAndDestroy();
           return;
         }
-        if (isUpdate && arriveLate !== undefined) {
-          const arrive = arriveLate;
-          arriveLate = undefined;
-          await arrive();
+        if (isUpdate && forwardLate !== undefined) {
+          const forward = forwardLate;
+          forwardLate = undefined;
+          await forward();
         }
         backend.write(message);
       }
@@ -52,15 +52,15 @@ export const openLateCommand = async (url: string): Promise<LateCommand> => {
       open.add(socket);
       socket.on('error', end).on('close', end);
     }
-    there().catch(end);
+    forwardRequests().catch(end);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const late = new URL(url);
-  late.host = `127.0.0.1:${port}`;
+  const proxied = new URL(url);
+  proxied.host = `127.0.0.1:${port}`;
   return {
-    url: late.href,
+    url: proxied.href,
     delayNextUpdate: () => {
       isNextLate = true;
     },

@@ -5,7 +5,7 @@ import { databaseForSuite } from '../database-on-server.ts';
 import { openLateCommand, type LateCommand } from './late-command.ts';
 
 await describeOnMongo(
-  'A command that reaches the server after its connection broke, while it is repeated',
+  'A MongoDB command that reaches the server late, when the client already retries it',
   (server) => {
     const database = databaseForSuite(server);
     let late: LateCommand;
@@ -17,10 +17,10 @@ await describeOnMongo(
       await database().closeAll();
       await late.close();
     });
-    // Without the driver's own repetition: a server that stands alone has none.
+    // Without the retries of the driver, as on a standalone server.
     const open = () => database().open({ url: `${late.url}&retryWrites=false&minHeartbeatFrequencyMS=20` });
 
-    it('is no change by somebody else to a document', async () => {
+    it('does not count as a conflicting change of a document', async () => {
       const { documents } = await open();
       const lease = { token: 'run', claimedAt: at(0), expiresAt: at(30) };
       const held = aProcessingDocument({ run: 'run', lease, version: 2 });
@@ -35,7 +35,7 @@ await describeOnMongo(
       expect(await documents.find(held.id)).to.deep.equal(failed);
     });
 
-    it('is no rotation of a refresh token by somebody else', async () => {
+    it('does not count as a conflicting rotation of a refresh token', async () => {
       const { sessions } = await open();
       const session = aSession();
       await sessions.add(session);

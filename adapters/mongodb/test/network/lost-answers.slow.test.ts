@@ -15,17 +15,17 @@ import { describeOnMongo } from '../../../../test/services/mongodb.ts';
 import { databaseForSuite } from '../database-on-server.ts';
 import { openSlowMajority } from './slow-majority.ts';
 
-/** A change, what it gives, and what is stored after it. */
+/** A change, its result, and the stored data after it. */
 interface Change {
   readonly prepare?: (mongo: Mongo) => Promise<unknown>;
   readonly call: (mongo: Mongo) => Promise<unknown>;
-  readonly gives: unknown;
+  readonly result: unknown;
   readonly look: (mongo: Mongo) => Promise<unknown>;
   readonly stored: unknown;
 }
 
 const queued = aDocument({ ownerId: 'first' });
-const rival = aDocument({ ownerId: 'second', receivedAt: at(9) });
+const other = aDocument({ ownerId: 'second', receivedAt: at(9) });
 const lease = { token: 'run', claimedAt: at(0), expiresAt: at(30) };
 const held = aProcessingDocument({ id: queued.id, ownerId: 'first', run: 'run', lease, version: 2 });
 const renewed = { ...held, lease: { ...lease, expiresAt: at(40) }, version: 3 };
@@ -36,22 +36,22 @@ const token = anAccountToken();
 const newer = anAccountToken({ requestedAt: at(5) });
 const request = aKeyedRequest();
 const { words: _, ...page } = aPage();
-const other = aPage({ number: 2, text: 'other' });
-const { words: __, ...otherPage } = other;
+const secondPage = aPage({ number: 2, text: 'other' });
+const { words: __, ...secondWithoutWords } = secondPage;
 
 const changes: Readonly<Record<string, Change>> = {
   'adds a document': {
     call: ({ documents }) => documents.add(queued),
-    gives: undefined,
+    result: undefined,
     look: ({ documents }) => documents.find(queued.id),
     stored: queued,
   },
-  'claims a document, and counts the turn of its owner': {
+  'claims a document and records the service of its owner': {
     prepare: async ({ documents }) => {
-      for (const document of [queued, rival, aDocument({ ownerId: 'first' })]) await documents.add(document);
+      for (const document of [queued, other, aDocument({ ownerId: 'first' })]) await documents.add(document);
     },
     call: ({ documents }) => documents.replace(held),
-    gives: true,
+    result: true,
     look: async ({ documents }) => {
       await documents.replace({ ...queued, status: 'failed', processedAt: at(1), errorMessage: 'over', version: 3 });
       return (await documents.nextClaimable(at(10)))?.ownerId;
@@ -64,201 +64,201 @@ const changes: Readonly<Record<string, Change>> = {
       await documents.replace(held);
     },
     call: ({ documents }) => documents.replace(renewed),
-    gives: true,
+    result: true,
     look: ({ documents }) => documents.find(queued.id),
     stored: renewed,
   },
   'removes a document': {
     prepare: ({ documents }) => documents.add(queued),
     call: ({ documents }) => documents.remove(queued.id),
-    gives: undefined,
+    result: undefined,
     look: ({ documents }) => documents.find(queued.id),
     stored: undefined,
   },
   'stores a page': {
     prepare: ({ pages }) => pages.put('d', 'run', aPage({ text: 'before' })),
     call: ({ pages }) => pages.put('d', 'run', aPage()),
-    gives: undefined,
+    result: undefined,
     look: ({ pages }) => pages.list('d', 'run'),
     stored: [page],
   },
   'adopts pages': {
     prepare: async ({ pages }) => {
       await pages.put('d', 'old', aPage());
-      await pages.put('d', 'new', other);
+      await pages.put('d', 'new', secondPage);
     },
     call: ({ pages }) => pages.adopt('d', 'new'),
-    gives: [1, 2],
+    result: [1, 2],
     look: async ({ pages }) => [await pages.list('d', 'old'), await pages.list('d', 'new')],
-    stored: [[], [page, otherPage]],
+    stored: [[], [page, secondWithoutWords]],
   },
   'removes the pages of other runs': {
     prepare: async ({ pages }) => {
       await pages.put('d', 'old', aPage());
-      await pages.put('d', 'new', other);
+      await pages.put('d', 'new', secondPage);
     },
     call: ({ pages }) => pages.removeOthers('d', 'new'),
-    gives: undefined,
+    result: undefined,
     look: async ({ pages }) => [await pages.list('d', 'old'), await pages.list('d', 'new')],
-    stored: [[], [otherPage]],
+    stored: [[], [secondWithoutWords]],
   },
   'appends a revision': {
     call: ({ revisions }) => revisions.append('d', { revisedAt: at(0), text: 'text' }, 0),
-    gives: { number: 1, revisedAt: at(0), text: 'text' },
+    result: { number: 1, revisedAt: at(0), text: 'text' },
     look: ({ revisions }) => revisions.list('d'),
     stored: [{ number: 1, revisedAt: at(0), text: 'text' }],
   },
   'adds an account': {
     call: ({ accounts }) => accounts.add(account),
-    gives: true,
+    result: true,
     look: ({ accounts }) => accounts.findByEmail(account.email),
     stored: account,
   },
   'changes a password': {
     prepare: ({ accounts }) => accounts.add(account),
     call: ({ accounts }) => accounts.changePassword(account.id, account.passwordHash, 'another'),
-    gives: true,
+    result: true,
     look: ({ accounts }) => accounts.find(account.id),
     stored: { ...account, passwordHash: 'another' },
   },
   'closes an account': {
     prepare: ({ accounts }) => accounts.add(account),
     call: ({ accounts }) => accounts.close(account.id, at(3)),
-    gives: undefined,
+    result: undefined,
     look: ({ accounts }) => accounts.closed(),
     stored: [{ id: account.id, closedAt: at(3) }],
   },
   'adds a session': {
     call: ({ sessions }) => sessions.add(session),
-    gives: undefined,
+    result: undefined,
     look: ({ sessions }) => sessions.find(session.id),
     stored: session,
   },
   'rotates a refresh token': {
     prepare: ({ sessions }) => sessions.add(session),
     call: ({ sessions }) => sessions.rotate(session.id, rotation),
-    gives: true,
+    result: true,
     look: ({ sessions }) => sessions.findByRefreshToken(rotation.from),
     stored: { session: { ...session, refreshTokenDigest: rotation.to, expiresAt: rotation.expiresAt }, usedAt: at(1) },
   },
   'removes expired sessions': {
     prepare: ({ sessions }) => sessions.add(session),
     call: ({ sessions }) => sessions.removeExpired(session.expiresAt),
-    gives: 1,
+    result: 1,
     look: ({ sessions }) => sessions.find(session.id),
     stored: undefined,
   },
-  'forgets used-up tokens': {
+  'removes expired used tokens': {
     prepare: async ({ sessions }) => {
       await sessions.add({ ...session, expiresAt: at(5) });
       await sessions.rotate(session.id, rotation);
     },
     call: ({ sessions }) => sessions.removeExpired(at(6)),
-    gives: 0,
+    result: 0,
     look: async ({ sessions }) => [
       await sessions.findByRefreshToken(rotation.from),
       (await sessions.findByRefreshToken(rotation.to))?.session.id,
     ],
     stored: [undefined, session.id],
   },
-  'issues a mailed token': {
+  'issues an account token': {
     prepare: ({ accountTokens }) => accountTokens.issue(token),
     call: ({ accountTokens }) => accountTokens.issue(newer),
-    gives: true,
+    result: true,
     look: async ({ accountTokens }) => [
       await accountTokens.find(token.digest, token.purpose),
       await accountTokens.find(newer.digest, newer.purpose),
     ],
     stored: [undefined, newer],
   },
-  'spends a mailed token': {
+  'spends an account token': {
     prepare: ({ accountTokens }) => accountTokens.issue(token),
     call: ({ accountTokens }) => accountTokens.spend(token.digest, token.purpose),
-    gives: true,
+    result: true,
     look: ({ accountTokens }) => accountTokens.spend(token.digest, token.purpose),
     stored: false,
   },
   'begins a keyed request': {
     call: ({ idempotency }) => idempotency.begin(request, at(0)),
-    gives: { kind: 'begun', resourceId: request.resourceId },
+    result: { kind: 'begun', resourceId: request.resourceId },
     look: ({ idempotency }) => idempotency.begin(request, at(1)),
     stored: { kind: 'held', until: request.heldUntil },
   },
-  'takes a keyed request over': {
+  'takes over a keyed request': {
     prepare: ({ idempotency }) => idempotency.begin(request, at(0)),
     call: ({ idempotency }) =>
       idempotency.begin({ ...request, resourceId: 'next', heldUntil: at(900) }, request.heldUntil),
-    gives: { kind: 'begun', resourceId: request.resourceId },
+    result: { kind: 'begun', resourceId: request.resourceId },
     look: ({ idempotency }) => idempotency.begin(request, request.heldUntil),
     stored: { kind: 'held', until: at(900) },
   },
-  'counts an attempt at a mail once': {
+  'counts a mail attempt once': {
     prepare: ({ mailLedger }) => mailLedger.begin('mail', at(0)),
     call: ({ mailLedger }) => mailLedger.begin('mail', at(1)),
-    gives: { attempts: 2, firstAttemptAt: at(0), outcome: undefined },
+    result: { attempts: 2, firstAttemptAt: at(0), outcome: undefined },
     look: ({ mailLedger }) => mailLedger.begin('mail', at(2)),
     stored: { attempts: 3, firstAttemptAt: at(0), outcome: undefined },
   },
-  'ends a mail': {
+  'finishes a mail': {
     prepare: ({ mailLedger }) => mailLedger.begin('mail', at(0)),
     call: ({ mailLedger }) => mailLedger.finish('mail', 'sent'),
-    gives: undefined,
+    result: undefined,
     look: async ({ mailLedger }) => (await mailLedger.begin('mail', at(2))).outcome,
     stored: 'sent',
   },
 };
 
 const faults = {
-  'before the server has heard of a command': 'command',
-  'after the server has answered': 'answer',
+  'before the server receives a command': 'command',
+  'before the client receives an answer': 'answer',
 } as const;
 
-await describeOnMongo('A connection that breaks', (server) => {
+await describeOnMongo('A MongoDB connection that breaks', (server) => {
   const database = databaseForSuite(server);
 
-  // Without the driver's own repetition: a server that stands alone has none.
+  // Without the retries of the driver, as on a standalone server.
   for (const [when, lost] of Object.entries(faults)) {
-    for (const [what, { prepare, call, gives, look, stored }] of Object.entries(changes)) {
-      it(`${when}, whichever it is, ${what} as if it had not`, async function () {
+    for (const [what, { prepare, call, result, look, stored }] of Object.entries(changes)) {
+      it(`${when}: the repository ${what} exactly once, for every command of the call`, async function () {
         this.timeout(30_000);
         const { proxiedUrl } = database();
         for (let passed = 0; ; passed++) {
           const mongo = await database().open({ url: `${proxiedUrl}&retryWrites=false` });
           await prepare?.(mongo);
           database().loseAfter(passed, lost);
-          expect(await call(mongo), `with ${passed} commands before`).to.deep.equal(gives);
+          expect(await call(mongo), `with ${passed} commands before`).to.deep.equal(result);
           const wasLost = database().hasLost();
           expect(await look(mongo), `with ${passed} commands before`).to.deep.equal(stored);
           await database().closeAll();
           await database().clear();
           if (!wasLost) break;
-          expect(passed, 'commands without end').to.be.below(50);
+          expect(passed, 'an endless number of commands').to.be.below(50);
         }
       });
     }
   }
 });
 
-await describeOnMongo('A majority that does not confirm in time what one server has stored', (server) => {
+await describeOnMongo('A MongoDB majority that does not confirm a write in time', (server) => {
   const database = databaseForSuite(server);
 
-  for (const [what, { prepare, call, gives, look, stored }] of Object.entries(changes)) {
-    it(`is waited for once more, whichever write it is, by what ${what}`, async function () {
+  for (const [what, { prepare, call, result, look, stored }] of Object.entries(changes)) {
+    it(`the repository ${what} exactly once and waits for the majority again, for every write of the call`, async function () {
       this.timeout(30_000);
       const slow = await openSlowMajority(database().url);
       try {
         for (let passed = 0; ; passed++) {
           const mongo = await database().open({ url: slow.url });
           await prepare?.(mongo);
-          slow.tarryAfter(passed);
-          expect(await call(mongo), `with ${passed} writes before`).to.deep.equal(gives);
+          slow.timeOutAfter(passed);
+          expect(await call(mongo), `with ${passed} writes before`).to.deep.equal(result);
           const writes = slow.writes();
-          slow.tarryAfter(Infinity);
+          slow.timeOutAfter(Infinity);
           expect(await look(mongo), `with ${passed} writes before`).to.deep.equal(stored);
           await database().closeAll();
           await database().clear();
           if (writes <= passed) break;
-          expect(writes, 'writes, of which the last is confirmed').to.be.above(passed + 1);
+          expect(writes, 'the number of writes, the last of which is confirmed').to.be.above(passed + 1);
         }
       } finally {
         await slow.close();

@@ -7,7 +7,7 @@ const OP_QUERY = 2004;
 const OP_REPLY = 1;
 const OP_MSG = 2013;
 
-/** Answers each message as a server of that wire version says who it is. */
+/** The answer to a message: the `hello` of a server with this wire version. */
 const answerTo = (message: Buffer, maxWireVersion: number): Buffer => {
   const document = BSON.serialize({
     ok: 1,
@@ -21,7 +21,7 @@ const answerTo = (message: Buffer, maxWireVersion: number): Buffer => {
     maxWriteBatchSize: 100_000,
   });
   const isQuery = message.readInt32LE(12) === OP_QUERY;
-  // Flags, cursor, start and count of an OP_REPLY; flags and the kind of the section of an OP_MSG.
+  // OP_REPLY: flags, cursor, start and count. OP_MSG: flags and section kind.
   const before = isQuery ? Buffer.alloc(20) : Buffer.alloc(5);
   if (isQuery) before.writeInt32LE(1, 16);
   const header = Buffer.alloc(HEADER_LENGTH);
@@ -31,7 +31,7 @@ const answerTo = (message: Buffer, maxWireVersion: number): Buffer => {
   return Buffer.concat([header, before, document]);
 };
 
-/** Something on a free port of this machine that says it is a MongoDB of an old version. */
+/** A server on a free port of this machine that presents itself as a MongoDB with this wire version. */
 export const openOldServer = async (
   maxWireVersion: number,
 ): Promise<{ readonly url: string; readonly close: () => Promise<void> }> => {

@@ -10,25 +10,25 @@ const TIMED_OUT = {
   errInfo: { wtimeout: true },
 };
 
-/** The answer as a server gives it that has done what was asked, and waited in vain for the majority to do it, too. */
+/** The same answer with a write concern timeout: the server did the write, but the majority did not confirm it in time. */
 const unconfirmed = (message: Buffer): Buffer => {
   const body = BSON.serialize({ ...bodyOf(message), writeConcernError: TIMED_OUT });
-  const before = Buffer.from(message.subarray(0, BODY_OFFSET));
-  before.writeInt32LE(BODY_OFFSET + body.length, 0);
-  return Buffer.concat([before, body]);
+  const head = Buffer.from(message.subarray(0, BODY_OFFSET));
+  head.writeInt32LE(BODY_OFFSET + body.length, 0);
+  return Buffer.concat([head, body]);
 };
 
-/** A way to a server that answers as the primary of a set whose other members are slow. */
+/** A proxy to a server that answers like the primary of a replica set with slow secondaries. */
 export interface SlowMajority {
   readonly url: string;
-  /** The next `passed` writes are confirmed by the majority, the one after them is not in time, and later ones are. */
-  readonly tarryAfter: (passed: number) => void;
-  /** How many writes were asked for since then. */
+  /** The majority confirms the next `passed` writes, not the one after them, and then all later ones. */
+  readonly timeOutAfter: (passed: number) => void;
+  /** The number of writes since the call of `timeOutAfter`. */
   readonly writes: () => number;
   readonly close: () => Promise<void>;
 }
 
-/** Opens a way to the server of `url`, `mongodb://HOST:PORT/…`. */
+/** Opens a proxy to the server of `url`, `mongodb://HOST:PORT/…`. */
 export const openSlowMajority = async (url: string): Promise<SlowMajority> => {
   const { hostname, port: serverPort } = new URL(url);
   let passed = Infinity;
@@ -36,17 +36,17 @@ export const openSlowMajority = async (url: string): Promise<SlowMajority> => {
   const open = new Set<Socket>();
   const server = createServer((client) => {
     const backend = connect({ host: hostname, port: Number(serverPort) });
-    const toSpoil = new Set<number>();
-    const there = async () => {
+    const unconfirmedIds = new Set<number>();
+    const forwardRequests = async () => {
       for await (const message of messagesFrom(client)) {
         if (bodyOf(message)?.['writeConcern']?.w === 'majority' && writes++ === passed)
-          toSpoil.add(message.readInt32LE(4));
+          unconfirmedIds.add(message.readInt32LE(4));
         backend.write(message);
       }
     };
-    const back = async () => {
+    const forwardAnswers = async () => {
       for await (const message of messagesFrom(backend))
-        client.write(toSpoil.delete(message.readInt32LE(8)) ? unconfirmed(message) : message);
+        client.write(unconfirmedIds.delete(message.readInt32LE(8)) ? unconfirmed(message) : message);
     };
     const end = () => {
       client.destroy();
@@ -56,17 +56,17 @@ export const openSlowMajority = async (url: string): Promise<SlowMajority> => {
       open.add(socket);
       socket.on('error', end).on('close', end);
     }
-    // A side that was destroyed ends the other one, too.
-    for (const way of [there(), back()]) way.catch(end);
+    // A destroyed socket also ends the other side.
+    for (const forwarding of [forwardRequests(), forwardAnswers()]) forwarding.catch(end);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const slow = new URL(url);
-  slow.host = `127.0.0.1:${port}`;
+  const proxied = new URL(url);
+  proxied.host = `127.0.0.1:${port}`;
   return {
-    url: slow.href,
-    tarryAfter: (count) => {
+    url: proxied.href,
+    timeOutAfter: (count) => {
       [passed, writes] = [count, 0];
     },
     writes: () => writes,

@@ -4,22 +4,19 @@ import { expect } from 'chai';
 import { describeOnMongo } from '../../../../test/services/mongodb.ts';
 import { databaseForSuite } from '../database-on-server.ts';
 
-await describeOnMongo('A MongoDB that says nothing', (server) => {
+await describeOnMongo('A MongoDB that stops answering', (server) => {
   const database = databaseForSuite(server);
 
-  it('is unavailable after the time that it is given, to those who read and to those who write', async function () {
-    this.timeout(30_000);
+  it('makes reads and writes throw SERVICE_UNAVAILABLE after the socket timeout, and is used again afterwards', async () => {
     const { documents } = await database().open({ socketMs: 200, serverSelectionMs: 500 });
     await documents.check();
-    database().proxy.delay(60_000);
+    database().proxy.delay(3_600_000); // so that only the timeout can end a call
     for (const call of [() => documents.find('id'), () => documents.add(aDocument())]) {
-      const begun = performance.now();
       const error = await call().then(
         () => undefined,
         (reason: unknown) => reason,
       );
       expect(isAppError(error, 'SERVICE_UNAVAILABLE'), String(error)).to.equal(true);
-      expect(performance.now() - begun).to.be.below(5_000);
     }
     await database().faults.dropConnections();
     database().proxy.restore();

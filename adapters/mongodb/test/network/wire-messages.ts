@@ -1,14 +1,14 @@
 import { BSON, type Document } from 'mongodb';
 
 const HEADER_LENGTH = 16;
-export const BODY_OFFSET = HEADER_LENGTH + 5; // behind the flags and the kind of the section
+export const BODY_OFFSET = HEADER_LENGTH + 5; // after the flags and the section kind
 const OP_MSG = 2013;
 
-/** Whole messages of the protocol, as they come in pieces. */
-export async function* messagesFrom(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
+/** Joins chunks of the wire protocol to complete messages. */
+export async function* messagesFrom(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
   let rest = Buffer.alloc(0);
-  for await (const piece of pieces) {
-    rest = Buffer.concat([rest, piece]);
+  for await (const chunk of chunks) {
+    rest = Buffer.concat([rest, chunk]);
     while (rest.length >= HEADER_LENGTH && rest.length >= rest.readInt32LE(0)) {
       const length = rest.readInt32LE(0);
       yield rest.subarray(0, length);
@@ -17,7 +17,7 @@ export async function* messagesFrom(pieces: AsyncIterable<Buffer>): AsyncGenerat
   }
 }
 
-/** What a message asks or answers; `undefined` for one that is of an older form. */
+/** The body of an OP_MSG message; `undefined` for an older message type. */
 export const bodyOf = (message: Buffer): Document | undefined =>
   message.readInt32LE(12) === OP_MSG
     ? BSON.deserialize(message.subarray(BODY_OFFSET, BODY_OFFSET + message.readInt32LE(BODY_OFFSET)))

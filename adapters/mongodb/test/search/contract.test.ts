@@ -9,7 +9,7 @@ await describeOnMongo('MongoDB', (server) => {
     const { open, closeAll, faults } = database();
     return {
       subject: await open(),
-      openSecond: open,
+      openSecond: () => open(),
       reopen: async () => {
         await closeAll();
         return open();

@@ -13,7 +13,7 @@ import { searchDatabaseForSuite } from './search-database.ts';
 const TINY = { wordsLength: 100, termsLength: 250, phraseTokens: 4 };
 const EVERYTHING = { skip: 0, limit: 50 };
 
-/** The stages that are sent through `collection` from now on. */
+/** Records the pipelines of all later aggregations on `collection`. */
 const recordAggregates = <T extends Document>(collection: Collection<T>): readonly Document[][] => {
   const sent: Document[][] = [];
   const aggregate = collection.aggregate.bind(collection);
@@ -24,20 +24,20 @@ const recordAggregates = <T extends Document>(collection: Collection<T>): readon
   return sent;
 };
 
-await describeOnMongo('MongoSearchIndex', (server) => {
+await describeOnMongo('The queries of MongoSearchIndex', (server) => {
   const database = searchDatabaseForSuite(server, { keeps: true });
 
   before('store entries', async function () {
     this.timeout(60_000);
     const index = new MongoSearchIndex(database().database, { limits: TINY });
-    for (let i = 0; i < 200; i++) {
+    for (let i = 0; i < 100; i++) {
       const text =
         i % 10 === 0 ? `letter number${i} of many more words than one record holds `.repeat(5) : `letter number${i}`;
       await index.put(aSearchEntry({ documentId: `${i}`, ownerId: `owner-${i % 2}`, receivedAt: at(i), text }));
     }
   });
 
-  /** Each plan that `q` is carried out by, as the server explains it. */
+  /** The explained plans of all aggregations of a search. */
   const plansOf = async (
     q: string,
   ): Promise<{ readonly entries: readonly string[]; readonly parts: readonly string[] }> => {
@@ -49,7 +49,7 @@ await describeOnMongo('MongoSearchIndex', (server) => {
     await short.list(EVERYTHING, true);
     const long = new LongEntries(records, deadline, 'owner-0');
     const listed = await long.list();
-    expect(listed).to.have.length(20);
+    expect(listed).to.have.length(10);
     await long.matching(listed, query);
     const plain = searchRecords(database().database);
     const explained = async (stages: Document[], of: 'entries' | 'parts'): Promise<string> => {
@@ -70,7 +70,7 @@ await describeOnMongo('MongoSearchIndex', (server) => {
     ['nu*', 'search_entries_listed', 'search_parts_put'],
     ['-number14', 'search_entries_listed', 'search_parts_terms'],
   ] as const) {
-    it(`goes by indexes that begin with the owner, or the put: ${q}`, async () => {
+    it(`use an index that begins with the owner or the put: ${q}`, async () => {
       const { entries, parts } = await plansOf(q);
       expect(entries).to.have.length.above(1);
       for (const plan of entries) expect(plan).to.include(entriesIndex).and.not.include('COLLSCAN');

@@ -9,10 +9,10 @@ import { describeOnMongo } from '../../../../test/services/mongodb.ts';
 import { searchDatabaseForSuite } from './search-database.ts';
 
 const WIDE = { limit: 1000, offset: 0 };
-/** Hardly longer than a phrase may be, so that many entries are in parts. */
+/** Segments slightly longer than the longest phrase, so that many entries are in parts. */
 const TINY = { wordsLength: 100, termsLength: 250, phraseTokens: 4 };
 
-// Words of which one begins like another, and tokens that the index has in another form.
+// Words with common prefixes, and tokens that have an escaped index term.
 const word = fc.constantFrom(
   'a',
   'ab',
@@ -58,8 +58,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const apply = (index: SearchIndex, each: Step): Promise<void> =>
   'put' in each ? index.put(each.put) : index.remove(each.remove);
 
-/** What the port says for certain of an entry's place: the higher, the sooner; each number only among equals of those before. */
-const placeOf = (found: SearchEntry, q: string): readonly number[] => {
+/** The sort keys that the port promises, the most important first; the highest value is first. */
+const sortKeysOf = (found: SearchEntry, q: string): readonly number[] => {
   const { all } = parseSearchQuery(q);
   const tokensOf = (field: 'title' | 'filename' | 'text'): readonly string[] => searchTokens(found[field]);
   const countIn = (field: 'title' | 'filename'): number =>
@@ -71,9 +71,9 @@ const expectOrder = (items: readonly string[], q: string, stored: ReadonlyMap<st
   const { all } = parseSearchQuery(q);
   for (const [i, id] of items.slice(1).entries()) {
     const [first, second] = [stored.get(items[i] ?? ''), stored.get(id)];
-    if (first === undefined || second === undefined) throw new Error('What was found is not stored');
-    const [a, b] = [placeOf(first, q), placeOf(second, q)];
-    const difference = a.map((place, j) => place - (b[j] ?? 0)).find((each) => each !== 0) ?? 0;
+    if (first === undefined || second === undefined) throw new Error('The search found an entry that is not stored');
+    const [a, b] = [sortKeysOf(first, q), sortKeysOf(second, q)];
+    const difference = a.map((key, j) => key - (b[j] ?? 0)).find((each) => each !== 0) ?? 0;
     expect(difference, `${q}: ${items.join(' ')}`).to.be.at.least(0);
     const [only] = all;
     const areAlike = wordsOf(searchTokens(first.text)).length === wordsOf(searchTokens(second.text)).length;
@@ -90,14 +90,14 @@ const expectOrder = (items: readonly string[], q: string, stored: ReadonlyMap<st
   }
 };
 
-await describeOnMongo('MongoSearchIndex beside the one in memory', (server) => {
+await describeOnMongo('MongoSearchIndex compared with the in-memory search index', (server) => {
   const database = searchDatabaseForSuite(server);
 
   for (const [title, options] of [
-    ['with entries in one record each', {}],
-    ['with many entries in parts', { limits: TINY }],
+    ['with short entries', {}],
+    ['with many long entries', { limits: TINY }],
   ] as const) {
-    it(`finds the same, ${title}`, async function () {
+    it(`returns the same results in the promised order ${title}`, async function () {
       this.timeout(240_000);
       const property = fc.asyncProperty(
         fc.array(step, { maxLength: 14 }),

@@ -1,4 +1,4 @@
-// Puts entries, each given as JSON on a line of the standard input, and prints the version of each once it is stored.
+// Puts the entries on the standard input, one JSON object per line. Prints the version of each stored entry.
 import { createInterface } from 'node:readline';
 import type { SearchEntry } from '@palimpsest/core';
 import { connectDatabase } from '@palimpsest/mongodb';

@@ -1,20 +1,20 @@
 import type { Faults } from '@palimpsest/contract-tests';
 import { connectDatabase, type Database } from '@palimpsest/mongodb';
-import { MongoSearchIndex, searchIndexes } from '../../src/search/mongo-search-index.ts';
+import { MongoSearchIndex, searchIndexes, type SearchIndexOptions } from '../../src/search/mongo-search-index.ts';
 import type { MongoServer } from '../../../../test/services/mongodb.ts';
 import { databaseOn } from '../database-on-server.ts';
 
-/** A database of a suite's own with what a search index needs, and handles on it. */
+/** A new database with the indexes of a search index. */
 export interface SearchDatabase {
   readonly url: string;
   readonly database: Database; // not through the proxy
   readonly index: MongoSearchIndex; // on `database`
-  readonly faults: Faults; // of what `open` gives
-  /** One more handle, over connections of its own through a proxy. */
-  readonly open: () => Promise<MongoSearchIndex>;
-  /** Closes all that `open` gave. */
+  readonly faults: Faults; // of the handles from `open`
+  /** Opens a handle on its own connections, through a proxy. */
+  readonly open: (options?: SearchIndexOptions) => Promise<MongoSearchIndex>;
+  /** Closes all handles from `open`. */
   readonly closeAll: () => Promise<void>;
-  /** Removes all that is stored, which is faster than to begin with a new database. */
+  /** Removes all data. Faster than a new database. */
   readonly clear: () => Promise<void>;
   readonly drop: () => Promise<void>;
 }
@@ -35,10 +35,10 @@ const openSearchDatabase = async (server: MongoServer): Promise<SearchDatabase> 
     database,
     index: new MongoSearchIndex(database),
     faults,
-    open: async () => {
+    open: async (options) => {
       const another = await connectDatabase(proxied, { serverSelectionMs: 2_000 });
       opened.push(another);
-      return new MongoSearchIndex(another);
+      return new MongoSearchIndex(another, options);
     },
     closeAll,
     clear: async () => {
@@ -52,10 +52,10 @@ const openSearchDatabase = async (server: MongoServer): Promise<SearchDatabase> 
   };
 };
 
-/** A database for the suite that this is called in: made before it, emptied before each test unless it `keeps`, dropped in the end. */
+/** A database for the calling suite: created before it, emptied before each test unless `keeps`, dropped after it. */
 export const searchDatabaseForSuite = (server: MongoServer, { keeps = false } = {}): (() => SearchDatabase) => {
   let opened: SearchDatabase | undefined;
-  before('make a database', async () => {
+  before('create a database', async () => {
     opened = await openSearchDatabase(server);
   });
   if (!keeps) beforeEach('empty the database', () => opened?.clear());

@@ -5,7 +5,7 @@ import { prefixTerm, termsOfToken, wordTerm } from '../../src/search/index-terms
 import { byRank, mergePage, neededRange, type Ranked } from '../../src/search/ranking.ts';
 import { SEGMENT_LIMITS, segmentsOf, wordsOf, type Segment } from '../../src/search/segments.ts';
 
-const MOST_KEYS = 100_000; // that MongoDB takes of one record
+const MAX_KEYS = 100_000; // MongoDB's limit for one document
 
 const segmentsIn = async (text: string): Promise<readonly Segment[]> => {
   const segments: Segment[] = [];
@@ -38,7 +38,7 @@ describe('segmentsOf', function () {
     ],
     ['one long word', Array.from({ length: 12_000 }, () => 'x'.repeat(64))],
   ] as const) {
-    it(`gives all of the text, in pieces longer than a phrase that one record can hold: ${kind}`, async () => {
+    it(`returns the whole text in segments that are longer than a phrase and fit in one record: ${kind}`, async () => {
       const text = words.join(' ');
       const segments = await segmentsIn(text);
       expect(segments).to.have.length.above(kind === 'every word of three letters' ? 0 : 1);
@@ -51,7 +51,7 @@ describe('segmentsOf', function () {
         expect(following.startsWith(after)).to.equal(true);
         expect(countTokens(after)).to.equal(Math.min(SEGMENT_LIMITS.phraseTokens, countTokens(following)));
         if (following !== '') expect(countTokens(own)).to.be.above(SEGMENT_LIMITS.phraseTokens);
-        expect(terms.split(' ')).to.have.length.below(MOST_KEYS);
+        expect(terms.split(' ')).to.have.length.below(MAX_KEYS);
         expect(new Set(terms.split(' '))).to.deep.equal(
           new Set(
             own
@@ -64,13 +64,13 @@ describe('segmentsOf', function () {
     });
   }
 
-  it('gives nothing of a text without words', async () => {
+  it('returns no segment for a text without words', async () => {
     for (const text of ['', ' ', '!?', '\0']) expect(await segmentsIn(text)).to.deep.equal([]);
   });
 });
 
-describe('the terms of a text index', () => {
-  it('are of small letters and digits, and others for other tokens of up to 16 characters', () => {
+describe('wordTerm and prefixTerm', () => {
+  it('consist of lower-case letters and digits, and differ for different tokens of up to 16 characters', () => {
     const token = fc.string({
       unit: fc.oneof(
         fc.constantFrom('a', 'z', '0', 'é', '東'),
@@ -92,7 +92,7 @@ describe('the terms of a text index', () => {
 });
 
 describe('mergePage', () => {
-  it('gives what sorting all of them gives', () => {
+  it('returns the same page as sorting all entries', () => {
     const ranked: fc.Arbitrary<Omit<Ranked, '_id'>> = fc.record({
       titles: fc.nat(1),
       filenames: fc.nat(1),

@@ -1,19 +1,23 @@
 import { aSearchEntry } from '@palimpsest/contract-tests';
 import { expect } from 'chai';
 import { searchRecords, type PartRecord } from '../../src/search/entry-records.ts';
+import { MongoSearchIndex } from '../../src/search/mongo-search-index.ts';
 import { describeOnMongo } from '../../../../test/services/mongodb.ts';
 import { searchDatabaseForSuite } from './search-database.ts';
 
-const LONG = Array.from({ length: 60_000 }, (_, i) => `word${i}`).join(' ');
+const TINY = { wordsLength: 100, termsLength: 250, phraseTokens: 4 };
+const LONG = Array.from({ length: 100 }, (_, i) => `word${i}`).join(' ');
 
 await describeOnMongo(
-  'A part of a long entry that comes when its put was dropped, from a process that dies then',
+  'A stray part in MongoDB: stored after its put was dropped, by a process that then crashed',
   (server) => {
     const database = searchDatabaseForSuite(server);
     const parts = () => searchRecords(database().database).parts;
 
-    /** Stores a part as a process does that began a put of the document before it was removed, or put anew. */
-    const strayOf = async (documentId: string): Promise<void> => {
+    const indexWithParts = (): MongoSearchIndex => new MongoSearchIndex(database().database, { limits: TINY });
+
+    /** Stores a part of a put that is not registered. */
+    const storeStrayPart = async (documentId: string): Promise<void> => {
       const part: PartRecord = {
         _id: `stray ${documentId}:7`,
         documentId,
@@ -27,12 +31,12 @@ await describeOnMongo(
       await parts().insertOne(part);
     };
 
-    it('is gone when its document is removed, and nothing of another document is', async function () {
+    it('is removed with its document, and the parts of other documents remain', async function () {
       this.timeout(60_000);
-      const { index } = database();
+      const index = indexWithParts();
       for (const documentId of ['document-1', 'document-2']) {
         await index.put(aSearchEntry({ documentId, text: LONG }));
-        await strayOf(documentId);
+        await storeStrayPart(documentId);
       }
       const count = await parts().countDocuments({ documentId: 'document-2' });
       expect(count).to.be.above(2);
@@ -41,10 +45,11 @@ await describeOnMongo(
       expect(await parts().countDocuments({})).to.equal(count);
     });
 
-    it('is found by a sweep where its document is gone already, and removed like an entry', async () => {
-      const { index } = database();
+    it('is found by scan and removed by remove when its document has no entry', async () => {
+      const index = indexWithParts();
       for (const documentId of ['document-2', 'document-4']) await index.put(aSearchEntry({ documentId }));
-      for (const documentId of ['document-1', 'document-2', 'document-3', 'document-5']) await strayOf(documentId);
+      for (const documentId of ['document-1', 'document-2', 'document-3', 'document-5'])
+        await storeStrayPart(documentId);
       const all = [1, 2, 3, 4, 5].map((n) => `document-${n}`);
       expect(await index.scan(undefined, 10)).to.deep.equal(all);
       for (const limit of [0, 1, 2, 3, 4, 5]) {
@@ -58,15 +63,15 @@ await describeOnMongo(
       expect(await index.scan(undefined, 10)).to.deep.equal([]);
     });
 
-    it('leaves a put alone that is on its way while the document is removed', async function () {
+    it('is not confused with a part of a put that runs while the document is removed', async function () {
       this.timeout(60_000);
-      const { index, open } = database();
-      const other = await open();
+      const index = indexWithParts();
+      const other = await database().open({ limits: TINY });
       await index.put(aSearchEntry({ documentId: 'document-1', version: 1, text: LONG }));
       const putting = other.put(aSearchEntry({ documentId: 'document-1', version: 2, text: LONG }));
       await index.remove('document-1');
       await putting;
-      // The removal came in the middle of it, or before; both leave what is whole.
+      // The removal came before the put or during it. Either way, a complete entry or no part remains.
       const count = await parts().countDocuments({});
       if ((await index.versionOf('document-1')) === undefined) expect(count).to.equal(0);
       else
