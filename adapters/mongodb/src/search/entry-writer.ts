@@ -26,6 +26,7 @@ async function* fieldSegments(
     for await (const segment of segmentsOf(entry[field], limits)) yield { field, ...segment };
 }
 
+/** Whether all segments of an entry fit in one record. */
 const isShort = (segments: readonly FieldSegment[], { termsLength }: SegmentLimits): boolean =>
   new Set(segments.map(({ field }) => field)).size === segments.length &&
   segments.reduce((length, { terms }) => length + terms.length, 0) <= termsLength;

@@ -53,8 +53,8 @@ export class LongEntries {
       if (!isFound) return [];
       const titles = all.filter((_, i) => countOf('title', i) > 0).length;
       const filenames = all.filter((_, i) => countOf('filename', i) > 0).length;
-      const often = all.reduce((sum, _, i) => sum + frequencyScore(countOf('text', i), length), 0);
-      return [{ _id, receivedAt, length, titles, filenames, often }];
+      const frequency = all.reduce((sum, _, i) => sum + frequencyScore(countOf('text', i), length), 0);
+      return [{ _id, receivedAt, length, titles, filenames, frequency }];
     });
   }
 

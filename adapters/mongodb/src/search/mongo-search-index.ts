@@ -7,13 +7,13 @@ import {
   type SearchQuery,
 } from '@palimpsest/core';
 import type { Database } from '../database.ts';
+import { Deadline, isTimeLimitError, searchTimeout } from './deadline.ts';
 import { searchRecords, type SearchRecords } from './entry-records.ts';
 import { EntryWriter } from './entry-writer.ts';
 import { hasSamePuts, LongEntries } from './long-entries.ts';
 import { mergePage, neededRange } from './ranking.ts';
 import { SEGMENT_LIMITS, type SegmentLimits } from './segments.ts';
 import { ShortEntries } from './short-entries.ts';
-import { isTimeLimitError, Deadline, searchTimeout } from './deadline.ts';
 
 export { searchIndexes } from './entry-records.ts';
 
@@ -54,8 +54,6 @@ export class MongoSearchIndex implements SearchIndex {
   async put({ documentId, ownerId, receivedAt, version, title, filename, text }: SearchEntry): Promise<void> {
     // MongoDB would store a lone surrogate as U+FFFD, which is another id.
     if (!documentId.isWellFormed() || !ownerId.isWellFormed()) throw new TypeError('An id contains a lone surrogate');
-    const known = await this.versionOf(documentId);
-    if (known !== undefined && known > version) return;
     await this.#database.write(() =>
       this.#writer.put({ documentId, ownerId, receivedAt, version, title, filename, text }),
     );
@@ -144,7 +142,7 @@ export class MongoSearchIndex implements SearchIndex {
       const isRankedByText = characters <= MAX_SCORED_CHARACTERS;
       const range = neededRange(found.length, offset, limit);
       const sorted = range.skip < count && limit > 0 ? await short.list(range, isRankedByText) : [];
-      const matches = isRankedByText ? found : found.map((entry) => ({ ...entry, often: 0 }));
+      const matches = isRankedByText ? found : found.map((entry) => ({ ...entry, frequency: 0 }));
       const listedAfter = await long.list();
       if (hasSamePuts(listed, listedAfter))
         return { items: mergePage(sorted, matches, { skip: range.skip, offset, limit }).map(({ _id }) => _id), total };

@@ -3,7 +3,7 @@ export interface Ranked {
   readonly _id: string;
   readonly titles: number; // the number of terms in the title
   readonly filenames: number; // the number of terms in the file name
-  readonly often: number; // the frequency score of the terms in the text
+  readonly frequency: number; // the frequency score of the terms in the text
   readonly receivedAt: number;
 }
 
@@ -13,7 +13,7 @@ const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 :
 export const byRank = (a: Ranked, b: Ranked): number =>
   b.titles - a.titles ||
   b.filenames - a.filenames ||
-  b.often - a.often ||
+  b.frequency - a.frequency ||
   b.receivedAt - a.receivedAt ||
   compareTexts(b._id, a._id);
 

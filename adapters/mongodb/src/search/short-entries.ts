@@ -82,11 +82,11 @@ export class ShortEntries {
         receivedAt: 1,
         titles: countTermsIn(terms, 'title'),
         filenames: countTermsIn(terms, 'filename'),
-        often: isRankedByText ? frequencyScoreIn(terms) : { $literal: 0 },
+        frequency: isRankedByText ? frequencyScoreIn(terms) : { $literal: 0 },
       },
     };
     const newest = { receivedAt: -1, _id: -1 } as const;
-    const best = { titles: -1, filenames: -1, often: -1, ...newest } as const;
+    const best = { titles: -1, filenames: -1, frequency: -1, ...newest } as const;
     const sorted = terms.length === 0 ? [{ $sort: newest }, ...page, ranks] : [ranks, { $sort: best }, ...page];
     const options = { maxTimeMS: this.#deadline.remainingMs(), allowDiskUse: true };
     return this.#entries.aggregate<Ranked>([{ $match: this.#matching }, ...sorted], options).toArray();

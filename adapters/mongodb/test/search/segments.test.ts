@@ -96,7 +96,7 @@ describe('mergePage', () => {
     const ranked: fc.Arbitrary<Omit<Ranked, '_id'>> = fc.record({
       titles: fc.nat(1),
       filenames: fc.nat(1),
-      often: fc.nat(2),
+      frequency: fc.nat(2),
       receivedAt: fc.nat(2),
     });
     const lists = fc.tuple(
