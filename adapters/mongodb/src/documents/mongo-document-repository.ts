@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Document, DocumentRepository, Instant, Page, PageRequest } from '@palimpsest/core';
 import type { Collection, Filter } from 'mongodb';
 import { LATEST, unknownOutcome, type Database } from '../database.ts';
-import { documentOf, fieldsOf, type DocumentRow } from './document-row.ts';
 import { isDuplicate } from '../errors.ts';
 import type { Indexes } from '../indexes.ts';
 import { removeOne } from '../removal.ts';
+import { documentOf, fieldsOf, type DocumentRow } from './document-row.ts';
 import { ownerIndexes, ServiceOrder } from './service-order.ts';
 
 const DOCUMENTS = 'documents';
@@ -89,7 +89,7 @@ export class MongoDocumentRepository implements DocumentRepository {
       isStored ??= await this.#store(next, call);
       // An earlier attempt may have taken effect after the check above.
       if (!isStored && isRetry) isStored = (await this.#wasStored(next, call)) === true;
-      // A crash before this write costs the other owners one place in the order, and nothing else.
+      // If the process crashes before this write, the owner is only served once more before the other owners.
       if (isStored && call.isClaim) await this.#serviceOrder.recordService(next.ownerId);
       return isStored;
     });

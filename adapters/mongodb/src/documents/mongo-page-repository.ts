@@ -19,7 +19,7 @@ interface PageEntry extends PageContent {
  * removes the pieces of a page that another call is storing.
  */
 interface PagesRow {
-  readonly _id: string; // of the document
+  readonly _id: string; // the id of the document
   readonly era: string;
   readonly change: string; // a new random value after each change
   readonly pages: readonly PageEntry[];

@@ -43,7 +43,7 @@ export class MongoRevisionRepository implements RevisionRepository {
         if (expectedNewest !== undefined && expectedNewest !== newest) {
           throw new AppError(
             'REVISION_CONFLICT',
-            'The text was revised by somebody else meanwhile. Load it again and repeat your changes.',
+            'The text was revised since you loaded it. Load it again and repeat your changes.',
           );
         }
         const number = newest + 1;

@@ -125,7 +125,7 @@ export class MongoSearchIndex implements SearchIndex {
     }
   }
 
-  /** Repeats the search if long entries changed meanwhile, because their parts may have been removed before they were read. */
+  /** Repeats the search if long entries changed during it, because their parts may have been removed before they were read. */
   async #searchConsistently(
     ownerId: string,
     query: SearchQuery,
