@@ -75,7 +75,7 @@ export const silentOperations: readonly string[] = [
 export const describeRepositoriesAgree = (
   first: ContestantOf,
   second: ContestantOf,
-  seeds: readonly number[] = [],
+  seeds: readonly number[],
 ): void => {
   const compare = <T>(port: string, model: OperationModel<T>, part: (handle: Repositories) => T): void =>
     describeAgreement(port, { model, first: first(part), second: second(part), seeds, silent: silentOperations });

@@ -1,15 +1,15 @@
 import type { Db } from 'mongodb';
-import { connectDatabase, type DatabaseOptions } from './database.ts';
-import type { Indexes } from './indexes.ts';
-import { jobIndexes, MongoJobStore } from './mongo-job-store.ts';
 import { accountIndexes, MongoAccountRepository } from './accounts/mongo-account-repository.ts';
 import { accountTokenIndexes, MongoAccountTokenRepository } from './accounts/mongo-account-token-repository.ts';
-import { documentIndexes, MongoDocumentRepository } from './documents/mongo-document-repository.ts';
 import { idempotencyIndexes, MongoIdempotencyRepository } from './accounts/mongo-idempotency-repository.ts';
 import { mailIndexes, MongoMailLedger } from './accounts/mongo-mail-ledger.ts';
+import { MongoSessionRepository, sessionIndexes } from './accounts/mongo-session-repository.ts';
+import { connectDatabase, type DatabaseOptions } from './database.ts';
+import { documentIndexes, MongoDocumentRepository } from './documents/mongo-document-repository.ts';
 import { MongoPageRepository, pageIndexes } from './documents/mongo-page-repository.ts';
 import { MongoRevisionRepository, revisionIndexes } from './documents/mongo-revision-repository.ts';
-import { MongoSessionRepository, sessionIndexes } from './accounts/mongo-session-repository.ts';
+import type { Indexes } from './indexes.ts';
+import { jobIndexes, MongoJobStore } from './mongo-job-store.ts';
 import { MongoSearchIndex, searchIndexes } from './search/mongo-search-index.ts';
 
 /** The URL of the database (`mongodb://…` or `mongodb+srv://…`) and the timeouts. */
