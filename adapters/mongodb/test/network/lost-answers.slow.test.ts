@@ -192,7 +192,7 @@ const changes: Readonly<Record<string, Change>> = {
     look: ({ idempotency }) => idempotency.begin(request, request.heldUntil),
     stored: { kind: 'held', until: at(900) },
   },
-  'counts a mail attempt once': {
+  'counts a mail attempt': {
     prepare: ({ mailLedger }) => mailLedger.begin('mail', at(0)),
     call: ({ mailLedger }) => mailLedger.begin('mail', at(1)),
     result: { attempts: 2, firstAttemptAt: at(0), outcome: undefined },
