@@ -11,9 +11,9 @@ const PARTS = 'search_parts';
 export const wordFields = ['title', 'filename', 'text'] as const;
 export type WordField = (typeof wordFields)[number];
 
-/** A put of a long entry whose parts are still being stored. */
+/** A call of `SearchIndex.put` for a long entry, while it stores the parts. */
 export interface PendingPut {
-  readonly put: string;
+  readonly put: string; // a random id of the call; the parts carry it
   readonly version: number;
 }
 
