@@ -72,7 +72,7 @@ describe('a contract suite under the test runner of Node', () => {
 
   it('fails an adapter with an undeclared missing capability', async () => {
     const tap = await runUnderNode(`{ openSecond: 'it is alone', reopen: 'it ends' }`);
-    expect(tap).to.match(/The adapter gives no faults/);
+    expect(tap).to.match(/The adapter provides no faults/);
     expect(tap).to.not.match(/^# fail 0$/m);
   });
 });

@@ -17,7 +17,7 @@ describeJobQueue(
       close: () => Promise.resolve(),
     });
   },
-  { reopen: 'memory ends with its process', faults: NO_CONNECTION },
+  { reopen: 'memory ends with the process', faults: NO_CONNECTION },
 );
 
 describe('MemoryJobQueue', () => {
