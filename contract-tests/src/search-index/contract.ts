@@ -19,7 +19,7 @@ const EVERYTHING = { all: [], none: [] };
 
 const numbersTo = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i + 1);
 
-/** What a search of `owner-1` finds. */
+/** The result of a search of `owner-1`. */
 const found = async (index: SearchIndex, q: string): Promise<readonly string[]> =>
   (await index.search('owner-1', parseSearchQuery(q), { limit: 200, offset: 0 })).items;
 
@@ -33,12 +33,12 @@ const foundUnlessRefused = async (index: SearchIndex, q: string): Promise<readon
   }
 };
 
-/** What every `SearchIndex` promises. */
+/** The promises of every `SearchIndex`. */
 export const describeSearchIndex = (name: string, open: Open<SearchIndex>, without: Without = {}): void =>
   describeWithTimeout(`${name}, a SearchIndex`, 60_000, () => {
     const opened = openForEach(open);
 
-    it('has nothing for documents and owners that it does not know, whatever their ids', async () => {
+    it('finds nothing for unknown documents and owners', async () => {
       const { subject: index } = opened();
       await index.put(aSearchEntry({ documentId: 'document-1', ownerId: 'owner-1' }));
       for (const id of [...unknownIds, 'document-', 'document-11', 'DOCUMENT-1']) {
@@ -49,14 +49,14 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
       }
     });
 
-    it('knows the version of each entry', async () => {
+    it('returns the version of each entry', async () => {
       const { subject: index } = opened();
       const versions = [0, 1, 2, 11, 123_456];
       for (const version of versions) await index.put(aSearchEntry({ documentId: `document-${version}`, version }));
       for (const version of versions) expect(await index.versionOf(`document-${version}`)).to.equal(version);
     });
 
-    it('puts a higher or the same version in the place of what was there, all of it', async () => {
+    it('replaces the whole entry by one with the same or a higher version', async () => {
       const { subject: index } = opened();
       const old = aSearchEntry({
         documentId: 'document-1',
@@ -86,7 +86,7 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
       }
     });
 
-    it('orders by the moment that was put last', async () => {
+    it('orders by the receipt time that was stored last', async () => {
       const { subject: index } = opened();
       for (const [i, documentId] of ['a', 'b'].entries())
         await index.put(aSearchEntry({ documentId, receivedAt: at(i) }));
@@ -95,7 +95,7 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
       expect(await found(index, 'letter')).to.deep.equal(['a', 'b']);
     });
 
-    it('passes over a lower version than is stored', async () => {
+    it('ignores an entry with a lower version than the stored one', async () => {
       const { subject: index } = opened();
       const stored = aSearchEntry({ documentId: 'document-1', version: 10, text: 'stored' });
       await index.put(stored);
@@ -108,7 +108,7 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
       expect((await index.search('owner-2', EVERYTHING, { limit: 1, offset: 0 })).total).to.equal(0);
     });
 
-    it('gives an entry to another owner with the owner that is put', async () => {
+    it('moves an entry to another owner when it is stored with that owner', async () => {
       const { subject: index } = opened();
       await index.put(aSearchEntry({ documentId: 'document-1' }));
       await index.put(aSearchEntry({ documentId: 'document-1', ownerId: 'owner-2' }));
@@ -119,7 +119,7 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
       ]);
     });
 
-    it('removes the entry of the document that is named and no other, and what is gone once more', async () => {
+    it('removes only the entry of the given document, also if it is removed twice', async () => {
       const { subject: index } = opened();
       for (const documentId of ['document-1', 'document-2', 'document-11'])
         await index.put(aSearchEntry({ documentId, text: `text of ${documentId}` }));
@@ -131,7 +131,7 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
       expect((await index.search('owner-1', EVERYTHING, { limit: 1, offset: 0 })).total).to.equal(2);
     });
 
-    it('takes any version of a document that was removed, and no old words with it', async () => {
+    it('accepts any version of a removed document, without its old words', async () => {
       const { subject: index } = opened();
       await index.put(aSearchEntry({ documentId: 'document-1', version: 5, text: 'five' }));
       await index.put(aSearchEntry({ documentId: 'document-2', text: 'two' }));
@@ -146,7 +146,7 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
       expect(await found(index, 'three')).to.deep.equal(['document-3']);
     });
 
-    it('keeps entries under any id, of any owner', async () => {
+    it('stores entries under any document id and owner id', async () => {
       const { subject: index } = opened();
       for (const [i, id] of strangeTexts.entries())
         await index.put(aSearchEntry({ documentId: id, ownerId: id, version: i }));
@@ -161,7 +161,7 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
       }
     });
 
-    it('keeps what was stored when objects outside change', async () => {
+    it('is not affected when the caller changes the stored objects', async () => {
       const { subject: index } = opened();
       const entry = aSearchEntry({ documentId: 'document-1' });
       const put = index.put(entry);
@@ -172,14 +172,14 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
       expect(await index.versionOf('document-1')).to.equal(1);
     });
 
-    /** Puts all versions of two documents at once and expects the highest to stay of each, with its words alone. */
+    /** Stores all versions of two documents concurrently and expects only the words of the highest versions. */
     const raceVersions = async (handles: readonly [SearchIndex, SearchIndex]) => {
       for (const [documentId, versions] of [
         ['rising', numbersTo(RIVALS)],
         ['falling', numbersTo(RIVALS).toReversed()],
       ] as const) {
         const entryOf = (version: number): SearchEntry =>
-          // The lower a version, the longer its text, so that the highest is ready first.
+          // Lower versions have longer texts, so that the highest version is ready first.
           aSearchEntry({
             documentId,
             version,
@@ -200,7 +200,7 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
       }
     };
 
-    /** Puts many documents at once and expects each to be found. */
+    /** Stores many documents concurrently and expects every one to be found. */
     const putMany = async (handles: readonly [SearchIndex, SearchIndex]) => {
       const ids = numbersTo(100).map((i) => `many-${i}`);
       await Promise.all(
@@ -214,12 +214,12 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
       }
     };
 
-    it('lets the highest of many versions win that are put at once', async () => {
+    it('keeps the highest of many versions that are stored concurrently', async () => {
       const { subject: index } = opened();
       await raceVersions([index, index]);
     });
 
-    it('stores every one of many entries that are put at once, also for owners who are new', async () => {
+    it('stores every one of many concurrent entries, also of new owners', async () => {
       const { subject: index } = opened();
       await putMany([index, index]);
       const owners = numbersTo(30).map((i) => `new-owner-${i}`);
@@ -232,7 +232,7 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
       }
     });
 
-    it('counts every one of many', async () => {
+    it('counts every one of many matches', async () => {
       const { subject: index } = opened();
       const ids = numbersTo(MANY).map((i) => `many-${i}`);
       await Promise.all(ids.map((documentId) => index.put(aSearchEntry({ documentId }))));
@@ -249,7 +249,7 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
     describeSearchIndexParts(opened);
 
     describe('with long texts', () => {
-      it('finds words at both ends of texts of 1 MiB, of few words, of many and of other letters', async () => {
+      it('finds words at both ends of 1 MiB texts with few words, many words and non-Latin letters', async () => {
         const { subject: index } = opened();
         const texts = {
           lines: 'line of text\n'.repeat(MEBIBYTE / 13),
@@ -273,7 +273,7 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
         ['word', 'other', ' '],
         ['東', '京', ''],
       ] as const) {
-        it(`finds a long phrase of “${word}” alone in a text of nothing else, or refuses to look for it`, async () => {
+        it(`finds a long phrase that repeats “${word}” in a text that repeats it, or refuses the search`, async () => {
           const { subject: index } = opened();
           const run = (count: number): string => Array.from({ length: count }, () => word).join(between);
           await index.put(aSearchEntry({ documentId: 'long', title: 'alpha', text: run(300_000) }));
@@ -297,7 +297,7 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
           ] as const) {
             expect((await foundUnlessRefused(index, q)) ?? ids, q).to.have.members([...ids]);
           }
-          // What is not long is never refused, and found after a refusal as before.
+          // A short query is never refused, also after a refused one.
           expect(await found(index, `"${word} ${other} ${word}"`)).to.deep.equal(['almost']);
           expect(await found(index, `"${word} ${word} ${word}"`)).to.have.members(['long', 'almost', 'short']);
         });
@@ -305,7 +305,7 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
     });
 
     describeWith('openSecond', opened, without, (second) => {
-      it('shows there at once what happens here', async () => {
+      it('sees the changes of the first handle at once', async () => {
         const [here, there] = [opened().subject, await second()];
         await here.put(aSearchEntry({ documentId: 'document-1', text: 'first' }));
         expect(await found(there, 'first')).to.deep.equal(['document-1']);
@@ -321,7 +321,7 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
         expect(await there.scan(undefined, 10)).to.deep.equal(['document-2']);
       });
 
-      it('keeps order between puts on both', async () => {
+      it('keeps the order of writes through both handles', async () => {
         const handles = [opened().subject, await second()] as const;
         await raceVersions(handles);
         await putMany(handles);
@@ -329,7 +329,7 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
     });
 
     describeWith('reopen', opened, without, (anew) => {
-      it('still has every entry, and goes on', async () => {
+      it('still has every entry and accepts new ones', async () => {
         const { subject: index } = opened();
         for (const i of numbersTo(3))
           await index.put(

@@ -4,7 +4,7 @@ import type { Opened } from '../kit/harness.ts';
 import { at, sampleId } from '../kit/samples.ts';
 import { aSearchEntry } from './samples.ts';
 
-// Each is like another: a part of it, of other case, or with signs that query languages know.
+// Each owner id resembles another one: a part of it, in another case, or with characters of query languages.
 const owners: readonly string[] = [
   [
     'owner',
@@ -59,10 +59,10 @@ const owners: readonly string[] = [
   ],
 ].flat();
 
-/** Nobody finds what others own. */
+/** A search finds only the documents of its owner. */
 export const describeSearchIndexIsolation = (opened: () => Opened<SearchIndex>): void =>
   void describe('with many owners', () => {
-    it('gives each what they own and nothing else, whatever they search for', async () => {
+    it('returns only the documents of the searching owner, for every query', async () => {
       const { subject: index } = opened();
       for (const [i, ownerId] of owners.entries()) {
         const text = `canary${100 + i} canary shared words of ${ownerId}`;
@@ -110,7 +110,7 @@ export const describeSearchIndexIsolation = (opened: () => Opened<SearchIndex>):
       }
     });
 
-    it('takes words that look like somebody else’s for words', async () => {
+    it('treats words that look like the id of another owner as ordinary words', async () => {
       const { subject: index } = opened();
       const forged = owners
         .flatMap((ownerId) => [`${ownerId}·canary`, `${ownerId}_canary`, `${ownerId}:canary`, `${ownerId} canary`])

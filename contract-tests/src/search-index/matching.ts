@@ -14,13 +14,13 @@ const WIDE = { limit: 200, offset: 0 };
 
 type Fields = Pick<SearchEntry, 'title' | 'filename' | 'text'>;
 
-/** The fields by name, each with `words` in it alone. */
+/** For each field, an entry with `words` only in this field. */
 const inEachField = (words: string): readonly (Fields & { readonly field: string })[] => {
   const rest = { title: 'nothing here', filename: 'none.pdf', text: 'nor here' };
   return (['title', 'filename', 'text'] as const).map((field) => ({ ...rest, [field]: words, field }));
 };
 
-/** Numbers from 0 to below 1 that are the same each time (a linear congruential generator). */
+/** Reproducible numbers from 0 to below 1 (a linear congruential generator). */
 const numbersFrom = (seed: number): (() => number) => {
   let state = seed;
   return () => {
@@ -29,7 +29,7 @@ const numbersFrom = (seed: number): (() => number) => {
   };
 };
 
-// What belongs together differs in case, accents and ways of writing alone.
+// The texts of one line differ only in case, accents and notation.
 const ways: readonly (readonly [text: string, found: readonly string[], notFound: readonly string[]])[] = [
   [
     'Grüße aus ZÜRICH',
@@ -65,16 +65,16 @@ const ways: readonly (readonly [text: string, found: readonly string[], notFound
   ],
 ];
 
-/** What a search finds. */
+/** Which entries match a query. */
 export const describeSearchIndexMatching = (opened: () => Opened<SearchIndex>): void =>
-  void describe('finding entries', () => {
+  void describe('matching', () => {
     const put = async (...entries: readonly SearchEntry[]): Promise<void> => {
       for (const entry of entries) await opened().subject.put(entry);
     };
     const search = (q: string | SearchQuery) =>
       opened().subject.search('owner-1', typeof q === 'string' ? parseSearchQuery(q) : q, WIDE);
 
-    /** The ids found, sorted; `total` is to be their number. */
+    /** The sorted ids of the matches. Checks that `total` is their number. */
     const found = async (q: string | SearchQuery): Promise<readonly string[]> => {
       const { items, total } = await search(q);
       expect(total).to.equal(items.length);
@@ -88,7 +88,7 @@ export const describeSearchIndexMatching = (opened: () => Opened<SearchIndex>): 
       ['a phrase that ends in a prefix', 'one open invoiced more', '"open invo"*', 'invo open'],
       ['a word of several tokens', 'by e-mail', 'e-mail', 'email mail e'],
     ] as const) {
-      it(`finds ${kind} in each field, and nothing that is only like it`, async () => {
+      it(`finds ${kind} in each field, and no similar words`, async () => {
         for (const { field, ...fields } of inEachField(words))
           await put(aSearchEntry({ documentId: field, ...fields }));
         for (const { field, ...fields } of inEachField(near))
@@ -100,7 +100,7 @@ export const describeSearchIndexMatching = (opened: () => Opened<SearchIndex>): 
       });
     }
 
-    it('wants every term, wherever each is', async () => {
+    it('finds an entry only if every term occurs, in any field', async () => {
       await put(
         aSearchEntry({ documentId: 'all', title: 'red', filename: 'green.pdf', text: 'blue' }),
         aSearchEntry({ documentId: 'two', title: 'red', filename: 'green.pdf', text: 'black' }),
@@ -112,7 +112,7 @@ export const describeSearchIndexMatching = (opened: () => Opened<SearchIndex>): 
       expect(await found('red white')).to.deep.equal([]);
     });
 
-    it('finds a phrase within one field only', async () => {
+    it('finds a phrase only within one field', async () => {
       await put(aSearchEntry({ documentId: 'a', title: 'red green', filename: 'blue', text: 'white black' }));
       for (const q of ['"green blue"', '"blue white"', '"red white"', '"green white"', '"black red"', '"green bl"*']) {
         expect(await found(q), q).to.deep.equal([]);
@@ -120,7 +120,7 @@ export const describeSearchIndexMatching = (opened: () => Opened<SearchIndex>): 
       for (const q of ['"red green"', '"white bla"*', '-"green blue"']) expect(await found(q), q).to.deep.equal(['a']);
     });
 
-    it('finds a phrase whose begin is there more than once', async () => {
+    it('finds a phrase whose first words occur more than once', async () => {
       await put(
         aSearchEntry({
           documentId: 'a',
@@ -135,7 +135,7 @@ export const describeSearchIndexMatching = (opened: () => Opened<SearchIndex>): 
         expect(await found(q), q).to.deep.equal([]);
     });
 
-    it('takes the last token of a prefix alone for a prefix, and a whole word for one, too', async () => {
+    it('matches only the last word of a prefix phrase as a prefix, and whole words too', async () => {
       await put(aSearchEntry({ documentId: 'a', title: '', filename: '', text: 'invoice from acme' }));
       for (const q of ['invoice*', 'i*', '"invoice fro"*', '"from acme"*'])
         expect(await found(q), q).to.deep.equal(['a']);
@@ -143,7 +143,7 @@ export const describeSearchIndexMatching = (opened: () => Opened<SearchIndex>): 
         expect(await found(q), q).to.deep.equal([]);
     });
 
-    it('leaves out what has any excluded term in any field', async () => {
+    it('excludes entries with an excluded term in any field', async () => {
       for (const { field, ...fields } of inEachField('red green'))
         await put(aSearchEntry({ documentId: field, ...fields }));
       await put(aSearchEntry({ documentId: 'other', title: 'here', filename: 'none', text: 'blue red' }));
@@ -155,7 +155,7 @@ export const describeSearchIndexMatching = (opened: () => Opened<SearchIndex>): 
       expect(await found('red -red')).to.deep.equal([]);
     });
 
-    it('finds everything without terms', async () => {
+    it('finds all entries of the owner for a query without terms', async () => {
       await put(
         aSearchEntry({ documentId: 'a' }),
         aSearchEntry({ documentId: 'b', title: '', filename: '', text: '' }),
@@ -165,7 +165,7 @@ export const describeSearchIndexMatching = (opened: () => Opened<SearchIndex>): 
     });
 
     for (const [text, wanted, unwanted] of ways) {
-      it(`finds what is meant in “${text}”`, async () => {
+      it(`finds the word that “${text}” contains`, async () => {
         for (const { field, ...fields } of inEachField(text)) await put(aSearchEntry({ documentId: field, ...fields }));
         for (const q of wanted) expect(await found(q), q).to.deep.equal(['filename', 'text', 'title']);
         for (const q of unwanted) expect(await found(q), q).to.deep.equal([]);
@@ -173,7 +173,7 @@ export const describeSearchIndexMatching = (opened: () => Opened<SearchIndex>): 
       });
     }
 
-    it('takes any text', async () => {
+    it('accepts every text', async () => {
       const texts = [...strangeTexts, 'a\0b', '\ud800 lone', 'x\udfff'];
       const entries = texts.flatMap((text, i) =>
         inEachField(text).map(({ field, ...fields }) => aSearchEntry({ documentId: `${i} ${field}`, ...fields })),
@@ -185,7 +185,7 @@ export const describeSearchIndexMatching = (opened: () => Opened<SearchIndex>): 
       }
     });
 
-    it('takes hundreds of terms, and phrases of hundreds of words', async () => {
+    it('accepts hundreds of terms, and phrases of hundreds of words', async () => {
       const words = Array.from({ length: 600 }, (_, i) => `word${i}`);
       await put(
         aSearchEntry({ documentId: 'all', title: '', text: words.join(' ') }),
@@ -204,7 +204,7 @@ export const describeSearchIndexMatching = (opened: () => Opened<SearchIndex>): 
       ).to.deep.equal([]);
     });
 
-    it('takes whatever is typed for words and the four signs that mean something', async () => {
+    it('treats every typed character as a word, one of the four operators, or a separator', async () => {
       const texts = [
         'hello world',
         'world hello',
@@ -228,7 +228,7 @@ export const describeSearchIndexMatching = (opened: () => Opened<SearchIndex>): 
     });
 
     for (const seed of [1, 2, 3]) {
-      it(`finds what the core says that matches, whatever was put and removed (${seed})`, async () => {
+      it(`finds the same entries as the core's matches() after random writes and removals (seed ${seed})`, async () => {
         const next = numbersFrom(seed);
         const below = (count: number): number => Math.floor(next() * count);
         const vocabulary = ['a', 'ab', 'abc', 'b', 'bc', 'c', '東', '京', 'é', 'E', '1', '12'];

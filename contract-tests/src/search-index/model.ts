@@ -38,7 +38,7 @@ const aQuery = (random: Random): string =>
     ]);
   }).join(' ');
 
-/** Operations on the search index. The order of what is found is compared by the contract, not here. */
+/** Operations on the search index. The contract suite tests the order of results; this model ignores it. */
 export const searchModel: OperationModel<SearchIndex> = () => ({
   put: operation(
     (random) => ({

@@ -6,15 +6,15 @@ import { aSearchEntry } from './samples.ts';
 
 const numbersTo = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i + 1);
 
-/** `times` times `words` among so many others that there are 100 of both. */
+/** A text of 100 words that contains `words` `times` times. */
 const filled = (words: string, times: number): string =>
   numbersTo(100)
     .map((i) => (i % 10 === 0 && i <= times * 10 ? words : `other${i}`))
     .join(' ');
 
-/** In which order a search gives what it finds. */
+/** The order of the matches. */
 export const describeSearchIndexOrder = (opened: () => Opened<SearchIndex>): void =>
-  void describe('the order of what is found', () => {
+  void describe('the order of the matches', () => {
     const put = async (...entries: readonly SearchEntry[]): Promise<void> => {
       for (const entry of entries) await opened().subject.put(entry);
     };
@@ -27,9 +27,9 @@ export const describeSearchIndexOrder = (opened: () => Opened<SearchIndex>): voi
       ['a prefix', 'invoiced', 'invo*'],
       ['a word of a script without spaces', '請求書', '請求書'],
     ] as const) {
-      it(`has ${kind} in a title before one in a file name, and that before one in a text`, async () => {
+      it(`ranks ${kind} in a title before one in a file name, and that before one in a text`, async () => {
         const rest = { title: 'one', filename: 'two', text: filled('three', 1) };
-        // Those that come first were received first, so that their age cannot help them.
+        // The entries that must come first are the oldest ones, so that their age cannot help them.
         await put(
           aSearchEntry({ ...rest, documentId: 'title', title: words, receivedAt: at(1) }),
           aSearchEntry({ ...rest, documentId: 'filename', filename: words, receivedAt: at(2) }),
@@ -39,7 +39,7 @@ export const describeSearchIndexOrder = (opened: () => Opened<SearchIndex>): voi
         expect(await found(`${q} -absent`)).to.deep.equal(['title', 'filename', 'text']);
       });
 
-      it(`has the text first that has ${kind} more often, among texts of like length`, async () => {
+      it(`ranks the text with more occurrences of ${kind} first, among texts of similar length`, async () => {
         const times = [1, 2, 3, 4, 5, 9];
         await put(
           ...times.map((count) =>
@@ -50,7 +50,7 @@ export const describeSearchIndexOrder = (opened: () => Opened<SearchIndex>): voi
       });
     }
 
-    it('counts each term', async () => {
+    it('counts the occurrences of every term', async () => {
       await put(
         aSearchEntry({ documentId: 'both', title: 'red green', text: 'x', receivedAt: at(1) }),
         aSearchEntry({ documentId: 'one', title: 'red', text: 'green', receivedAt: at(2) }),
@@ -60,7 +60,7 @@ export const describeSearchIndexOrder = (opened: () => Opened<SearchIndex>): voi
       expect(await found('green red')).to.deep.equal(['both', 'one', 'none']);
     });
 
-    it('has the newest first of what is equally good, and then the highest id', async () => {
+    it('ranks equally good matches by receipt time and then by id, both descending', async () => {
       const entries = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3].map((second, i) =>
         aSearchEntry({ documentId: sampleId((i * 7) % 10), receivedAt: at(second), text: filled('invoice', 2) }),
       );
@@ -72,17 +72,17 @@ export const describeSearchIndexOrder = (opened: () => Opened<SearchIndex>): voi
         expect(await found(q), q).to.deep.equal(expected);
     });
 
-    it('orders ids by their characters, neither as numbers nor as words', async () => {
+    it('orders ids by their characters, not as numbers or words', async () => {
       for (const i of [6, 0, 3, 1, 4, 2, 5]) await put(aSearchEntry({ documentId: idsInOrder[i] ?? '' }));
       for (const q of ['letter', '', '-absent']) expect(await found(q), q).to.deep.equal(idsInOrder.toReversed());
     });
 
-    it('tells moments apart by microseconds', async () => {
+    it('distinguishes receipt times by microseconds', async () => {
       await put(...[1, 3, 2].map((micros) => aSearchEntry({ documentId: `${micros}`, receivedAt: at(0) + micros })));
       expect(await found('letter')).to.deep.equal(['3', '2', '1']);
     });
 
-    it('orders by time alone what is found by exclusions or without terms', async () => {
+    it('orders matches of exclusions and of empty queries by receipt time only', async () => {
       await put(
         aSearchEntry({ documentId: 'old', title: 'red', receivedAt: at(1) }),
         aSearchEntry({ documentId: 'new', title: 'blue', receivedAt: at(2) }),
@@ -93,7 +93,7 @@ export const describeSearchIndexOrder = (opened: () => Opened<SearchIndex>): voi
       expect(await found('-blue')).to.deep.equal(['between', 'old']);
     });
 
-    it('is the same whatever others own', async () => {
+    it('does not depend on the documents of other owners', async () => {
       const texts = [1, 2, 3, 4].flatMap((times) =>
         [10, 40, 160, 640].map(
           (length) => `${'red '.repeat(times)}${'green '.repeat(5 - times)}${'x '.repeat(length)}`,
@@ -112,14 +112,14 @@ export const describeSearchIndexOrder = (opened: () => Opened<SearchIndex>): voi
             aSearchEntry({ ownerId: `owner-${2 + (i % 3)}`, title: 'red', text, receivedAt: at(-i) }),
           ),
         );
-      // Once they make texts longer than most, and once shorter; and "red" common, and rare.
+      // The other documents make these texts longer or shorter than the average, and "red" common or rare.
       await putOthers(numbersTo(150).map((i) => `red ${i}`));
       expect(await Promise.all(queries.map((q) => found(q)))).to.deep.equal(before);
       await putOthers(numbersTo(20).map((i) => `x green ${i} `.repeat(5000)));
       expect(await Promise.all(queries.map((q) => found(q)))).to.deep.equal(before);
     });
 
-    it('gives any part of it, with the number of all', async () => {
+    it('returns every page of the matches with the total number', async () => {
       const { subject: index } = opened();
       const ids = numbersTo(25).map((i) => sampleId(i));
       await put(

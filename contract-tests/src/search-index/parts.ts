@@ -6,7 +6,7 @@ import { aSearchEntry } from './samples.ts';
 
 const PHRASE_TOKENS = 500;
 const PHRASES_AT_ONCE = 20;
-/** More than an index may want to keep in one piece. */
+/** A text that an index may store in several parts. */
 const LONG_TEXT = 'filling '.repeat(80 * 1024);
 const SHORT_TEXT = 'filling';
 
@@ -15,15 +15,15 @@ const wordQuery = (...words: readonly string[]): SearchQuery => ({
   none: [],
 });
 
-/** Whether what an index does with a text that is kept in parts can be told from outside. */
+/** Tests that the storage of a text in parts is not visible. */
 export const describeSearchIndexParts = (opened: () => Opened<SearchIndex>): void =>
-  void describe('with texts that may be kept in parts', () => {
-    it('finds a phrase wherever in a long text it is', async () => {
+  void describe('with texts that may be stored in parts', () => {
+    it('finds a phrase at every position of a long text', async () => {
       const { subject: index } = opened();
       const words = Array.from({ length: 120_000 }, (_, i) => String(100_000 + i));
       await index.put(aSearchEntry({ documentId: 'document-1', text: words.join(' ') }));
       const phrases: string[][] = [];
-      // Each two words that follow each other are in one of them.
+      // Every pair of adjacent words occurs in one of the phrases.
       for (let start = 0; start < words.length - 1; start += PHRASE_TOKENS - 1)
         phrases.push(words.slice(start, start + PHRASE_TOKENS));
       for (let i = 0; i < phrases.length; i += PHRASES_AT_ONCE) {
@@ -39,7 +39,7 @@ export const describeSearchIndexParts = (opened: () => Opened<SearchIndex>): voi
       }
     });
 
-    it('has long and short texts in one order, and gives any part of it', async () => {
+    it('ranks long and short texts together and returns every page of the matches', async () => {
       const { subject: index } = opened();
       const entries = Array.from({ length: 9 }, (_, i) =>
         aSearchEntry({
@@ -74,7 +74,7 @@ export const describeSearchIndexParts = (opened: () => Opened<SearchIndex>): voi
       }
     });
 
-    it('finds an entry at any moment while others are put in its place', async () => {
+    it('finds an entry at any time while it is replaced', async () => {
       const { subject: index } = opened();
       const entryOf = (version: number, text: string) =>
         aSearchEntry({ documentId: 'document-1', version, text: `always ${text}` });

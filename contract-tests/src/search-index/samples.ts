@@ -1,7 +1,7 @@
 import { matches, searchTokens, type SearchEntry, type SearchQuery } from '@palimpsest/core';
 import { at, sampleId } from '../kit/samples.ts';
 
-/** What can be searched of a document of its own, which was received at `at(0)`. */
+/** An entry of a new document that was received at `at(0)`. */
 export const aSearchEntry = (given: Partial<SearchEntry> = {}): SearchEntry => ({
   documentId: sampleId(),
   ownerId: 'owner-1',
@@ -13,7 +13,7 @@ export const aSearchEntry = (given: Partial<SearchEntry> = {}): SearchEntry => (
   ...given,
 });
 
-/** The ids of those entries that a search of the owner must find, sorted: as the core says what matches. */
+/** The sorted ids of the entries that a search of the owner must find, by the core's `matches`. */
 export const idsThatMatch = (entries: Iterable<SearchEntry>, ownerId: string, query: SearchQuery): readonly string[] =>
   [...entries]
     .filter((entry) => entry.ownerId === ownerId)
@@ -21,7 +21,7 @@ export const idsThatMatch = (entries: Iterable<SearchEntry>, ownerId: string, qu
     .map(({ documentId }) => documentId)
     .sort();
 
-/** What people who test the borders type into a search box, and languages of queries that search engines have. */
+/** Unusual inputs, and the query syntax of search engines. */
 export const hostileQueries: readonly string[] = [
   [
     '"',

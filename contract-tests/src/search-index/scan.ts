@@ -4,10 +4,10 @@ import type { Opened } from '../kit/harness.ts';
 import { at, idsInOrder, sampleId } from '../kit/samples.ts';
 import { aSearchEntry } from './samples.ts';
 
-/** Numbers 0 to `count - 1` in an order that is neither ascending nor descending. */
+/** The numbers 0 to `count - 1` in a mixed order. */
 const shuffled = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => (i * 7 + 3) % count);
 
-/** What is scanned, `limit` ids at a time; ends with an error where an id comes again. */
+/** Scans all ids, `limit` at a time. Throws if an id is returned twice. */
 const scanAll = async (index: SearchIndex, limit: number): Promise<readonly string[]> => {
   const seen: string[] = [];
   for (let after: string | undefined; ; after = seen.at(-1)) {
@@ -19,10 +19,10 @@ const scanAll = async (index: SearchIndex, limit: number): Promise<readonly stri
   }
 };
 
-/** Going through what has an entry. */
+/** The scan of all entries. */
 export const describeSearchIndexScan = (opened: () => Opened<SearchIndex>): void =>
-  void describe('going through the entries', () => {
-    it('gives the ids of all owners once, ascending, however many at a time', async () => {
+  void describe('scan', () => {
+    it('returns the ids of all owners once in ascending order, for every limit', async () => {
       const { subject: index } = opened();
       expect(await index.scan(undefined, 10)).to.deep.equal([]);
       expect(await index.scan(sampleId(1), 10)).to.deep.equal([]);
@@ -43,7 +43,7 @@ export const describeSearchIndexScan = (opened: () => Opened<SearchIndex>): void
         expect(await index.scan(undefined, limit)).to.deep.equal(inOrder.slice(0, limit));
     });
 
-    it('goes on after an id that has no entry any more, or never had one', async () => {
+    it('continues after an id without an entry', async () => {
       const { subject: index } = opened();
       for (const i of [5, 1, 3]) await index.put(aSearchEntry({ documentId: sampleId(i) }));
       await index.remove(sampleId(3));
@@ -57,13 +57,13 @@ export const describeSearchIndexScan = (opened: () => Opened<SearchIndex>): void
       expect(await index.scan(undefined, 10)).to.deep.equal([]);
     });
 
-    it('orders ids by their characters, neither as numbers nor as words', async () => {
+    it('orders ids by their characters, not as numbers or words', async () => {
       const { subject: index } = opened();
       for (const i of [6, 0, 3, 1, 5, 4, 2]) await index.put(aSearchEntry({ documentId: idsInOrder[i] ?? '' }));
       for (const limit of [1, 2, 10]) expect(await scanAll(index, limit)).to.deep.equal(idsInOrder);
     });
 
-    it('misses nothing that stays while other entries come and go', async () => {
+    it('returns every remaining entry while other entries are added and removed', async () => {
       const { subject: index } = opened();
       for (let i = 0; i < 20; i++) await index.put(aSearchEntry({ documentId: sampleId(2 * i) }));
       const seen: string[] = [];
