@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodePgm, findProgram } from '@palimpsest/child-process';
-import { patience, textSample } from '@palimpsest/contract-tests';
+import { neverAborted, textSample } from '@palimpsest/contract-tests';
 import { openTesseractNative } from '@palimpsest/tesseract-native';
 import type { Bench } from './bench.ts';
 import { treeMicros, whyNoProcessTimes } from './process-tree.ts';
@@ -30,7 +30,7 @@ export const nativeRecognition: Bench = {
       for (const [i, image] of images.entries()) await writeFile(files[i] ?? '', Buffer.concat(encodePgm(image)));
       const request = { language: 'eng', threshold: 'global', timeoutMs: 60_000 } as const;
       const byEngine = async (): Promise<void> => {
-        for (const image of images) await opened.engine.recognize(image, request, patience());
+        for (const image of images) await opened.engine.recognize(image, request, neverAborted());
       };
       const byProgram = async (): Promise<void> => {
         for (const file of files) {

@@ -1,4 +1,4 @@
-import { markedPdf, patience } from '@palimpsest/contract-tests';
+import { markedPdf, neverAborted } from '@palimpsest/contract-tests';
 import type { MediaType, TextOverlay } from '@palimpsest/core';
 import { openPdfLib } from '@palimpsest/pdf-lib';
 import type { PdfLibAdapters, PdfLibOptions } from '@palimpsest/pdf-lib';
@@ -31,7 +31,7 @@ describe('the limits of the searchable PDF writer', () => {
     mediaType: MediaType,
     timeoutMs: number,
   ): Promise<Uint8Array> =>
-    searchablePdfs.write({ file, mediaType }, [WORD], { maxPixels: 50_000_000, timeoutMs }, patience());
+    searchablePdfs.write({ file, mediaType }, [WORD], { maxPixels: 50_000_000, timeoutMs }, neverAborted());
 
   it('end the writing of an image with PAGE_OUT_OF_MEMORY when the child exceeds its memory limit', async () => {
     const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const;

@@ -1,5 +1,5 @@
 import { PDFDocument, PDFName } from '@cantoo/pdf-lib';
-import { markedPdf, patience } from '@palimpsest/contract-tests';
+import { markedPdf, neverAborted } from '@palimpsest/contract-tests';
 import type { MarkedPage } from '@palimpsest/contract-tests';
 import type { TextOverlay } from '@palimpsest/core';
 import { openPdfLib } from '@palimpsest/pdf-lib';
@@ -33,7 +33,7 @@ describe('a PDF with an unusual structure, made searchable', () => {
   after(() => Promise.all([adapters.close(), reader.close()]));
 
   const write = (file: Uint8Array, ...overlays: readonly TextOverlay[]): Promise<Uint8Array> =>
-    adapters.searchablePdfs.write({ file, mediaType: 'application/pdf' }, overlays, LIMITS, patience());
+    adapters.searchablePdfs.write({ file, mediaType: 'application/pdf' }, overlays, LIMITS, neverAborted());
   const wordsOf = async (pdf: Uint8Array): Promise<string[][]> =>
     (await reader.read(pdf)).map(({ words }) => words.map(({ text }) => text).toSorted());
 

@@ -1,4 +1,4 @@
-import { patience } from '@palimpsest/contract-tests';
+import { neverAborted } from '@palimpsest/contract-tests';
 import type { FoundPage } from '@palimpsest/contract-tests';
 import type { BoundingBox, GreyImage } from '@palimpsest/core';
 import { openPdfium } from '@palimpsest/pdfium';
@@ -28,10 +28,10 @@ export const openReader = (): PdfReader => {
   const { rasterizer, textLayerReader, close } = openPdfium({ children: 1 });
   return {
     read: async (pdf) => {
-      const layer = await textLayerReader.open(pdf, LIMITS, patience());
+      const layer = await textLayerReader.open(pdf, LIMITS, neverAborted());
       const pages: FoundPage[] = [];
       for (const [i, { width, height }] of (await outlinesOf(pdf)).entries()) {
-        const page = await layer.read(i + 1, LIMITS, patience());
+        const page = await layer.read(i + 1, LIMITS, neverAborted());
         const [across, down] = [width / page.width, height / page.height];
         const inPoints = ([x0, y0, x1, y1]: BoundingBox): BoundingBox => [
           x0 * across,
@@ -43,7 +43,8 @@ export const openReader = (): PdfReader => {
       }
       return pages;
     },
-    render: async (pdf, number) => (await rasterizer.open(pdf, LIMITS, patience())).render(number, LIMITS, patience()),
+    render: async (pdf, number) =>
+      (await rasterizer.open(pdf, LIMITS, neverAborted())).render(number, LIMITS, neverAborted()),
     close,
   };
 };

@@ -1,5 +1,5 @@
 import { PDFDocument } from '@cantoo/pdf-lib';
-import { aPng, greyAt, greyWithin, markedExifJpeg, markedImage, patience } from '@palimpsest/contract-tests';
+import { aPng, greyAt, greyWithin, markedExifJpeg, markedImage, neverAborted } from '@palimpsest/contract-tests';
 import type { MediaType, TextOverlay } from '@palimpsest/core';
 import { openPdfLib } from '@palimpsest/pdf-lib';
 import type { PdfLibAdapters } from '@palimpsest/pdf-lib';
@@ -24,7 +24,7 @@ describe('an image as a searchable PDF', () => {
   after(() => Promise.all([adapters.close(), reader.close()]));
 
   const write = (file: Uint8Array, mediaType: MediaType): Promise<Uint8Array> =>
-    adapters.searchablePdfs.write({ file, mediaType }, WORDS, LIMITS, patience());
+    adapters.searchablePdfs.write({ file, mediaType }, WORDS, LIMITS, neverAborted());
   const image = markedImage(100, 60, [8, 4, 32, 24]);
   const pixels = (): Sharp => sharp(image.data, { raw: { width: 100, height: 60, channels: 1 } }).toColourspace('b-w');
   const expectMark = async (pdf: Uint8Array): Promise<void> => {

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findProgram } from '@palimpsest/child-process';
-import { aPng, inRows, markedImage, patience, wordsByScript } from '@palimpsest/contract-tests';
+import { aPng, inRows, markedImage, neverAborted, wordsByScript } from '@palimpsest/contract-tests';
 import { openPdfLib } from '@palimpsest/pdf-lib';
 import type { PdfLibAdapters } from '@palimpsest/pdf-lib';
 import { expect } from 'chai';
@@ -34,7 +34,7 @@ const DIRECTION_MARKS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
             source,
             [overlay],
             { maxPixels: 1_000_000, timeoutMs: 20_000 },
-            patience(),
+            neverAborted(),
           ),
         );
         const read = execFileSync('pdftotext', [path, '-'], { encoding: 'utf8' }).replace(DIRECTION_MARKS, '');

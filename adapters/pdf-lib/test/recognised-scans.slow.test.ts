@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findProgram } from '@palimpsest/child-process';
-import { aPng, patience, textSample } from '@palimpsest/contract-tests';
+import { aPng, neverAborted, textSample } from '@palimpsest/contract-tests';
 import type { FoundWord } from '@palimpsest/contract-tests';
 import { readPage, sniffMediaType } from '@palimpsest/core';
 import type { RecognizedPage, TextOverlay } from '@palimpsest/core';
@@ -64,8 +64,8 @@ describe('a recognised scan as a searchable PDF', function () {
 
   const recognise = async (file: Uint8Array): Promise<readonly RecognizedPage[]> => {
     const isPdf = sniffMediaType(file) === 'application/pdf';
-    const document = await (isPdf ? pdfium : sharp).rasterizer.open(file, LIMITS, patience());
-    const textLayer = isPdf ? await pdfium.textLayerReader.open(file, LIMITS, patience()) : undefined;
+    const document = await (isPdf ? pdfium : sharp).rasterizer.open(file, LIMITS, neverAborted());
+    const textLayer = isPdf ? await pdfium.textLayerReader.open(file, LIMITS, neverAborted()) : undefined;
     const clock = { now: () => Math.round(performance.now() * 1000) };
     const ports = {
       ocrEngine: tesseract.engine,
@@ -74,7 +74,7 @@ describe('a recognised scan as a searchable PDF', function () {
     };
     const pages: RecognizedPage[] = [];
     for (let number = 1; number <= document.pageCount; number++)
-      pages.push(await readPage(ports, SETTINGS)({ number, textLayer, raster: async () => document }, patience()));
+      pages.push(await readPage(ports, SETTINGS)({ number, textLayer, raster: async () => document }, neverAborted()));
     return pages;
   };
 
@@ -88,7 +88,7 @@ describe('a recognised scan as a searchable PDF', function () {
       rotation,
       words: source === 'ocr' ? words : [],
     }));
-    return pdfLib.searchablePdfs.write({ file, mediaType }, overlays, LIMITS, patience());
+    return pdfLib.searchablePdfs.write({ file, mediaType }, overlays, LIMITS, neverAborted());
   };
 
   /** The share of a page's words that have a found box at the same position. */

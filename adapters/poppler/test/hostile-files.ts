@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { patience } from '@palimpsest/contract-tests';
+import { neverAborted } from '@palimpsest/contract-tests';
 import { isAppError } from '@palimpsest/core';
 import type { ErrorCode } from '@palimpsest/core';
 import { expect } from 'chai';
@@ -42,9 +42,9 @@ export const describeHostileFiles = (
     after(() => opened.close());
 
     const renderFirst = async (file: URL): Promise<{ readonly width: number; readonly height: number }> => {
-      const document = await opened.rasterizer.open(Uint8Array.from(await readFile(file)), LIMITS, patience());
+      const document = await opened.rasterizer.open(Uint8Array.from(await readFile(file)), LIMITS, neverAborted());
       try {
-        return await document.render(1, LIMITS, patience());
+        return await document.render(1, LIMITS, neverAborted());
       } finally {
         await document.close();
       }

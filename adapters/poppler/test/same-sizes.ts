@@ -1,4 +1,4 @@
-import { markedPdf, patience } from '@palimpsest/contract-tests';
+import { markedPdf, neverAborted } from '@palimpsest/contract-tests';
 import type { MarkedPage } from '@palimpsest/contract-tests';
 import { isAppError } from '@palimpsest/core';
 import type { BoundingBox, GreyImage, Rasterizer } from '@palimpsest/core';
@@ -76,8 +76,8 @@ export const describeSameSizes = (name: string, isInstalled: boolean, open: Open
       Promise.all(
         rasterizers.map(async (rasterizer) => {
           try {
-            const document = await rasterizer.open(file, LIMITS, patience());
-            const image = await document.render(number, LIMITS, patience());
+            const document = await rasterizer.open(file, LIMITS, neverAborted());
+            const image = await document.render(number, LIMITS, neverAborted());
             await document.close();
             return image;
           } catch (error) {

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { expect } from 'chai';
-import { aPng, greyAt, markedImage, patience } from '@palimpsest/contract-tests';
+import { aPng, greyAt, markedImage, neverAborted } from '@palimpsest/contract-tests';
 import { openSharp } from '@palimpsest/sharp';
 import type { SharpAdapters } from '@palimpsest/sharp';
 
@@ -14,7 +14,7 @@ describe('SharpRasterizer', () => {
   after(() => adapters.close());
 
   const render = async (file: Uint8Array) =>
-    (await adapters.rasterizer.open(file, LIMITS, patience())).render(1, LIMITS, patience());
+    (await adapters.rasterizer.open(file, LIMITS, neverAborted())).render(1, LIMITS, neverAborted());
 
   it('renders white text on a transparent background on black, because on white it would be invisible', async () => {
     // A black mark on a transparent background stays black on white.

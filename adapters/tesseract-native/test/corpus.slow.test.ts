@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { findProgram } from '@palimpsest/child-process';
-import { errorShare, patience } from '@palimpsest/contract-tests';
+import { errorShare, neverAborted } from '@palimpsest/contract-tests';
 import { isAppError } from '@palimpsest/core';
 import { openSharp } from '@palimpsest/sharp';
 import type { SharpAdapters } from '@palimpsest/sharp';
@@ -35,11 +35,15 @@ describe('the tesseract program on the corpus', function () {
     const document = await sharp.rasterizer.open(
       Uint8Array.from(await readFile(new URL(name, corpus))),
       LIMITS,
-      patience(),
+      neverAborted(),
     );
-    const image = await document.render(1, LIMITS, patience());
+    const image = await document.render(1, LIMITS, neverAborted());
     return (
-      await tesseract.engine.recognize(image, { language: 'eng', threshold: 'global', timeoutMs: 60_000 }, patience())
+      await tesseract.engine.recognize(
+        image,
+        { language: 'eng', threshold: 'global', timeoutMs: 60_000 },
+        neverAborted(),
+      )
     ).text;
   };
 

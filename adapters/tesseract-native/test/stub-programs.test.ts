@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { isAppError } from '@palimpsest/core';
 import type { ErrorCode } from '@palimpsest/core';
-import { markedImage, patience } from '@palimpsest/contract-tests';
+import { markedImage, neverAborted } from '@palimpsest/contract-tests';
 import { openTesseractNative } from '@palimpsest/tesseract-native';
 import type { TesseractNative } from '@palimpsest/tesseract-native';
 
@@ -70,7 +70,7 @@ const REQUEST = { language: 'eng', threshold: 'global', timeoutMs: 20_000 } as c
       it(`throws ${code} without the program's messages if the program ${what}`, async () => {
         const { engine } = await openEngine(reading);
         const error: unknown = await engine
-          .recognize(markedImage(100, 100), REQUEST, patience())
+          .recognize(markedImage(100, 100), REQUEST, neverAborted())
           .catch((error: unknown) => error);
         expect(isAppError(error, code), String(error)).to.equal(true);
         expect(String(error)).to.not.match(/secret|alloc|\//);
@@ -80,7 +80,7 @@ const REQUEST = { language: 'eng', threshold: 'global', timeoutMs: 20_000 } as c
     it('throws PAGE_TIMED_OUT if the program does not end', async () => {
       const { engine } = await openEngine('while :; do :; done');
       const error: unknown = await engine
-        .recognize(markedImage(100, 100), { ...REQUEST, timeoutMs: 300 }, patience())
+        .recognize(markedImage(100, 100), { ...REQUEST, timeoutMs: 300 }, neverAborted())
         .catch((error: unknown) => error);
       expect(isAppError(error, 'PAGE_TIMED_OUT'), String(error)).to.equal(true);
     });
@@ -88,7 +88,7 @@ const REQUEST = { language: 'eng', threshold: 'global', timeoutMs: 20_000 } as c
     it('gives the program one thread and a PGM image on standard input, and no path', async () => {
       const { engine } = await openEngine(`read -r magic; echo "$OMP_THREAD_LIMIT $* $magic" >&2; exit 1`);
       const error: unknown = await engine
-        .recognize(markedImage(100, 100), REQUEST, patience())
+        .recognize(markedImage(100, 100), REQUEST, neverAborted())
         .catch((error: unknown) => error);
       const said = isAppError(error) && error.cause instanceof Error ? error.cause.message : '';
       expect(said).to.match(/1 - - -l eng --oem 1 --psm 3 .* P5\n$/s);
@@ -97,7 +97,7 @@ const REQUEST = { language: 'eng', threshold: 'global', timeoutMs: 20_000 } as c
     it('detects no orientation without osd.traineddata, and notes that for the operator', async () => {
       const { engine, notes } = await openEngine('exit 1', { languages: 'eng' });
       expect(notes.join()).to.include('osd.traineddata');
-      expect(await engine.detectOrientation(markedImage(100, 100), 1000, patience())).to.equal(undefined);
+      expect(await engine.detectOrientation(markedImage(100, 100), 1000, neverAborted())).to.equal(undefined);
     });
 
     it('is missing, with a reason, if the program is not installed, does not run or is too old', async () => {

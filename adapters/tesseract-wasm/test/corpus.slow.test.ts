@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { readPage, sniffMediaType } from '@palimpsest/core';
 import type { RecognizedPage } from '@palimpsest/core';
-import { errorShare, patience } from '@palimpsest/contract-tests';
+import { errorShare, neverAborted } from '@palimpsest/contract-tests';
 import { openPdfium } from '@palimpsest/pdfium';
 import { openSharp } from '@palimpsest/sharp';
 import { openTesseractWasm } from '@palimpsest/tesseract-wasm';
@@ -50,12 +50,12 @@ const recall = (expected: string, got: string): number => {
       readFilePages = async (name) => {
         const file = await readFile(new URL(name, corpus));
         const isPdf = sniffMediaType(file) === 'application/pdf';
-        const document = await (isPdf ? pdfium : sharp).rasterizer.open(file, DECODE_LIMITS, patience());
-        const textLayer = isPdf ? await pdfium.textLayerReader.open(file, DECODE_LIMITS, patience()) : undefined;
+        const document = await (isPdf ? pdfium : sharp).rasterizer.open(file, DECODE_LIMITS, neverAborted());
+        const textLayer = isPdf ? await pdfium.textLayerReader.open(file, DECODE_LIMITS, neverAborted()) : undefined;
         const numbers = Array.from({ length: document.pageCount }, (_, i) => i + 1);
         const read = readPage(ports, LIMITS);
         return Promise.all(
-          numbers.map((number) => read({ number, textLayer, raster: async () => document }, patience())),
+          numbers.map((number) => read({ number, textLayer, raster: async () => document }, neverAborted())),
         );
       };
     });

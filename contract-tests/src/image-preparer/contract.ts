@@ -3,7 +3,7 @@ import type { BoundingBox, GreyImage, ImagePreparer, ImageSigns, PreparationStep
 import { rejectionOf } from '../kit/expectations.ts';
 import { openOnce } from '../kit/harness.ts';
 import type { Open } from '../kit/harness.ts';
-import { greyAt, greyWithin, markedImage, patience } from '../kit/page-samples.ts';
+import { greyAt, greyWithin, markedImage, neverAborted } from '../kit/page-samples.ts';
 import { describeWithTimeout } from '../kit/runner.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -32,9 +32,10 @@ const shaded = (): GreyImage => {
 export const describeImagePreparer = (name: string, open: Open<ImagePreparer>): void => {
   describeWithTimeout(`${name}, an ImagePreparer`, 60_000, () => {
     const opened = openOnce(open);
-    const assess = (image: GreyImage): Promise<ImageSigns> => opened().subject.assess(image, TIMEOUT_MS, patience());
+    const assess = (image: GreyImage): Promise<ImageSigns> =>
+      opened().subject.assess(image, TIMEOUT_MS, neverAborted());
     const prepare = async (image: GreyImage, ...steps: readonly PreparationStep[]): Promise<GreyImage> => {
-      const prepared = await opened().subject.prepare(image, steps, TIMEOUT_MS, patience());
+      const prepared = await opened().subject.prepare(image, steps, TIMEOUT_MS, neverAborted());
       expect(prepared.data.length, 'one byte a pixel').to.equal(prepared.width * prepared.height);
       return prepared;
     };

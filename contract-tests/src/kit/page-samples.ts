@@ -3,7 +3,7 @@ import { crc32, deflateSync, gunzipSync } from 'node:zlib';
 import type { BoundingBox, Cancellation, GreyImage } from '@palimpsest/core';
 
 /** A signal that never aborts. */
-export const patience = (): Cancellation => new AbortController().signal;
+export const neverAborted = (): Cancellation => new AbortController().signal;
 
 const fixture = (name: string): Promise<Buffer> => readFile(new URL(`../../fixtures/${name}`, import.meta.url));
 

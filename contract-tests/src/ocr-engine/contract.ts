@@ -4,7 +4,7 @@ import type { GreyImage, OcrEngine, OcrRequest, PageText, QuarterTurn } from '@p
 import { expectRefusal, rejectionOf } from '../kit/expectations.ts';
 import { openOnce, testsOf } from '../kit/harness.ts';
 import type { Open } from '../kit/harness.ts';
-import { markedImage, patience, textSample } from '../kit/page-samples.ts';
+import { markedImage, neverAborted, textSample } from '../kit/page-samples.ts';
 import { describeWithTimeout } from '../kit/runner.ts';
 
 const REQUEST: OcrRequest = { language: 'eng', threshold: 'global', timeoutMs: 60_000 };
@@ -62,7 +62,7 @@ export const describeOcrEngine = (name: string, open: Open<OcrEngine>): void => 
     const opened = openOnce(open);
     const test = testsOf(opened);
     const recognize = (image: GreyImage, request: Partial<OcrRequest> = {}): Promise<PageText> =>
-      opened().subject.recognize(image, { ...REQUEST, ...request }, patience());
+      opened().subject.recognize(image, { ...REQUEST, ...request }, neverAborted());
 
     it('has a name', () => {
       expect(opened().subject.name).to.match(/^[a-z][\w.-]*$/);
@@ -157,14 +157,14 @@ export const describeOcrEngine = (name: string, open: Open<OcrEngine>): void => 
     for (const turn of [0, 90, 180, 270] as const) {
       it(`detects that a page rotated by ${turn} degrees must be rotated by ${(360 - turn) % 360}`, async () => {
         const { image } = await textSample('harbour');
-        const orientation = await opened().subject.detectOrientation(turnImage(image, turn), 60_000, patience());
+        const orientation = await opened().subject.detectOrientation(turnImage(image, turn), 60_000, neverAborted());
         expect(orientation?.degrees).to.equal((360 - turn) % 360);
         expect(orientation?.confidence).to.be.above(1.5);
       });
     }
 
     it('detects no orientation of an empty page', async () => {
-      const orientation = await opened().subject.detectOrientation(markedImage(800, 600), 60_000, patience());
+      const orientation = await opened().subject.detectOrientation(markedImage(800, 600), 60_000, neverAborted());
       expect(orientation?.confidence ?? 0).to.be.below(1.5);
     });
 

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { expectRefusal, rejectionOf } from '../kit/expectations.ts';
 import { openOnce } from '../kit/harness.ts';
 import type { Open } from '../kit/harness.ts';
-import { markedImage, patience, textSample } from '../kit/page-samples.ts';
+import { markedImage, neverAborted, textSample } from '../kit/page-samples.ts';
 import { describeWithTimeout } from '../kit/runner.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -40,7 +40,7 @@ const expectSame = (decoded: GreyImage, image: GreyImage): void => {
 export const describePageImageEncoder = (name: string, open: Open<DecodedPageImages>): void => {
   describeWithTimeout(`${name}, a PageImageEncoder`, 60_000, () => {
     const opened = openOnce(open);
-    const encode = (image: GreyImage, signal = patience()): Promise<Uint8Array> =>
+    const encode = (image: GreyImage, signal = neverAborted()): Promise<Uint8Array> =>
       opened().subject.encoder.encode(image, TIMEOUT_MS, signal);
     const throughFile = async (image: GreyImage): Promise<GreyImage> => opened().subject.decode(await encode(image));
 
@@ -101,7 +101,7 @@ export const describePageImageEncoder = (name: string, open: Open<DecodedPageIma
 
     it('throws PAGE_TIMED_OUT after the timeout, and encodes the next image', async () => {
       await expectRefusal('PAGE_TIMED_OUT', () =>
-        opened().subject.encoder.encode(restlessImage(5000, 5000), 5, patience()),
+        opened().subject.encoder.encode(restlessImage(5000, 5000), 5, neverAborted()),
       );
       const image = markedImage(100, 80, [10, 10, 20, 40]);
       expectSame(await throughFile(image), image);

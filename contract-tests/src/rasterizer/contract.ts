@@ -13,7 +13,7 @@ import {
   markedCmykJpeg,
   markedExifJpeg,
   markedImage,
-  patience,
+  neverAborted,
   pdfMark,
   pngKinds,
 } from '../kit/page-samples.ts';
@@ -66,12 +66,12 @@ const describeMediaType = (
     afterEach(async function closeTheDocuments() {
       for (const document of documents.splice(0)) await document.close();
     });
-    const load: Tools['load'] = async (file, limits = LIMITS, signal = patience()) => {
+    const load: Tools['load'] = async (file, limits = LIMITS, signal = neverAborted()) => {
       const document = await opened().subject.open(file, limits, signal);
       documents.push(document);
       return document;
     };
-    const render: Tools['render'] = async (file, number = 1, limits = LIMITS, signal = patience()) =>
+    const render: Tools['render'] = async (file, number = 1, limits = LIMITS, signal = neverAborted()) =>
       (await load(file, limits, signal)).render(number, limits, signal);
 
     it(`lists ${mediaType} in its media types`, () => {
@@ -94,14 +94,14 @@ const describeMediaType = (
       const work = document.render(1, LIMITS, controller.signal);
       controller.abort(reason);
       expect(await rejectionOf(() => work)).to.equal(reason);
-      expect((await document.render(1, LIMITS, patience())).width).to.be.above(1);
+      expect((await document.render(1, LIMITS, neverAborted())).width).to.be.above(1);
     });
 
     it('does not change the bytes of the file, and can be closed repeatedly', async () => {
       const file = await aFile();
       const before = Uint8Array.from(file);
       const document = await load(file);
-      await document.render(1, LIMITS, patience());
+      await document.render(1, LIMITS, neverAborted());
       await document.close();
       await document.close();
       expect(file).to.deep.equal(before);
@@ -122,7 +122,7 @@ export const describePdfRasterizer = (name: string, open: Open<Rasterizer>): voi
     it('renders each page at 300 dpi, in any order and concurrently', async () => {
       const document = await load(threePages());
       expect(document.pageCount).to.equal(3);
-      const draw = (number: number): Promise<GreyImage> => document.render(number, LIMITS, patience());
+      const draw = (number: number): Promise<GreyImage> => document.render(number, LIMITS, neverAborted());
       const [third, first, second] = await Promise.all([draw(3), draw(1), draw(2)]);
       expectMark(first, TOP_LEFT, TOP_RIGHT);
       expectMark(second, TOP_RIGHT, TOP_LEFT);
@@ -136,8 +136,8 @@ export const describePdfRasterizer = (name: string, open: Open<Rasterizer>): voi
       const one = await load(aPdf([{ content: atTopLeft }]));
       const other = await load(aPdf([{ content: atTopRight }]));
       for (let i = 0; i < 2; i++) {
-        expectMark(await one.render(1, LIMITS, patience()), TOP_LEFT, TOP_RIGHT);
-        expectMark(await other.render(1, LIMITS, patience()), TOP_RIGHT, TOP_LEFT);
+        expectMark(await one.render(1, LIMITS, neverAborted()), TOP_LEFT, TOP_RIGHT);
+        expectMark(await other.render(1, LIMITS, neverAborted()), TOP_RIGHT, TOP_LEFT);
       }
     });
 
@@ -199,7 +199,7 @@ export const describePngRasterizer = (name: string, open: Open<Rasterizer>): voi
         it(`decodes a PNG: ${kind}`, async () => {
           const document = await load(aPng(image, kind));
           expect(document.pageCount).to.equal(1);
-          const decoded = await document.render(1, LIMITS, patience());
+          const decoded = await document.render(1, LIMITS, neverAborted());
           expect([decoded.width, decoded.height]).to.deep.equal([100, 60]);
           expectMark(decoded, TOP_LEFT, BOTTOM_RIGHT);
         });

@@ -9,7 +9,7 @@ import type {
 } from '@palimpsest/core';
 import { expect } from 'chai';
 import type { Opened } from '../kit/harness.ts';
-import { greyWithin, patience } from '../kit/page-samples.ts';
+import { greyWithin, neverAborted } from '../kit/page-samples.ts';
 import { markedPdf } from '../kit/pdf-samples.ts';
 import type { MarkedPage, PdfOddities } from '../kit/pdf-samples.ts';
 
@@ -114,7 +114,7 @@ export interface WriterTools {
 
 /** The functions for the open adapter. */
 export const writerTools = (opened: () => Opened<ReadSearchablePdfs>): WriterTools => {
-  const write: WriterTools['write'] = (file, mediaType, overlays, limits = LIMITS, signal = patience()) =>
+  const write: WriterTools['write'] = (file, mediaType, overlays, limits = LIMITS, signal = neverAborted()) =>
     opened().subject.writer.write({ file, mediaType }, overlays, limits, signal);
   const render: WriterTools['render'] = (pdf, number = 1) => opened().subject.render(pdf, number);
   return {

@@ -3,7 +3,7 @@ import type { TextLayerDocument, TextLayerPage, TextLayerReader, Word } from '@p
 import { expectRefusal, rejectionOf } from '../kit/expectations.ts';
 import { openOnce } from '../kit/harness.ts';
 import type { Open } from '../kit/harness.ts';
-import { aPdf, encryptedPdf, patience, pdfLine, pdfMark } from '../kit/page-samples.ts';
+import { aPdf, encryptedPdf, neverAborted, pdfLine, pdfMark } from '../kit/page-samples.ts';
 import { describeWithTimeout } from '../kit/runner.ts';
 
 const LIMITS = { maxPixels: 50_000_000, timeoutMs: 30_000 };
@@ -32,13 +32,13 @@ export const describeTextLayerReader = (name: string, open: Open<TextLayerReader
     afterEach(async function closeTheDocuments() {
       for (const document of documents.splice(0)) await document.close();
     });
-    const load = async (file: Uint8Array, signal = patience()): Promise<TextLayerDocument> => {
+    const load = async (file: Uint8Array, signal = neverAborted()): Promise<TextLayerDocument> => {
       const document = await opened().subject.open(file, LIMITS, signal);
       documents.push(document);
       return document;
     };
     const read = async (file: Uint8Array, number = 1, limits = LIMITS): Promise<TextLayerPage> =>
-      (await load(file)).read(number, limits, patience());
+      (await load(file)).read(number, limits, neverAborted());
 
     it('lists application/pdf in its media types', () => {
       expect(opened().subject.mediaTypes).to.include('application/pdf');
@@ -50,7 +50,7 @@ export const describeTextLayerReader = (name: string, open: Open<TextLayerReader
       );
       expect(document.pageCount).to.equal(3);
       const texts = await Promise.all(
-        [3, 1, 2].map(async (number) => (await document.read(number, LIMITS, patience())).text.trim()),
+        [3, 1, 2].map(async (number) => (await document.read(number, LIMITS, neverAborted())).text.trim()),
       );
       expect(texts).to.deep.equal(['gamma', 'alpha', 'beta']);
     });
@@ -58,9 +58,9 @@ export const describeTextLayerReader = (name: string, open: Open<TextLayerReader
     it('does not mix the pages of two open documents', async () => {
       const one = await load(aPdf([{ content: pdfLine('one', 72, 700) }]));
       const other = await load(aPdf([{ content: pdfLine('other', 72, 700) }]));
-      expect((await one.read(1, LIMITS, patience())).text.trim()).to.equal('one');
-      expect((await other.read(1, LIMITS, patience())).text.trim()).to.equal('other');
-      expect((await one.read(1, LIMITS, patience())).text.trim()).to.equal('one');
+      expect((await one.read(1, LIMITS, neverAborted())).text.trim()).to.equal('one');
+      expect((await other.read(1, LIMITS, neverAborted())).text.trim()).to.equal('other');
+      expect((await one.read(1, LIMITS, neverAborted())).text.trim()).to.equal('one');
     });
 
     it('returns lines and words in reading order, with an empty line between paragraphs', async () => {
@@ -130,7 +130,7 @@ export const describeTextLayerReader = (name: string, open: Open<TextLayerReader
       const work = document.read(1, LIMITS, controller.signal);
       controller.abort(reason);
       expect(await rejectionOf(() => work)).to.equal(reason);
-      expect((await document.read(1, LIMITS, patience())).text.trim()).to.equal('alpha');
+      expect((await document.read(1, LIMITS, neverAborted())).text.trim()).to.equal('alpha');
     });
 
     it('can be closed repeatedly', async () => {
