@@ -118,7 +118,7 @@ export * from './use-cases/recognition/claim-document.ts';
 export * from './use-cases/recognition/find-waiting-documents.ts';
 export type { ReadingSettings } from './use-cases/recognition/open-file.ts';
 export * from './use-cases/recognition/read-page.ts';
-export type { RecognitionSettings, WorkSettings } from './use-cases/recognition/recognize-document.ts';
+export type { RecognitionSettings, WorkSettings } from './use-cases/recognition/work-settings.ts';
 export * from './use-cases/recognition/recognize-page.ts';
 export type { RecognitionOutcome } from './use-cases/recognition/settle-document.ts';
 export * from './use-cases/recognition/work-on-next-document.ts';

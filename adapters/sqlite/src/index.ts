@@ -1,4 +1,5 @@
-export { openDatabase, type Database, type DatabaseOptions } from './database.ts';
+export type { Database } from './database.ts';
+export { openDatabase, type DatabaseOptions } from './open-database.ts';
 export { openLimiterDatabase, type LimiterDatabase } from './limiter-database.ts';
 export { openSqlite, type Sqlite, type SqliteOptions } from './open.ts';
 export { SqliteAccountRepository } from './repositories/sqlite-account-repository.ts';

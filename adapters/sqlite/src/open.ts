@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { openDatabase, type DatabaseOptions } from './database.ts';
+import { openDatabase, type DatabaseOptions } from './open-database.ts';
 import { SqliteAccountRepository } from './repositories/sqlite-account-repository.ts';
 import { SqliteAccountTokenRepository } from './repositories/sqlite-account-token-repository.ts';
 import { SqliteDocumentRepository } from './repositories/sqlite-document-repository.ts';

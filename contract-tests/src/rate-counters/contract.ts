@@ -4,14 +4,9 @@ import { spoil } from '../kit/expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
 import { strangeTexts } from '../kit/samples.ts';
 import { describeRateCountersFaults } from './faults.ts';
+import type { TimedRateCounters } from './timed-rate-counters.ts';
 
-/** Rate counters with their clock. The clock stands still at a whole millisecond until `advance` moves it. */
-export interface TimedRateCounters {
-  readonly counters: RateCounters;
-  /** Moves the clock forward. */
-  readonly advance: (ms: number) => void | Promise<void>;
-  readonly now: () => Instant;
-}
+export type { TimedRateCounters };
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;

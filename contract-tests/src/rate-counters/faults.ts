@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { eventually } from '../kit/expectations.ts';
 import type { Faults } from '../kit/faults.ts';
 import { describeWithFaults, type Opened, type Without } from '../kit/harness.ts';
-import type { TimedRateCounters } from './contract.ts';
+import type { TimedRateCounters } from './timed-rate-counters.ts';
 import { describeWithTimeout } from '../kit/runner.ts';
 
 const MINUTE_MS = 60_000;

@@ -2,7 +2,7 @@ import { plusMs } from '@palimpsest/core';
 import { expect } from 'chai';
 import { openForEach, type Open } from '../kit/harness.ts';
 import { describeWithTimeout } from '../kit/runner.ts';
-import type { TimedRateCounters } from './contract.ts';
+import type { TimedRateCounters } from './timed-rate-counters.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,7 +1,7 @@
 import { type OperationModel, operation } from '../kit/cross-check.ts';
 import type { Random } from '../kit/random.ts';
 import { strangeTexts } from '../kit/samples.ts';
-import type { TimedRateCounters } from './contract.ts';
+import type { TimedRateCounters } from './timed-rate-counters.ts';
 
 const COUNTED = ['a', 'A', 'a ', '__proto__', '\0', ...strangeTexts.slice(0, 4)];
 

@@ -8,7 +8,7 @@ import {
   type SearchEntry,
   type SearchQuery,
 } from '@palimpsest/core';
-import type { DatabaseOptions } from '../database.ts';
+import type { DatabaseOptions } from '../open-database.ts';
 import { closedError } from '../errors.ts';
 
 // The file is run as it is written, or as it was built.

@@ -1,5 +1,6 @@
 import { AppError, type Page } from '@palimpsest/core';
-import { reopenDatabase, type Database } from '../database.ts';
+import type { Database } from '../database.ts';
+import { reopenDatabase } from '../open-database.ts';
 import { findOwner } from './entry-records.ts';
 import { searchEntries } from './entry-search.ts';
 import { putEntry } from './entry-writer.ts';

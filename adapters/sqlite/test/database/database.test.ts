@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openDatabase, type Database } from '@palimpsest/sqlite';
 import { isAppError } from '@palimpsest/core';
 import { expect } from 'chai';
-import { reopenDatabase } from '../../src/database.ts';
+import { reopenDatabase } from '../../src/open-database.ts';
 import { databaseFolder, type DatabaseFolder } from '../open-in-folder.ts';
 
 const thrownBy = async (work: Promise<unknown>): Promise<unknown> => {

@@ -1,7 +1,7 @@
 import { FairSemaphore } from '../../concurrency/fair-semaphore.ts';
 import { startStopwatch } from '../../concurrency/stopwatch.ts';
 import type { ProcessingDocument } from '../../document/document.ts';
-import { complete, type WorkRules } from '../../document/lifecycle.ts';
+import { complete } from '../../document/lifecycle.ts';
 import { joinPages, MAX_TEXT_LENGTH } from '../../document/text.ts';
 import { AppError, isAppError } from '../../errors.ts';
 import type { Ports } from '../../ports/index.ts';
@@ -10,20 +10,11 @@ import { purgeDocument } from '../documents/delete-document.ts';
 import { onStore, readOriginal } from '../documents/read-original.ts';
 import { indexAndComplete, indexNames } from '../search/index-document.ts';
 import { changeHeld } from './lease.ts';
-import { openFile, type ReadingSettings } from './open-file.ts';
+import { openFile } from './open-file.ts';
 import { TEXT_LAYER_ENGINE } from './read-page.ts';
 import { recognizeMissingPages } from './recognize-missing-pages.ts';
 import { settleDocument, type RecognitionOutcome } from './settle-document.ts';
-
-/** How documents are read, and the limits of each document beside those of each page. */
-export interface RecognitionSettings extends ReadingSettings {
-  readonly maxPages: number;
-  readonly documentTimeoutMs: number; // for the work on all pages; the time in which pages wait for a slot does not count
-  readonly pagesAtOnce: number; // pages recognized at once, of all documents together; 1 or more
-}
-
-/** How documents are read, leased and tried again. */
-export type WorkSettings = RecognitionSettings & WorkRules;
+import type { RecognitionSettings, WorkSettings } from './work-settings.ts';
 
 export type RecognitionPorts = Pick<
   Ports,

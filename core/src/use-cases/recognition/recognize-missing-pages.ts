@@ -7,7 +7,7 @@ import type { Cancellation } from '../../units.ts';
 import { onStore } from '../documents/read-original.ts';
 import { changeHeld } from './lease.ts';
 import type { OpenedFile } from './open-file.ts';
-import type { WorkSettings } from './recognize-document.ts';
+import type { WorkSettings } from './work-settings.ts';
 
 /** An error on a page. It keeps the page number for the decision about the document. */
 export class PageFault extends Error {

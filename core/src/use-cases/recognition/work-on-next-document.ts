@@ -4,7 +4,8 @@ import type { Ports } from '../../ports/index.ts';
 import type { Cancellation } from '../../units.ts';
 import { claimDocument } from './claim-document.ts';
 import { keepLease } from './lease.ts';
-import { recognizeDocument, type RecognitionPorts, type WorkSettings } from './recognize-document.ts';
+import { recognizeDocument, type RecognitionPorts } from './recognize-document.ts';
+import type { WorkSettings } from './work-settings.ts';
 import type { RecognitionOutcome } from './settle-document.ts';
 
 export type WorkPorts = RecognitionPorts & Pick<Ports, 'ids' | 'timer'>;

@@ -1,5 +1,5 @@
 import type { Cancellation } from '../../units.ts';
-import type { WorkSettings } from './recognize-document.ts';
+import type { WorkSettings } from './work-settings.ts';
 import { workOnNextDocument, type WorkedDocument, type WorkPorts } from './work-on-next-document.ts';
 
 /**
