@@ -1,4 +1,4 @@
-import { plusMs, type CountedWindow, type Instant, type RateCounters } from '@palimpsest/core';
+import { plusMs, type CountedWindow, type Instant } from '@palimpsest/core';
 import { expect } from 'chai';
 import { spoil } from '../kit/expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';

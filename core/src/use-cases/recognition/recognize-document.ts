@@ -14,7 +14,7 @@ import { openFile } from './open-file.ts';
 import { TEXT_LAYER_ENGINE } from './read-page.ts';
 import { recognizeMissingPages } from './recognize-missing-pages.ts';
 import { settleDocument, type RecognitionOutcome } from './settle-document.ts';
-import type { RecognitionSettings, WorkSettings } from './work-settings.ts';
+import type { WorkSettings } from './work-settings.ts';
 
 export type RecognitionPorts = Pick<
   Ports,
