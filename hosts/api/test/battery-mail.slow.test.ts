@@ -44,7 +44,7 @@ describe('an SMTP server that is unavailable', () => {
       station = await startSmtpStation({ port });
       const { taken } = station;
       await service.start();
-      await until('the mail', async () => (taken.length > 0 ? true : undefined), 100_000);
+      await until('the mail', async () => (taken.length > 0 ? true : undefined), 300_000);
       expect(taken.map(({ to }) => to)).to.deep.equal([['killed@example.org']]);
       const token = /token=([A-Za-z0-9_-]+)/.exec(taken[0]?.mail.text ?? '')?.[1] ?? 'none';
       expect(
@@ -66,5 +66,5 @@ describe('an SMTP server that is unavailable', () => {
       await station?.close();
       await rm(folder, { recursive: true, force: true });
     }
-  }).timeout(150_000);
+  }).timeout(360_000);
 });
