@@ -47,7 +47,12 @@ export class AgendaWorker implements JobWorker {
     this.#times = times;
     this.#handlers = handlers;
     this.#onError = onError;
-    this.#jobs = new LockedJobs(store, { handlers, onError, lockLifetimeMs: times.lockLifetimeMs });
+    this.#jobs = new LockedJobs(store, {
+      handlers,
+      onError,
+      lockLifetimeMs: times.lockLifetimeMs,
+      lookAgain: (kind) => this.wake(kind),
+    });
     this.#agenda = this.#createAgenda();
   }
 
@@ -63,6 +68,7 @@ export class AgendaWorker implements JobWorker {
   /** Makes Agenda look for jobs of the kind now. Without it, Agenda finds them at its next poll. */
   wake(kind: string): void {
     if (this.#channel.state !== 'connected') return;
+    this.#jobs.noteWake(kind);
     void this.#channel.publish({
       jobId: toJobId(''),
       jobName: kind,

@@ -8,6 +8,8 @@ export interface LockRules {
   readonly handlers: Readonly<Record<string, { readonly concurrency: number; readonly everyMs?: number }>>;
   readonly lockLifetimeMs: number;
   readonly onError: (error: unknown, kind: string) => void;
+  /** Makes Agenda look for jobs of the kind again. */
+  readonly lookAgain: (kind: string) => void;
 }
 
 /** A lock, or the wish for one: without an `id` the store is still being asked. */
@@ -43,6 +45,7 @@ export class LockedJobs implements JobRepository {
   readonly #rules: LockRules;
   readonly #holds = new Map<string, Hold>(); // by token
   readonly #allEnded = Promise.withResolvers<void>();
+  readonly #wokenKinds = new Set<string>(); // since the last time that the store was asked
   #isClosed = false;
   #isStoreFailing = false;
 
@@ -67,6 +70,7 @@ export class LockedJobs implements JobRepository {
     const hold: Hold = { kind };
     this.#holds.set(token, hold);
     try {
+      this.#wokenKinds.delete(kind);
       const job = await this.#store.lockNext(kind, token, Date.now());
       this.#isStoreFailing = false;
       if (job !== undefined) {
@@ -90,7 +94,16 @@ export class LockedJobs implements JobRepository {
       this.#reportOnce(error, kind);
     }
     this.#forget(token);
+    // Agenda ignores a notification of a kind for which it is already looking, although the job may be too new to be found.
+    setImmediate(() => {
+      if (this.#wokenKinds.has(kind)) this.#rules.lookAgain(kind);
+    });
     return undefined;
+  }
+
+  /** Notes that a job of the kind may have been added. Call it before Agenda is notified. */
+  noteWake(kind: string): void {
+    this.#wokenKinds.add(kind);
   }
 
   /** Nothing has to be stored at the start of a run, because the job is locked; {@link endRun} stores the end. */

@@ -92,6 +92,38 @@ const describeQueue = (openDatabase: () => Promise<JobDatabase>): void => {
     expect(ran).to.deep.equal([0, 1, 2, 3, 4]);
   });
 
+  it('starts a job that is added while the worker looks for jobs, without waiting for the next poll', async () => {
+    const store = await database.connect();
+    const looked = Promise.withResolvers<void>();
+    const added = Promise.withResolvers<void>();
+    let isFirst = true;
+    const slow: JobStore = new Proxy(store, {
+      get: (target, name) => {
+        if (name !== 'lockNext') return Reflect.get(target, name).bind(target);
+        return async (...given: Parameters<JobStore['lockNext']>) => {
+          const job = await target.lockNext(...given);
+          if (isFirst) {
+            isFirst = false;
+            looked.resolve();
+            await added.promise;
+          }
+          return job;
+        };
+      },
+    });
+    const queue = queueOn(slow);
+    let runs = 0;
+    await workWithoutPolls(
+      queue,
+      handler(() => (runs++, 'done')),
+    );
+    await looked.promise;
+    await queue.enqueue('job', {});
+    await new Promise((resolve) => setImmediate(resolve)); // the worker is woken during its first look
+    added.resolve();
+    await until(() => runs === 1);
+  });
+
   it('starts the next stored job without waiting for the next poll when a job has ended', async () => {
     const queue = queueOn(await database.connect());
     for (let i = 0; i < 20; i++) await queue.enqueue('job', { i });
