@@ -48,6 +48,7 @@ export class LockedJobs implements JobRepository {
   readonly #wokenKinds = new Set<string>(); // since the last time that the store was asked
   #isClosed = false;
   #isStoreFailing = false;
+  #failures = 0;
 
   constructor(store: JobStore, rules: LockRules) {
     this.#store = store;
@@ -71,8 +72,9 @@ export class LockedJobs implements JobRepository {
     this.#holds.set(token, hold);
     try {
       this.#wokenKinds.delete(kind);
+      const failures = this.#failures;
       const job = await this.#store.lockNext(kind, token, Date.now());
-      this.#isStoreFailing = false;
+      this.#noteSuccess(failures);
       if (job !== undefined) {
         hold.id = job.id;
         if (this.#isClosed) await this.#release(token);
@@ -138,10 +140,11 @@ export class LockedJobs implements JobRepository {
   /** Renews all locks, and ends those of workers that did not renew theirs for the lifetime of a lock. */
   async renewAll(): Promise<void> {
     const kinds = Object.keys(this.#rules.handlers);
+    const failures = this.#failures;
     try {
       await Promise.all([...this.#holds].map(([token, hold]) => this.#renew(token, hold)));
       await this.#store.releaseExpired(kinds, Date.now() - this.#rules.lockLifetimeMs);
-      this.#isStoreFailing = false;
+      this.#noteSuccess(failures);
     } catch (error) {
       this.#reportOnce(error, kinds.join());
     }
@@ -190,9 +193,10 @@ export class LockedJobs implements JobRepository {
     hold.isEnding = true;
     const startedAt = performance.now();
     for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(waitMs * 2, MAX_RETRY_MS)) {
+      const failures = this.#failures;
       try {
         await write({ id: hold.id, token });
-        this.#isStoreFailing = false;
+        this.#noteSuccess(failures);
         break;
       } catch (error) {
         this.#reportOnce(error, hold.kind);
@@ -208,7 +212,13 @@ export class LockedJobs implements JobRepository {
     if (this.#isClosed && this.#holds.size === 0) this.#allEnded.resolve();
   }
 
+  /** A call that began before the last failure does not prove that the store is back. */
+  #noteSuccess(failuresBefore: number): void {
+    if (this.#failures === failuresBefore) this.#isStoreFailing = false;
+  }
+
   #reportOnce(error: unknown, kind: string): void {
+    this.#failures++;
     if (!this.#isStoreFailing) this.#rules.onError(error, kind);
     this.#isStoreFailing = true;
   }
