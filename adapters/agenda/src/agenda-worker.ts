@@ -30,7 +30,7 @@ export const dateNotBefore = (instant: Instant, clock: Clock): Date => {
   return new Date(Math.ceil(instant / 1_000) - secondsAhead * 1_000);
 };
 
-/** Runs jobs in an Agenda of its own, from {@link start} to {@link stop}. */
+/** Runs jobs in a separate Agenda, from {@link start} to {@link stop}. */
 export class AgendaWorker implements JobWorker {
   readonly #handlers: Handlers;
   readonly #times: WorkerTimes;

@@ -34,7 +34,7 @@ const refused = (method: string) => (): Promise<never> =>
 
 /**
  * The jobs that one worker has locked, as the job repository of its Agenda. Agenda knows a job by the token of its lock,
- * so that each run has an id of its own. Only the methods by which Agenda runs jobs are supported.
+ * so that each run has a separate id. Only the methods by which Agenda runs jobs are supported.
  *
  * Three weak points of Agenda are handled here. Agenda ignores an error when it stores the end of a run, and an error of
  * `unlockJob` ends the process: so {@link endRun} stores the end, and these writes are retried until they succeed. A job

@@ -56,7 +56,7 @@ export class ChildPool {
   }
 
   /**
-   * Runs `task` with a child that serves nobody else in the meantime: an idle child with this `affinity` if there is one.
+   * Runs `task` with a child that serves no other caller in the meantime: an idle child with this `affinity` if there is one.
    * Throws the signal's reason if the signal aborts while the caller waits, and `SERVICE_UNAVAILABLE` once the pool is
    * closed.
    */

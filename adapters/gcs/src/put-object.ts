@@ -52,7 +52,7 @@ export const putObject = async (
   const putId = randomUUID();
   const options = {
     resumable: false,
-    validation: false, // of the client: it would delete whatever is stored under the name by then
+    validation: false, // the client's check would delete an object that another call stored under this name
     preconditionOpts: { ifGenerationMatch: 0 },
   };
   try {

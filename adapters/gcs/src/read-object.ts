@@ -57,7 +57,7 @@ class Download {
       ...(isWhole ? {} : { start: this.#start, end: this.#end - 1 }),
     });
     this.#stream = stream;
-    stream.on('error', () => undefined); // the iterator throws it; after `close` nobody listens
+    stream.on('error', () => undefined); // the iterator throws the error; after `close` there is no other listener
     stream.on('response', (answer: MediaAnswer) => {
       answer.setMaxListeners(0); // the client itself adds more than ten listeners
       if (answer.statusCode < 300 && !this.#isRequestedPart(answer))
