@@ -23,7 +23,7 @@ export interface EntryContent {
   readonly receivedAt: number;
   readonly version: number;
   readonly length: number; // of the words of the text, in UTF-16 code units
-  readonly isLong: boolean; // the words are in parts
+  readonly isLong: boolean; // the words are in parts; a long entry stays long, even if its next text is short
   readonly put?: string; // a long entry: the put that stored the current parts
   readonly words?: Readonly<Record<WordField, string>>; // a short entry: see Segment
   readonly terms?: string; // a short entry: see Segment

@@ -54,11 +54,9 @@ export class EntryWriter {
     let next = await segments.next();
     // A short entry has at most one segment per field.
     for (; next.done !== true && first.length < wordFields.length; next = await segments.next()) first.push(next.value);
-    if (next.done === true && isShort(first, this.#limits)) await this.#switchTo(entry, shortContent(entry, first));
-    else {
-      if (next.done !== true) first.push(next.value);
-      await this.#putLong(entry, first, segments);
-    }
+    if (next.done !== true) first.push(next.value);
+    else if (isShort(first, this.#limits) && (await this.#switchTo(entry, shortContent(entry, first)))) return;
+    await this.#putLong(entry, first, segments);
   }
 
   async remove(documentId: string): Promise<void> {
@@ -108,12 +106,16 @@ export class EntryWriter {
   /**
    * Makes `content` the current content, and returns whether it did. It does not if a higher version is stored, or if a
    * concurrent put or removal has dropped the pending put: the result is as if that call had come directly after this one.
+   * Nor does it replace a long entry by a short one. A search reads the long entries, the short ones, and the long ones
+   * again. If an entry could become long and then short between these reads, the search would miss it.
    */
   async #switchTo(entry: SearchEntry, content: EntryContent): Promise<boolean> {
     const changed = await this.#change(entry.documentId, (stored) => {
       if (stored?.version !== undefined && stored.version > entry.version) return 'unchanged';
-      if (content.put !== undefined && stored?.pending.some(({ put }) => put === content.put) !== true)
-        return 'unchanged';
+      const isRefused = content.isLong
+        ? stored?.pending.some(({ put }) => put === content.put) !== true
+        : stored?.isLong === true;
+      if (isRefused) return 'unchanged';
       const dropped =
         stored === undefined ? [] : this.#obsoletePuts(stored, entry.version).filter((put) => put !== content.put);
       return { ...content, pending: stored?.pending.filter(({ version }) => version > entry.version) ?? [], dropped };

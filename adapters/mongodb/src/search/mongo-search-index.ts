@@ -30,7 +30,7 @@ export interface SearchIndexOptions {
 /**
  * A search index on MongoDB's text indexes. A text index finds the owner's entries that contain a term; then the server
  * matches and ranks them by their stored words. A short entry is one record; a long entry, which does not fit in one record,
- * is in parts.
+ * is in parts, and stays in parts when its next version is short.
  *
  * Matches are sorted by the number of terms in the title, then in the file name, then by the frequency of the terms in the
  * text. The frequency is ignored if the server would have to read more than 64 Mi characters. `VALIDATION_ERROR` for a
