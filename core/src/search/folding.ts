@@ -31,11 +31,11 @@ const SEPARATOR = /^[^\p{L}\p{N}\p{M}]/u;
 
 /** The kinds of characters for the search for words. */
 export const SEPARATES = 1;
-export const VANISHES = 2; // ignored within a word
+export const IGNORED = 2; // ignored within a word
 export const EXTENDS = 3; // belongs to the character before it
 export const IN_WORD = 4; // its folding is part of a word
 export const IS_TOKEN = 5; // its folding is a token of its own
-export const FALLS_APART = 6; // its folding has several pieces
+export const HAS_SEVERAL_PIECES = 6; // its folding has several pieces
 
 /** The folding of a character with its marks: without case, diacritics and variants of writing, in NFC. */
 export const fold = (character: string): string =>
@@ -65,12 +65,12 @@ const piecesOf = (character: string): readonly Piece[] => {
 
 const kindOf = (codePoint: number): number => {
   const character = String.fromCodePoint(codePoint);
-  if (JOINER.test(character)) return VANISHES;
+  if (JOINER.test(character)) return IGNORED;
   if (!TOKEN_CHARACTER.test(character)) return SEPARATES;
   const [first, second] = piecesOf(character);
-  if (first === undefined) return VANISHES;
+  if (first === undefined) return IGNORED;
   if (JOINS_BEFORE.test(character.normalize('NFKD'))) return EXTENDS;
-  return second === undefined && first.kind !== SEPARATES ? first.kind : FALLS_APART;
+  return second === undefined && first.kind !== SEPARATES ? first.kind : HAS_SEVERAL_PIECES;
 };
 
 // Filled on first use, because a lookup is much faster than a test of Unicode properties.

@@ -27,12 +27,13 @@ const distinct = (terms: readonly SearchTerm[]): readonly SearchTerm[] => [
 ];
 
 /**
- * Reads a query. All words must occur: `word`, `"a phrase"` (also in typographic quotes), `prefix*` and `"the last word is a
- * pref"*`. `-word`, `-"a phrase"` and `-prefix*` must not occur. Nothing else is an operator: `AND`, `OR`, `NOT` and `NEAR`
- * are words, and all other signs separate words, as they do in texts (see {@link placedTokens}). A word of several tokens
- * (e-mail, 2024/001, 東京都) is a phrase. A minus counts directly before a letter, a number or a quote, at the beginning of a
- * word; a star directly after the last letter or number of a word, or after a closing quote. Parts without a token are left
- * out, and a repeated term counts once, so a query may have no term at all. Accepts any string and never throws.
+ * Reads a query. All words must occur: `word`, `"a phrase"` (also in typographic quotes), `prefix*` and `"the last word
+ * is a pref"*`. `-word`, `-"a phrase"` and `-prefix*` must not occur. Nothing else is an operator: `AND`, `OR`, `NOT`
+ * and `NEAR` are words, and all other signs separate words, as they do in texts (see {@link placedTokens}). A word of
+ * several tokens (e-mail, 2024/001, 東京都) is a phrase. A minus counts directly before a letter, a number or a quote, at
+ * the beginning of a word; a star directly after the last letter or number of a word, or after a closing quote. Parts
+ * without a token are left out, and a repeated term counts once, so a query may have no term at all. Accepts any string
+ * and never throws.
  */
 export const parseSearchQuery = (q: string): SearchQuery => {
   const all: SearchTerm[] = [];
@@ -48,8 +49,9 @@ export const parseSearchQuery = (q: string): SearchQuery => {
 };
 
 /**
- * Reads the query of a client (see {@link parseSearchQuery}). Throws `VALIDATION_ERROR` if it is blank, or has more than
- * {@link MAX_QUERY_CHARACTERS} characters (code points) or {@link MAX_QUERY_WORDS} words. It may have no word at all.
+ * Reads the query of a client (see {@link parseSearchQuery}). Throws `VALIDATION_ERROR` if it is blank, or has more
+ * than {@link MAX_QUERY_CHARACTERS} characters (code points) or {@link MAX_QUERY_WORDS} words. It may have no word at
+ * all.
  */
 export const clientSearchQuery = (q: string): SearchQuery => {
   if (q.trim() === '') throw new AppError('VALIDATION_ERROR', 'q: give the words to search for.');

@@ -116,7 +116,7 @@ describe('snippetOf for long texts', () => {
     }
   }).timeout(60_000);
 
-  it('shows the best passage that was found before the effort ended', () => {
+  it('shows the best passage that was found before the budget ended', () => {
     expect(marked(phrases, `a a a 0 ${filled('a ')}`)).to.match(/^\[a a a 0\] a a/);
     expect(marked('whale', filled(filler), 'The whale')).to.equal('The [whale]');
     expect(marked('whale', `${filled(filler)} whale`)).to.match(/ \[whale\]$/);

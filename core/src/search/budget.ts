@@ -2,7 +2,7 @@
  * A budget of work in steps of about a nanosecond on a small machine. The core has no clock, so it counts the steps,
  * rather too many than too few.
  */
-export class Effort {
+export class Budget {
   #left: number;
 
   constructor(steps: number) {
