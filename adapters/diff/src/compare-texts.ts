@@ -40,8 +40,8 @@ export interface TextPair {
 }
 
 /**
- * Compares two texts as `WordDiff` promises, within limits. It blocks the thread. Splitting 5 MiB into words takes about
- * 0.1 s (0.5 s for one-letter words), which the time limit does not include.
+ * Compares two texts as `WordDiff` promises, within limits. It blocks the thread. Splitting 5 MiB into words takes
+ * about 0.1 s (0.5 s for one-letter words), which the time limit does not include.
  */
 export const compareTexts = ({ from, to }: TextPair, limits: MatchLimits): Comparison => {
   const numbers = new Map<string, number>();

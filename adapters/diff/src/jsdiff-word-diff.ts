@@ -16,9 +16,9 @@ const SHORT_LIMITS = { fewChanges: 150 };
 const OWNER = 'all'; // comparisons have no owners, so all share one queue
 
 /**
- * Compares texts word by word with jsdiff (https://github.com/kpdecker/jsdiff). Short texts with few changes are compared
- * at once. All others are compared in a worker thread, one comparison after the other, so that they do not block the
- * process. An aborted comparison leaves the queue, or its thread is terminated.
+ * Compares texts word by word with jsdiff (https://github.com/kpdecker/jsdiff). Short texts with few changes are
+ * compared at once. All others are compared in a worker thread, one comparison after the other, so that they do not
+ * block the process. An aborted comparison leaves the queue, or its thread is terminated.
  *
  * Up to 200 deleted and inserted words are found exactly, up to 1,500 if the time allows. With more changes, the texts
  * are divided at runs of words that occur once in both, and each part is compared by itself. After one second, the rest

@@ -1,7 +1,9 @@
 import { diffArrays } from 'diff';
 import { dividedPassages, type Passage, type WordNumbers } from './anchors.ts';
 
-/** Limits of the search. A change is a deleted or inserted word. Time and memory grow with the square of the changes. */
+/**
+ * Limits of the search. A change is a deleted or inserted word. Time and memory grow with the square of the changes.
+ */
 export interface MatchLimits {
   /** Up to so many changes are found exactly, without a time limit. */
   readonly fewChanges: number;

@@ -27,7 +27,9 @@ export class MemoryClock implements Clock, Timer {
     signal.removeEventListener('abort', resolve);
   }
 
-  /** Moves the clock forward by `ms` milliseconds and ends the waits that are due. A negative number is a `TypeError`. */
+  /**
+   * Moves the clock forward by `ms` milliseconds and ends the waits that are due. A negative number is a `TypeError`.
+   */
   advance(ms: number): void {
     this.set(plusMs(this.#now, ms));
   }

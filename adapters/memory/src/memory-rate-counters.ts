@@ -29,7 +29,7 @@ export class MemoryRateCounters implements RateCounters {
     return structuredClone(this.#openWindow(key));
   }
 
-  async takeBack(key: string): Promise<void> {
+  async decrement(key: string): Promise<void> {
     const open = this.#openWindow(key);
     if (open === undefined) return;
     if (open.count === 1) this.#store.rateWindows.delete(key);

@@ -56,8 +56,8 @@ export interface StoredSearchEntry extends Omit<SearchEntry, 'title' | 'filename
 }
 
 /**
- * The data of the memory adapters. Several adapters on one store see the same data, as several processes on one database
- * do. Adapters store copies and return copies.
+ * The data of the memory adapters. Several adapters on one store see the same data, as several processes on one
+ * database do. Adapters store copies and return copies.
  */
 export class MemoryStore {
   readonly documents = new Map<string, Document>();

@@ -9,8 +9,8 @@ import {
   errorCodes,
   fail,
   faultClass,
-  handBack,
-  heldBy,
+  release,
+  requireLease,
   INTERRUPTED_MESSAGE,
   isAppError,
   isClaimable,
@@ -81,7 +81,7 @@ describe('the lifecycle of a document', () => {
     },
     fail: { apply: (document) => fail(document, 'Broken.', NOW), from: ['processing'], refusal: 'ILLEGAL_TRANSITION' },
     reprocess: { apply: (document) => reprocess(document, NOW), from: ['failed'], refusal: 'DOCUMENT_NOT_FAILED' },
-    hold: { apply: (document) => heldBy(document, 'token', NOW), from: ['processing'], refusal: 'LEASE_LOST' },
+    hold: { apply: (document) => requireLease(document, 'token', NOW), from: ['processing'], refusal: 'LEASE_LOST' },
   };
   for (const [name, { apply, from, refusal }] of Object.entries(transitions)) {
     for (const document of inEveryStatus) {
@@ -113,7 +113,7 @@ describe('the lifecycle of a document', () => {
       fail(processing, 'Broken.', NOW),
       reprocess(failed, NOW),
       renew(processing, NOW, RULES),
-      handBack(processing, NOW),
+      release(processing, NOW),
       ...[queued, processing, completed, failed].map((document) => markDeleted(document, NOW)),
       ...(['permanent', 'over-limit', 'infrastructure', 'crash'] as const).map((kind) =>
         afterFault(processing, { class: kind, message: 'Broken.' }, NOW, RULES),
@@ -135,7 +135,7 @@ describe('the lifecycle of a document', () => {
       complete(processing, OCR, NOW),
       fail(processing, 'x', NOW),
       reprocess(failed, NOW),
-      handBack(processing, NOW),
+      release(processing, NOW),
       markDeleted(completed, NOW),
       afterFault(processing, { class: 'crash', message: 'x' }, NOW, RULES),
     ];
@@ -176,10 +176,10 @@ describe('the lifecycle of a document', () => {
   });
 
   it('is held by its token until the lease expires', () => {
-    expect(heldBy(processing, 'token', NOW + SECOND - 1)).to.equal(processing);
-    expect(codeOf(() => heldBy(processing, 'token', NOW + SECOND))).to.equal('LEASE_LOST');
-    expect(codeOf(() => heldBy(processing, 'other', NOW))).to.equal('LEASE_LOST');
-    expect(codeOf(() => heldBy(undefined, 'token', NOW))).to.equal('LEASE_LOST');
+    expect(requireLease(processing, 'token', NOW + SECOND - 1)).to.equal(processing);
+    expect(codeOf(() => requireLease(processing, 'token', NOW + SECOND))).to.equal('LEASE_LOST');
+    expect(codeOf(() => requireLease(processing, 'other', NOW))).to.equal('LEASE_LOST');
+    expect(codeOf(() => requireLease(undefined, 'token', NOW))).to.equal('LEASE_LOST');
   });
 
   it('is held for another lease duration after each heartbeat, and keeps its progress', () => {
@@ -214,7 +214,7 @@ describe('the lifecycle of a document', () => {
   });
 
   it('does not count the attempt when it is handed back', () => {
-    expect(handBack(processing, NOW)).to.include({ status: 'queued', notBefore: NOW, attempts: 0, retries: 0 });
+    expect(release(processing, NOW)).to.include({ status: 'queued', notBefore: NOW, attempts: 0, retries: 0 });
   });
 
   it('is purged when its lease has expired', () => {

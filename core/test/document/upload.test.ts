@@ -57,9 +57,9 @@ const inspect = async (source: AsyncIterable<Uint8Array>) => {
   const passed: Uint8Array[] = [];
   try {
     for await (const chunk of upload.bytes) passed.push(chunk);
-    return { passed: Buffer.concat(passed), verdict: upload.verdict() };
+    return { passed: Buffer.concat(passed), result: upload.result() };
   } catch (error) {
-    expect(() => upload.verdict()).to.throw(TypeError);
+    expect(() => upload.result()).to.throw(TypeError);
     return { passed: Buffer.concat(passed), code: isAppError(error) ? error.code : error };
   }
 };
@@ -71,15 +71,15 @@ describe('inspectUpload', () => {
   it('passes on all bytes, with type, size and checksum, for any size of the chunks', async () => {
     const bytes = aPdf(SNIFF_BYTES + 30);
     for (let cut = 0; cut <= bytes.length; cut++) {
-      const { passed, verdict } = await inspect(chunked(bytes, cut));
+      const { passed, result } = await inspect(chunked(bytes, cut));
       expect(passed.equals(bytes), `cut at ${cut}`).to.equal(true);
-      expect(verdict).to.deep.equal({ mediaType: 'application/pdf', byteSize: bytes.length, sha256: sha256(bytes) });
+      expect(result).to.deep.equal({ mediaType: 'application/pdf', byteSize: bytes.length, sha256: sha256(bytes) });
     }
   });
 
   it('accepts a file that is shorter than the inspected head, byte by byte', async () => {
-    const { verdict } = await inspect(chunked(JPEG, ...JPEG.keys()));
-    expect(verdict).to.deep.equal({ mediaType: 'image/jpeg', byteSize: JPEG.length, sha256: sha256(JPEG) });
+    const { result } = await inspect(chunked(JPEG, ...JPEG.keys()));
+    expect(result).to.deep.equal({ mediaType: 'image/jpeg', byteSize: JPEG.length, sha256: sha256(JPEG) });
   });
 
   it('refuses an empty file', async () => {
@@ -103,7 +103,7 @@ describe('inspectUpload', () => {
     const more = aPdf(MAX_UPLOAD_BYTES + 1);
     for (const cut of [-2, -1, 0]) {
       const fits = await inspect(chunked(most, MAX_UPLOAD_BYTES + cut));
-      expect(fits.verdict?.byteSize).to.equal(MAX_UPLOAD_BYTES);
+      expect(fits.result?.byteSize).to.equal(MAX_UPLOAD_BYTES);
       expect((await inspect(chunked(more, MAX_UPLOAD_BYTES + cut))).code).to.equal('FILE_TOO_LARGE');
     }
     expect((await inspect(chunked(more))).code).to.equal('FILE_TOO_LARGE');
@@ -147,14 +147,14 @@ describe('inspectUpload', () => {
     const passed: Uint8Array[] = [];
     for await (const chunk of upload.bytes) passed.push(Uint8Array.from(chunk));
     expect(Buffer.concat(passed).equals(bytes)).to.equal(true);
-    expect(upload.verdict().sha256).to.equal(sha256(bytes));
+    expect(upload.result().sha256).to.equal(sha256(bytes));
   });
 
-  it('has no verdict before the end', async () => {
+  it('has no result before the end', async () => {
     const upload = inspectUpload(chunked(aPdf(5000), 2000), aChecksum());
-    expect(() => upload.verdict()).to.throw(TypeError);
+    expect(() => upload.result()).to.throw(TypeError);
     for await (const chunk of upload.bytes) if (chunk.length > 0) break;
-    expect(() => upload.verdict())
+    expect(() => upload.result())
       .to.throw(TypeError)
       .and.not.instanceOf(AppError);
   });

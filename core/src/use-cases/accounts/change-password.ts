@@ -19,7 +19,7 @@ type Needs =
   | 'faults';
 
 /** Replaces the reset token by one that nobody has, so that no earlier link works, mailed already or not. */
-const voidResetLinks =
+const invalidateResetLinks =
   ({ accountTokens, secretTokens, clock }: Pick<Ports, 'accountTokens' | 'secretTokens' | 'clock'>) =>
   async (accountId: string): Promise<void> => {
     const now = clock.now();
@@ -47,7 +47,7 @@ export const changePassword = (ports: Pick<Ports, Needs>) => {
       throw invalidCredentials('Another request changed the password at the same time.');
     }
     await sessions.removeAllOf(account.id, caller.sessionId);
-    await voidResetLinks(ports)(account.id);
+    await invalidateResetLinks(ports)(account.id);
     await notifyByMail(ports)({ mail: 'password-changed', accountId: account.id });
   };
 };

@@ -1,5 +1,5 @@
 import type { Account } from '../../account/account.ts';
-import { offeredPassword } from '../../account/password.ts';
+import { enteredPassword } from '../../account/password.ts';
 import type { AccessClaims } from '../../account/session.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { RequestSource } from '../../rate-limit/limit-state.ts';
@@ -21,7 +21,7 @@ export const confirmPassword = (ports: Pick<Ports, 'accounts' | 'passwordHasher'
     const account = await findOwnAccount(ports)({ accountId });
     const guess = { subject: `confirm ${accountId}`, ...(source.onLimits && { onLimits: source.onLimits }) };
     const confirmed = await attempt(guess, async () =>
-      (await ports.passwordHasher.verify(offeredPassword(password), account.passwordHash)) ? account : undefined,
+      (await ports.passwordHasher.verify(enteredPassword(password), account.passwordHash)) ? account : undefined,
     );
     if (!confirmed) throw invalidCredentials('The password is wrong.');
     return confirmed;

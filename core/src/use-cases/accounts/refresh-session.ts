@@ -1,4 +1,4 @@
-import { REFRESH_TOKEN_TTL_MS, refreshVerdict, type Session } from '../../account/session.ts';
+import { REFRESH_TOKEN_TTL_MS, classifyRefresh, type Session } from '../../account/session.ts';
 import { AppError } from '../../errors.ts';
 import type { Ports } from '../../ports/index.ts';
 import { plusMs } from '../../units.ts';
@@ -36,7 +36,7 @@ export const refreshSession = (
     if (!found) throw refused();
     const { session, usedAt } = found;
     const now = clock.now();
-    switch (refreshVerdict(session, usedAt, now)) {
+    switch (classifyRefresh(session, usedAt, now)) {
       case 'expired':
         throw refused();
       case 'reused':

@@ -1,6 +1,6 @@
 import type { Account } from '../../account/account.ts';
 import { canonicalEmail } from '../../account/email.ts';
-import { offeredPassword } from '../../account/password.ts';
+import { enteredPassword } from '../../account/password.ts';
 import { AppError, isAppError } from '../../errors.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { RequestSource } from '../../rate-limit/limit-state.ts';
@@ -50,7 +50,7 @@ export const signIn = (
     };
     const account = await attempt(guess, async (): Promise<Account | undefined> => {
       const found = email === undefined ? undefined : await accounts.findByEmail(email);
-      return (await passwordHasher.verify(offeredPassword(given.password), found?.passwordHash)) ? found : undefined;
+      return (await passwordHasher.verify(enteredPassword(given.password), found?.passwordHash)) ? found : undefined;
     });
     if (!account) throw invalidCredentials();
     const { session, tokens } = await openSession(ports)(account.id);

@@ -16,8 +16,8 @@ export interface SearchablePdf {
 }
 
 /**
- * A PDF of the original pages with the recognized words as invisible text. Pages with a text layer of their own keep it.
- * Throws `DOCUMENT_NOT_FOUND` or `DOCUMENT_NOT_COMPLETED`.
+ * A PDF of the original pages with the recognized words as invisible text. Pages with a text layer of their own keep
+ * it. Throws `DOCUMENT_NOT_FOUND` or `DOCUMENT_NOT_COMPLETED`.
  */
 export const makeSearchablePdf = (
   ports: Pick<Ports, 'documents' | 'pages' | 'blobs' | 'checksums' | 'searchablePdfs'>,

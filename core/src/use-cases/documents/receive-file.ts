@@ -18,7 +18,7 @@ export const receiveFile =
     const blobKey = `originals/${ids.next()}`;
     const upload = inspectUpload(source, checksums.sha256());
     await blobs.put(blobKey, upload.bytes);
-    return { blobKey, ...upload.verdict() };
+    return { blobKey, ...upload.result() };
   };
 
 /** Removes a received file that does not become a document. If that fails, the sweep removes it later. */

@@ -39,11 +39,11 @@ const isRefusal = (error: unknown): boolean =>
   isAppError(error, 'VALIDATION_ERROR', 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_KEY_IN_USE');
 
 /**
- * Creates a queued document from a received file. When it resolves, the document is durable, and its status alone states
- * that there is work: if its job cannot be added now, a recurring job adds one. A repeat with the same idempotency key returns
- * the first document. Discards the file after a refusal and after a repeat; after any other error a document may refer
- * to it, so the sweep decides. Throws `VALIDATION_ERROR` for a file name or title that is too long, or the errors of
- * {@link keyedRequest}.
+ * Creates a queued document from a received file. When it resolves, the document is durable, and its status alone
+ * states that there is work: if its job cannot be added now, a recurring job adds one. A repeat with the same
+ * idempotency key returns the first document. Discards the file after a refusal and after a repeat; after any other
+ * error a document may refer to it, so the sweep decides. Throws `VALIDATION_ERROR` for a file name or title that is
+ * too long, or the errors of {@link keyedRequest}.
  */
 export const uploadDocument = (
   ports: Pick<

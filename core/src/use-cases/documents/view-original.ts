@@ -29,7 +29,7 @@ export const viewSlots = (slots: number): FairSemaphore =>
   });
 
 /** Translates an error of the work on a file into an error for the client that asked for a page or a PDF. */
-const forViewer = (error: unknown): unknown => {
+const toClientError = (error: unknown): unknown => {
   if (isAppError(error, 'SOURCE_MISSING', 'SOURCE_CHANGED')) {
     return new AppError(
       'FILE_NOT_STORED',
@@ -67,7 +67,7 @@ export const viewOriginal =
           return await make(await readOriginal(ports, document));
         } catch (error) {
           visibleTo({ accountId: document.ownerId }, await ports.documents.find(document.id));
-          throw forViewer(error);
+          throw toClientError(error);
         }
       },
       signal,

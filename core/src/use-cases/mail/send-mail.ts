@@ -15,7 +15,7 @@ export type SendOutcome =
   | { readonly kind: 'ended-before'; readonly outcome: MailOutcome } // nothing was sent now
   | { readonly kind: 'dropped'; readonly reason: string } // there is no reason to send it any more
   | { readonly kind: 'refused'; readonly fault: unknown }
-  | { readonly kind: 'put-off'; readonly retryAt: Instant; readonly fault: unknown };
+  | { readonly kind: 'postponed'; readonly retryAt: Instant; readonly fault: unknown };
 
 type Needs =
   | 'accounts'
@@ -104,9 +104,9 @@ export const sendMail = (ports: Pick<Ports, Needs>, settings: MailSettings) => {
         return { kind: 'refused', fault };
       }
       const now = clock.now();
-      if (signal.aborted) return { kind: 'put-off', retryAt: plusMs(now, INTERRUPTED_RETRY_MS), fault };
+      if (signal.aborted) return { kind: 'postponed', retryAt: plusMs(now, INTERRUPTED_RETRY_MS), fault };
       const retryAt = nextMailAttempt(record.attempts, record.firstAttemptAt, now);
-      if (retryAt !== undefined) return { kind: 'put-off', retryAt, fault };
+      if (retryAt !== undefined) return { kind: 'postponed', retryAt, fault };
       await end(mailId, 'refused');
       return {
         kind: 'refused',

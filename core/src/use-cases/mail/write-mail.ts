@@ -85,7 +85,7 @@ export const writeMail = (ports: Pick<Ports, Needs>, { publicUrl }: MailSettings
   const writeTaken = async ({ id, email: to }: Account): Promise<WrittenMail | string> => {
     try {
       const counted = await count([{ rule: rateRules.takenNoticesPerAccount, subject: id }], undefined);
-      return { to, letter: addressTakenLetter(publicUrl), notSent: () => counted.giveBack() };
+      return { to, letter: addressTakenLetter(publicUrl), notSent: () => counted.undo() };
     } catch (error) {
       if (isAppError(error, 'RATE_LIMITED')) return 'its owner has got enough of these mails today';
       throw error;

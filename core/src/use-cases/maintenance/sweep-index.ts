@@ -46,9 +46,10 @@ const indexMissing = async (ports: IndexPorts & Pick<Ports, 'faults'>, signal: C
 };
 
 /**
- * Indexes documents without a search entry, such as documents from before the index existed, and documents whose entry has
- * a text that they do not have. Removes entries without a document, which remain if a process dies during a deletion. Resolves with their numbers. Reads all
- * documents and entries: run it rarely. Ends early when `signal` aborts.
+ * Indexes documents without a search entry, such as documents from before the index existed, and documents whose entry
+ * has a text that they do not have. Removes entries without a document, which remain if a process dies during a
+ * deletion. Resolves with their numbers. Reads all documents and entries: run it rarely. Ends early when `signal`
+ * aborts.
  */
 export const sweepIndex =
   (ports: IndexPorts & Pick<Ports, 'faults'>) =>

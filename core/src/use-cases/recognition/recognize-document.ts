@@ -9,7 +9,7 @@ import type { Cancellation } from '../../units.ts';
 import { purgeDocument } from '../documents/delete-document.ts';
 import { onStore, readOriginal } from '../documents/read-original.ts';
 import { indexAndComplete, indexNames } from '../search/index-document.ts';
-import { changeHeld } from './lease.ts';
+import { updateLeased } from './lease.ts';
 import { openFile } from './open-file.ts';
 import { TEXT_LAYER_ENGINE } from './read-page.ts';
 import { recognizeMissingPages } from './recognize-missing-pages.ts';
@@ -34,7 +34,7 @@ export type RecognitionPorts = Pick<
 >;
 
 /** Makes a document searchable by its names, if its upload could not, or if an earlier run indexed a text. */
-const makeFindableByName = async (ports: RecognitionPorts, held: ProcessingDocument): Promise<void> => {
+const indexNamesOnly = async (ports: RecognitionPorts, held: ProcessingDocument): Promise<void> => {
   try {
     // It may have been deleted, or completed by a call that reported a failure.
     if ((await ports.documents.find(held.id))?.status === 'processing') await indexNames(ports)(held);
@@ -66,12 +66,14 @@ const completeDocument = async (
   }
   const engine = pages.every((page) => page.source === 'text_layer') ? TEXT_LAYER_ENGINE : ports.ocrEngine.name;
   const ocr = { engine, language, pageCount: pages.length };
-  const store = () => changeHeld(ports)(held, (current) => complete(current, ocr, ports.clock.now()));
+  const store = () => updateLeased(ports)(held, (current) => complete(current, ocr, ports.clock.now()));
   await onStore(indexAndComplete(ports)(held, joinPages(pages.map((page) => page.text)), store));
   return ocr.pageCount;
 };
 
-/** Removes what the worker stored of a document that was deleted while it was processed; the sweep would do it later. */
+/**
+ * Removes what the worker stored of a document that was deleted while it was processed; the sweep would do it later.
+ */
 const removeIfDeleted = async (ports: RecognitionPorts, held: ProcessingDocument): Promise<void> => {
   const document = await ports.documents.find(held.id);
   if (document === undefined) {
@@ -83,14 +85,14 @@ const removeIfDeleted = async (ports: RecognitionPorts, held: ProcessingDocument
 /**
  * Reads a claimed document page by page and settles it: `completed`, `failed`, or back in the queue. When `signal`
  * aborts, running work is dropped, stored pages are kept for the next worker, and the document is handed back. A worker
- * that lost its lease changes nothing. Throws only if the store cannot be reached to settle the document; then the lease
- * expires and another worker claims the document.
+ * that lost its lease changes nothing. Throws only if the store cannot be reached to settle the document; then the
+ * lease expires and another worker claims the document.
  */
 export const recognizeDocument = (ports: RecognitionPorts, settings: WorkSettings) => {
   const slots = new FairSemaphore({ slots: settings.pagesAtOnce });
 
   const recognize = async (held: ProcessingDocument, signal: Cancellation): Promise<number> => {
-    await makeFindableByName(ports, held);
+    await indexNamesOnly(ports, held);
     const bytes = await readOriginal(ports, held);
     const stopwatch = startStopwatch(() => ports.clock.now());
     const file = await openFile(ports, settings, {
@@ -120,7 +122,7 @@ export const recognizeDocument = (ports: RecognitionPorts, settings: WorkSetting
       pageCount = await recognize(held, signal);
     } catch (error) {
       if (isAppError(error, 'LEASE_LOST')) throw error;
-      await makeFindableByName(ports, held); // before the document is settled: the next worker may index a text at once
+      await indexNamesOnly(ports, held); // before the document is settled: the next worker may index a text at once
       return settleDocument(ports, settings)(held, error, signal);
     }
     await removePagesOfEarlierRuns(held);

@@ -5,7 +5,7 @@ import { AppError, isAppError } from '../../errors.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { Cancellation } from '../../units.ts';
 import { onStore } from '../documents/read-original.ts';
-import { changeHeld } from './lease.ts';
+import { updateLeased } from './lease.ts';
 import type { OpenedFile } from './open-file.ts';
 import type { WorkSettings } from './work-settings.ts';
 
@@ -39,7 +39,7 @@ export const recognizeMissingPages =
     const missing = Array.from({ length: file.pageCount }, (_, i) => i + 1).filter((number) => !done.has(number));
 
     const storeProgress = (): Promise<Document> =>
-      changeHeld(ports)(held, (current) =>
+      updateLeased(ports)(held, (current) =>
         renew(current, clock.now(), settings, { pagesDone: done.size, pagesTotal: file.pageCount }),
       );
     await onStore(storeProgress());

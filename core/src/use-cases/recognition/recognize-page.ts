@@ -9,11 +9,17 @@ import {
   type Size,
 } from '../../recognition/geometry.ts';
 import { doubtfulHeadlines, HEADLINE_HEIGHT_PX, withHeadline } from '../../recognition/headlines.ts';
-import type { ImageSigns, PreparationStep } from '../../recognition/image-preparation.ts';
+import type { ImageMeasurements, PreparationStep } from '../../recognition/image-preparation.ts';
 import type { RecognitionLimits } from '../../recognition/limits.ts';
 import type { GreyImage, PageText, QuarterTurn, Word } from '../../recognition/page.ts';
-import { asItIs, enlargementFor, stepsOf, typicalWordHeight, type Preparation } from '../../recognition/preparation.ts';
-import { isNotablyBetter, scoreReading } from '../../recognition/score.ts';
+import {
+  noPreparation,
+  enlargementFor,
+  stepsOf,
+  typicalWordHeight,
+  type Preparation,
+} from '../../recognition/preparation.ts';
+import { isClearlyBetter, scoreReading } from '../../recognition/score.ts';
 import { plusMs, type Cancellation } from '../../units.ts';
 
 /** The text of an image; sizes and boxes refer to the image after `rotation`. */
@@ -91,12 +97,12 @@ export const recognizePage =
       };
     };
 
-    const assess = (turn: QuarterTurn): Promise<ImageSigns | undefined> =>
-      ifPossible(async () => imagePreparer.assess(await prepare({ ...asItIs, turn }), msLeft(), signal));
+    const assess = (turn: QuarterTurn): Promise<ImageMeasurements | undefined> =>
+      ifPossible(async () => imagePreparer.assess(await prepare({ ...noPreparation, turn }), msLeft(), signal));
 
-    let [best, signs] = await Promise.all([read(asItIs), assess(0)]);
+    let [best, signs] = await Promise.all([read(noPreparation), assess(0)]);
     const firstPassMs = (clock.now() - begun) / 1000;
-    const tried = new Set([JSON.stringify(asItIs)]);
+    const tried = new Set([JSON.stringify(noPreparation)]);
 
     const consider = async (change: Partial<Preparation>): Promise<boolean> => {
       const preparation = { ...best.preparation, ...change };
@@ -104,7 +110,7 @@ export const recognizePage =
       if (tried.has(key) || passes >= MAX_PASSES || msLeft() < MIN_TIME_LEFT * firstPassMs) return false;
       tried.add(key);
       const candidate = await ifPossible(() => read(preparation));
-      if (candidate === undefined || !isNotablyBetter(candidate.score, best.score)) return false;
+      if (candidate === undefined || !isClearlyBetter(candidate.score, best.score)) return false;
       best = candidate;
       return true;
     };
@@ -145,14 +151,14 @@ export const recognizePage =
           { kind: 'scale', height: HEADLINE_HEIGHT_PX },
         ];
         const reread = await ifPossible(async () => {
-          const closer = await imagePreparer.prepare(image, steps, msLeft(), signal);
+          const regionImage = await imagePreparer.prepare(image, steps, msLeft(), signal);
           const { threshold } = best.preparation;
           const { words, ...rest } = await ocrEngine.recognize(
-            closer,
+            regionImage,
             { language, threshold, timeoutMs: msLeft() },
             signal,
           );
-          return withHeadline(best, headline, { ...rest, words: cleanWords(words) }, closer);
+          return withHeadline(best, headline, { ...rest, words: cleanWords(words) }, regionImage);
         });
         if (reread !== undefined) best = { ...reread, score: scoreReading(reread) };
       }
@@ -164,7 +170,7 @@ export const recognizePage =
       best = {
         ...best,
         words: best.words.map((word) => ({ ...word, bbox: turnBox(word.bbox, image, sideways) })),
-        preparation: { ...asItIs, turn: sideways },
+        preparation: { ...noPreparation, turn: sideways },
         prepared: turnedSize(image, sideways),
       };
       tried.add(JSON.stringify(best.preparation));

@@ -1,17 +1,17 @@
 import type { ProcessingDocument } from '../../document/document.ts';
-import { afterFault, faultClass, handBack, type WorkRules } from '../../document/lifecycle.ts';
+import { afterFault, faultClass, release, type WorkRules } from '../../document/lifecycle.ts';
 import { isAppError } from '../../errors.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { Cancellation, Instant } from '../../units.ts';
-import { changeHeld } from './lease.ts';
+import { updateLeased } from './lease.ts';
 import { PageFault } from './recognize-missing-pages.ts';
 
 /** What happened to a document that a worker held. */
 export type RecognitionOutcome =
   | { readonly kind: 'completed'; readonly pageCount: number }
   | { readonly kind: 'failed'; readonly fault: unknown }
-  | { readonly kind: 'put-off'; readonly retryAt: Instant; readonly fault: unknown }
-  | { readonly kind: 'handed-back'; readonly retryAt: Instant }
+  | { readonly kind: 'postponed'; readonly retryAt: Instant; readonly fault: unknown }
+  | { readonly kind: 'released'; readonly retryAt: Instant }
   | { readonly kind: 'lost' };
 
 const CRASH_MESSAGE =
@@ -26,8 +26,8 @@ export const settleDocument =
   async (held: ProcessingDocument, error: unknown, signal: Cancellation): Promise<RecognitionOutcome> => {
     const { clock } = ports;
     if (signal.aborted) {
-      const { notBefore } = await changeHeld(ports)(held, (current) => handBack(current, clock.now()));
-      return { kind: 'handed-back', retryAt: notBefore };
+      const { notBefore } = await updateLeased(ports)(held, (current) => release(current, clock.now()));
+      return { kind: 'released', retryAt: notBefore };
     }
     const fault = error instanceof PageFault ? error.cause : error;
     const workFault = {
@@ -35,6 +35,6 @@ export const settleDocument =
       message: isAppError(fault) ? fault.message : CRASH_MESSAGE,
       ...(error instanceof PageFault ? { pageNumber: error.pageNumber } : {}),
     };
-    const next = await changeHeld(ports)(held, (current) => afterFault(current, workFault, clock.now(), rules));
-    return next.status === 'failed' ? { kind: 'failed', fault } : { kind: 'put-off', retryAt: next.notBefore, fault };
+    const next = await updateLeased(ports)(held, (current) => afterFault(current, workFault, clock.now(), rules));
+    return next.status === 'failed' ? { kind: 'failed', fault } : { kind: 'postponed', retryAt: next.notBefore, fault };
   };

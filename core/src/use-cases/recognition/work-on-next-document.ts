@@ -3,7 +3,7 @@ import type { ProcessingDocument } from '../../document/document.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { Cancellation } from '../../units.ts';
 import { claimDocument } from './claim-document.ts';
-import { keepLease } from './lease.ts';
+import { renewLeasePeriodically } from './lease.ts';
 import { recognizeDocument, type RecognitionPorts } from './recognize-document.ts';
 import type { WorkSettings } from './work-settings.ts';
 import type { RecognitionOutcome } from './settle-document.ts';
@@ -26,7 +26,7 @@ export interface WorkedDocument {
 export const workOnNextDocument = (ports: WorkPorts, settings: WorkSettings) => {
   const claim = claimDocument(ports, settings);
   const recognize = recognizeDocument(ports, settings);
-  const keep = keepLease(ports, settings);
+  const keep = renewLeasePeriodically(ports, settings);
   return async (
     signal: Cancellation,
     onClaimed?: (document: ProcessingDocument) => void,

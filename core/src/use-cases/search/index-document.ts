@@ -72,8 +72,8 @@ export const changeText =
 
 /**
  * Indexes the original text of a document, then completes the document, so that every process finds the text as soon as
- * the status is `completed`. Throws `SERVICE_UNAVAILABLE` if the index is unavailable. After any other error of the index
- * the document is completed all the same, and a job indexes it later.
+ * the status is `completed`. Throws `SERVICE_UNAVAILABLE` if the index is unavailable. After any other error of the
+ * index the document is completed all the same, and a job indexes it later.
  */
 export const indexAndComplete =
   (ports: ChangePorts) =>
@@ -89,8 +89,8 @@ export const indexAndComplete =
   };
 
 /**
- * Makes a document without a text searchable by its names alone. An earlier run may have indexed a text and then failed to
- * complete the document.
+ * Makes a document without a text searchable by its names alone. An earlier run may have indexed a text and then failed
+ * to complete the document.
  */
 export const indexNames =
   ({ searchIndex }: Pick<Ports, 'searchIndex'>) =>

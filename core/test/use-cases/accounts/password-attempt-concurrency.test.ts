@@ -19,7 +19,7 @@ const waiting = (counters: RateCounters, wait: () => Promise<unknown>): RateCoun
   return instead(counters, {
     hit: (key, windowMs) => late(() => counters.hit(key, windowMs)),
     peek: (key) => late(() => counters.peek(key)),
-    takeBack: (key) => late(() => counters.takeBack(key)),
+    decrement: (key) => late(() => counters.decrement(key)),
     clear: (key) => late(() => counters.clear(key)),
   });
 };

@@ -49,7 +49,7 @@ describe('sendMail', () => {
     for (let i = 0; i < 8; i++) {
       mailer.failNext(GREYLISTED);
       const outcome = await send(request, going);
-      if (outcome.kind !== 'put-off') throw new Error(outcome.kind);
+      if (outcome.kind !== 'postponed') throw new Error(outcome.kind);
       expect(outcome.fault).to.equal(GREYLISTED);
       waits.push((outcome.retryAt - clock.now()) / 1_000_000);
       clock.set(outcome.retryAt);
@@ -70,7 +70,7 @@ describe('sendMail', () => {
       mailer.failNext(GREYLISTED);
       outcome = await send(request, going);
       attempts++;
-      if (outcome.kind !== 'put-off') break;
+      if (outcome.kind !== 'postponed') break;
       clock.set(outcome.retryAt);
     }
     expect(outcome).to.have.property('kind', 'refused');
@@ -96,7 +96,7 @@ describe('sendMail', () => {
     const { mailer, clock, request, send } = await setUp();
     const stop = new AbortController();
     stop.abort(new Error('stopping'));
-    expect(await send(request, stop.signal)).to.deep.include({ kind: 'put-off', retryAt: plusMs(clock.now(), 1000) });
+    expect(await send(request, stop.signal)).to.deep.include({ kind: 'postponed', retryAt: plusMs(clock.now(), 1000) });
     expect(mailer.delivered).to.deep.equal([]);
     expect(await send(request, going)).to.have.property('kind', 'sent');
   });
@@ -105,7 +105,7 @@ describe('sendMail', () => {
     const { ports, clock, request, send } = await setUp();
     const accounts = instead(ports.accounts, { find: () => Promise.reject(new Error('no database')) });
     expect(await sendMail({ ...ports, accounts }, mailSettings)(request, going)).to.deep.include({
-      kind: 'put-off',
+      kind: 'postponed',
       retryAt: plusMs(clock.now(), 5000),
     });
     expect(await send(request, going)).to.have.property('kind', 'sent');

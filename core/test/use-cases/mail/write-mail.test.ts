@@ -121,7 +121,7 @@ describe('a mail with a document', () => {
     for (const [second, kind] of [
       [tooLarge, 'refused'],
       [new AppError('MAIL_REFUSED', 'No.'), 'refused'],
-      [GREYLISTED, 'put-off'],
+      [GREYLISTED, 'postponed'],
     ] as const) {
       mailer.failNext(tooLarge);
       mailer.failNext(second);
@@ -155,7 +155,7 @@ describe('a mail with a document', () => {
       },
     });
     const request = { ...asDocument(document.id), mailId: 'm', requestedAt: clock.now() };
-    expect(await sendMail({ ...ports, blobs }, mailSettings)(request, going)).to.have.property('kind', 'put-off');
+    expect(await sendMail({ ...ports, blobs }, mailSettings)(request, going)).to.have.property('kind', 'postponed');
     expect(await sendMail(ports, mailSettings)(request, going)).to.deep.equal({
       kind: 'dropped',
       reason: 'its file is gone',
@@ -223,7 +223,7 @@ describe('a mail about an account', () => {
     for (let i = 0; i < 6; i++) {
       mailer.failNext(GREYLISTED);
       const outcome = await send(request, going);
-      if (outcome.kind !== 'put-off') throw new Error(outcome.kind);
+      if (outcome.kind !== 'postponed') throw new Error(outcome.kind);
       clock.set(outcome.retryAt);
     }
     expect(await send(request, going)).to.have.property('kind', 'sent');
@@ -238,6 +238,6 @@ describe('a mail about an account', () => {
       kinds.push((await mail({ mail: 'address-taken', email: member.email })).kind);
       clock.advance(1000);
     }
-    expect(kinds).to.deep.equal(['put-off', 'sent', 'put-off', 'sent', 'put-off', 'sent', 'dropped', 'dropped']);
+    expect(kinds).to.deep.equal(['postponed', 'sent', 'postponed', 'sent', 'postponed', 'sent', 'dropped', 'dropped']);
   });
 });

@@ -94,7 +94,7 @@ describe('recognizeDocument', () => {
     const outcome = await world.recognize(await world.claim());
     const firstReads = reads.splice(0);
     expect(firstReads).to.include('fine');
-    expect(outcome.kind).to.equal('put-off');
+    expect(outcome.kind).to.equal('postponed');
     expect((await world.stored(id)).status).to.equal('queued');
     const second = await world.recognize(await world.claim());
     expect(second.kind).to.equal('failed');
@@ -108,7 +108,7 @@ describe('recognizeDocument', () => {
     const slowWorld = { ...settings, documentTimeoutMs: 500, pagesAtOnce: 1 };
     const { id } = await world.upload({ pages: Array.from({ length: 10 }, (_, i) => ({ text: `page ${i}` })) });
     const recognize = recognizeDocument({ ...world.ports, ocrEngine: slow }, slowWorld);
-    expect((await recognize(await world.claim(), new AbortController().signal)).kind).to.equal('put-off');
+    expect((await recognize(await world.claim(), new AbortController().signal)).kind).to.equal('postponed');
     expect((await recognize(await world.claim(), new AbortController().signal)).kind).to.equal('failed');
     const stored = await world.stored(id);
     expect(stored.status === 'failed' && stored.errorMessage).to.include('longer than');
@@ -126,7 +126,7 @@ describe('recognizeDocument', () => {
     for (let i = 0; i < 8; i++) {
       const held = await world.claim();
       const outcome = await recognizeDocument(ports, settings)(held, new AbortController().signal);
-      if (outcome.kind !== 'put-off') throw new Error(outcome.kind);
+      if (outcome.kind !== 'postponed') throw new Error(outcome.kind);
       delays.push((outcome.retryAt - world.memory.clock.now()) / 1000);
       expect(await world.stored(id)).to.include({ status: 'queued', attempts: 0 });
       world.memory.clock.set(outcome.retryAt);
@@ -142,7 +142,7 @@ describe('recognizeDocument', () => {
     const { id } = await world.upload({ pages: [{ text: 'x' }] });
     for (let attempt = 1; attempt < defaultWorkRules.maxAttempts; attempt++) {
       const outcome = await world.recognize(await world.claim());
-      if (outcome.kind !== 'put-off') throw new Error(outcome.kind);
+      if (outcome.kind !== 'postponed') throw new Error(outcome.kind);
       world.memory.clock.set(outcome.retryAt);
     }
     expect((await world.recognize(await world.claim())).kind).to.equal('failed');
@@ -187,7 +187,7 @@ describe('recognizeDocument', () => {
     const world = aWorld({ ocrEngine });
     const { id } = await world.upload({ pages: Array.from({ length: 6 }, (_, i) => ({ text: `page ${i}` })) });
     const outcome = await world.recognize(await world.claim(), stop.signal, { ...settings, pagesAtOnce: 1 });
-    expect(outcome).to.include({ kind: 'handed-back', retryAt: world.memory.clock.now() });
+    expect(outcome).to.include({ kind: 'released', retryAt: world.memory.clock.now() });
     expect(await world.stored(id)).to.include({ status: 'queued', attempts: 0 });
     reads.clear();
     expect((await world.recognize(await world.claim())).kind).to.equal('completed');

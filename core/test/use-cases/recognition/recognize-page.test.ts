@@ -3,7 +3,7 @@ import { AppError, recognizePage, turnedSize } from '@palimpsest/core';
 import type {
   GreyImage,
   ImagePreparer,
-  ImageSigns,
+  ImageMeasurements,
   OcrEngine,
   OcrRequest,
   Orientation,
@@ -14,7 +14,7 @@ import type {
 
 const signal = new AbortController().signal;
 const limits = { language: 'eng', maxPixels: 1e8, pageTimeoutMs: 60_000 };
-const QUIET: ImageSigns = { skewDegrees: 0, backgroundRange: 0, inkShare: 0.1 };
+const QUIET: ImageMeasurements = { skewDegrees: 0, backgroundRange: 0, inkShare: 0.1 };
 const EMPTY: PageText = { text: '', confidence: 0, words: [] };
 
 const anImage = (width = 1000, height = 1400): GreyImage => ({ width, height, data: new Uint8Array(width * height) });
@@ -39,7 +39,7 @@ const aReading = (confidence: number, text = 'letters', height = 30): PageText =
 
 interface Scene {
   readonly read: (image: GreyImage, request: OcrRequest, steps: readonly PreparationStep[], pass: number) => PageText;
-  readonly signs?: ImageSigns;
+  readonly signs?: ImageMeasurements;
   readonly orientation?: Orientation;
   readonly msAPass?: number;
 }
@@ -96,17 +96,17 @@ describe('recognizePage', () => {
     const body = aReading(0.95);
     const title = { text: 'Titel', confidence: 0.3, bbox: [100, 20, 500, 90] as const, line: 2, block: 1 };
     const page = { ...body, text: 'Titel\nletters letters letters\n', words: [title, ...body.words] };
-    const closer = {
+    const titleAlone = {
       text: 'Title',
       confidence: 0.9,
       words: [{ text: 'Title', confidence: 0.9, bbox: [10, 10, 100, 50] as const, line: 0, block: 0 }],
     };
-    const { reading, log } = await play({ read: (_image, _request, steps) => (steps.length > 0 ? closer : page) });
+    const { reading, log } = await play({ read: (_image, _request, steps) => (steps.length > 0 ? titleAlone : page) });
     expect(log).to.deep.equal(['global', 'crop+scale+global']);
     expect(reading).to.deep.include({ text: 'Title\nletters letters letters', passes: 2 });
     expect(reading.words[0]).to.include({ text: 'Title', confidence: 0.9, line: 2, block: 1 });
-    const surer = { ...closer, words: closer.words.map((word) => ({ ...word, confidence: 0.4 })) };
-    const kept = await play({ read: (_image, _request, steps) => (steps.length > 0 ? surer : page) });
+    const stillDoubtful = { ...titleAlone, words: titleAlone.words.map((word) => ({ ...word, confidence: 0.4 })) };
+    const kept = await play({ read: (_image, _request, steps) => (steps.length > 0 ? stillDoubtful : page) });
     expect(kept.reading.words[0]?.text).to.equal('Titel');
   });
 

@@ -145,7 +145,7 @@ describe('workOnNextDocument', () => {
     const { engine } = engineWith(async () => stop.abort(new Error('shutdown')));
     const { id } = await world.upload({ pages: [{ text: 'x' }] });
     const worked = await workOnNextDocument({ ...world.ports, ocrEngine: engine }, settings)(stop.signal);
-    expect(worked?.outcome).to.deep.equal({ kind: 'handed-back', retryAt: world.memory.clock.now() });
+    expect(worked?.outcome).to.deep.equal({ kind: 'released', retryAt: world.memory.clock.now() });
     expect(await world.stored(id)).to.include({ status: 'queued', attempts: 0 });
   });
 
@@ -195,7 +195,7 @@ describe('workUntilIdle', () => {
     const world = aWorld();
     await world.upload({ pages: [{ fault: 'ENGINE_CRASHED' }] });
     const worked = await workUntilIdle(world.ports, { ...settings, documentsAtOnce: 1 })(going);
-    expect(worked.map(({ outcome }) => outcome.kind)).to.deep.equal(['put-off']);
+    expect(worked.map(({ outcome }) => outcome.kind)).to.deep.equal(['postponed']);
   });
 
   it('claims no further document after its signal is aborted', async () => {
@@ -205,7 +205,7 @@ describe('workUntilIdle', () => {
     for (let i = 0; i < 3; i++) await world.upload({ pages: [{ text: 'x' }] });
     const ports = { ...world.ports, ocrEngine: engine };
     const worked = await workUntilIdle(ports, { ...settings, documentsAtOnce: 1 })(stop.signal);
-    expect(worked.map(({ outcome }) => outcome.kind)).to.deep.equal(['handed-back']);
+    expect(worked.map(({ outcome }) => outcome.kind)).to.deep.equal(['released']);
   });
 
   it('throws if the store cannot be reached', async () => {

@@ -81,8 +81,8 @@ describe('countRequest', () => {
     const checks = [{ rule: perHour, subject: 'x' }];
     await count(checks, undefined);
     const second = await count(checks, undefined);
-    await Promise.all([second.giveBack(), second.giveBack()]);
-    await second.giveBack();
+    await Promise.all([second.undo(), second.undo()]);
+    await second.undo();
     expect(await counts()).to.deep.equal([0, 1]);
   });
 

@@ -285,7 +285,7 @@ describe('the index entry of a document that is being completed', () => {
     const world = aWorld({}, undefined, memory);
     await world.upload(wheat);
     expect(await aWorld({ searchIndex }, undefined, memory).recognize(await world.claim())).to.include({
-      kind: 'put-off',
+      kind: 'postponed',
     });
     memory.clock.advance(3_600_000);
     expect(await world.recognize(await world.claim())).to.include({ kind: 'completed' });
