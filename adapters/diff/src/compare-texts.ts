@@ -15,7 +15,7 @@ export interface Comparison {
 }
 
 const readText = (text: string, numbers: Map<string, number>): ReadText => {
-  // Long enough for one word per character. The system does not allocate the pages that are never written.
+  // Long enough for one word per character. The operating system allocates only the part that is written.
   const [words, starts, lengths] = [
     new Int32Array(text.length),
     new Int32Array(text.length),
