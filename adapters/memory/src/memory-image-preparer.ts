@@ -1,8 +1,8 @@
 import type { Cancellation, GreyImage, ImagePreparer, ImageMeasurements, PreparationStep } from '@palimpsest/core';
 
 /**
- * Prepares toy images: finds them straight and evenly lit, with ink wherever they are not white, and returns them
- * unchanged, whatever the steps are.
+ * Prepares toy images. It measures no skew and an even background; pixels that are not white count as ink. It applies
+ * no steps: the prepared image is a copy.
  */
 export class MemoryImagePreparer implements ImagePreparer {
   async assess(image: GreyImage, _timeoutMs: number, signal: Cancellation): Promise<ImageMeasurements> {

@@ -15,7 +15,7 @@ import { ada, aWorld, codeOf, instead, settings } from '../../world.ts';
 
 const LONG = 'a text layer with more than twenty letters in it';
 
-/** An engine that does something before it reads; `text` is what the page shows. */
+/** An engine that calls `before` with the text of each page before it returns the page. */
 const engineThat = (before: (text: string) => void | Promise<void>): OcrEngine => {
   const engine = new MemoryOcrEngine();
   return {
@@ -72,7 +72,10 @@ describe('recognizeDocument', () => {
       const world = aWorld();
       const { id } = await world.upload({ pages: [{ text: 'x' }], fault: code });
       expect(await world.recognize(await world.claim())).to.include({ kind: 'failed' });
-      expect(await world.stored(id)).to.include({ status: 'failed', errorMessage: `The toy file demands ${code}.` });
+      expect(await world.stored(id)).to.include({
+        status: 'failed',
+        errorMessage: `The toy file has the fault ${code}.`,
+      });
     });
   }
 
@@ -114,7 +117,7 @@ describe('recognizeDocument', () => {
     expect(stored.status === 'failed' && stored.errorMessage).to.include('longer than');
   });
 
-  it('puts the document off with growing delays and counts no attempt if a store is unavailable', async () => {
+  it('retries the document with growing delays and counts no attempt if a store is unavailable', async () => {
     const world = aWorld({});
     const { id } = await world.upload({ pages: [{ text: 'x' }] });
     const broken = aWorld().ports.blobs;
@@ -177,7 +180,7 @@ describe('recognizeDocument', () => {
     expect(await world.recognize(await world.claim())).to.have.nested.property('fault.code', 'SOURCE_CHANGED');
   });
 
-  it('hands the document back when the worker stops, and keeps the pages that were read', async () => {
+  it('releases the document when the worker stops, and keeps the pages that were read', async () => {
     const stop = new AbortController();
     const reads = new Set<string>();
     const ocrEngine = engineThat((text) => {
@@ -243,7 +246,7 @@ describe('claimDocument', () => {
     expect(await codeOf(world.claim())).to.be.instanceOf(Error);
     expect(await world.stored(id)).to.include({ status: 'failed', errorMessage: INTERRUPTED_MESSAGE });
     expect(world.memory.faults.reports.map(({ doing }) => doing)).to.deep.equal([
-      'claiming a document without attempts left; it failed',
+      'claiming a document whose attempts are all used; it failed',
     ]);
   });
 
@@ -266,6 +269,6 @@ describe('a document with more text than the limit', () => {
     const { id } = await world.upload({ pages: [{ text: 'a' }, { text: 'b' }] });
     expect((await world.recognize(await world.claim())).kind).to.equal('failed');
     const document = await world.stored(id);
-    expect(document.status === 'failed' && document.errorMessage).to.match(/more text than can be kept/);
+    expect(document.status === 'failed' && document.errorMessage).to.match(/more text than the service can store/);
   });
 });
