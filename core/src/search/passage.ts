@@ -20,14 +20,14 @@ export interface Passage {
 }
 
 const REGION = 4096; // read at once
-const LONGEST_REGION = 4 * REGION; // of a region without a border; the rest up to the border is skipped
+const LONGEST_REGION = 4 * REGION; // if no token boundary follows; the rest up to the next boundary is skipped
 const ENOUGH = 500_000; // characters that are read to improve on the best passage so far
-// Measured steps of budget: about the maximal cost of a character, a token or a match.
+// Measured costs in steps of the budget, about the maximum for a character, a token or a match.
 const SKIP_COST = 3;
 const READ_COST = 20;
-const TOKEN_COST = 90; // a token that was read
-const COMPARE_COST = 8; // a token with a term
-const MATCH_COST = 150; // a match, with sorting
+const TOKEN_COST = 90; // for each token that was read
+const COMPARE_COST = 8; // to compare a token with a term
+const MATCH_COST = 150; // for each match, including sorting
 
 /** Whether a character starts at `at`, not an extension of the preceding character. */
 export const isCharacterStart = (text: string, at: number): boolean => {
@@ -57,8 +57,8 @@ const matchesAmong = (placed: readonly PlacedToken[], terms: readonly SearchTerm
 };
 
 /**
- * The occurrences of the terms in `text` that start from `from` (a border) to before `to`, in order, as many as the
- * budget allows. They may end up to {@link REGION} after `to`. A longer word is cut.
+ * The occurrences of the terms in `text` whose start lies between `from` (a token boundary) and `to` (exclusive), in
+ * order, as many as the budget allows. An occurrence may end up to {@link REGION} after `to`; a longer word is cut.
  */
 export const matchesIn = (
   text: string,
@@ -69,15 +69,15 @@ export const matchesIn = (
 ): PlacedMatch[] => {
   const longest = longestOf(terms);
   const placed: PlacedToken[] = [];
-  const border = tokenBoundary(text, to, to + REGION);
-  if (!budget.spend((border - from) * READ_COST)) return [];
-  for (const token of placedTokens(text, from, border)) placed.push(token);
+  const boundary = tokenBoundary(text, to, to + REGION);
+  if (!budget.spend((boundary - from) * READ_COST)) return [];
+  for (const token of placedTokens(text, from, boundary)) placed.push(token);
   if (placed.length > 0 && longest > 1) {
     const most = placed.length + longest;
-    for (const token of placedTokens(text, border, tokenBoundary(text, to + REGION, to + 2 * REGION))) {
+    for (const token of placedTokens(text, boundary, tokenBoundary(text, to + REGION, to + 2 * REGION))) {
       if (placed.push(token) >= most) break;
     }
-    budget.spend(Math.max(0, (placed.at(-1)?.end ?? 0) - border) * READ_COST);
+    budget.spend(Math.max(0, (placed.at(-1)?.end ?? 0) - boundary) * READ_COST);
   }
   budget.spend(placed.length * TOKEN_COST);
   return matchesAmong(placed, terms, budget).filter(({ start }) => start < to);
@@ -103,7 +103,7 @@ const bestWindow = (found: readonly PlacedMatch[], span: number): Passage & { re
   return best;
 };
 
-// The regions of a text, as many as the budget allows. No token crosses their borders.
+// Divides a text into regions at token boundaries, as many as the budget allows.
 function* regionsOf(text: string, budget: Budget): Generator<Passage, void, undefined> {
   for (let start = 0; start < text.length;) {
     const end = tokenBoundary(text, start + REGION, start + REGION + budget.left / SKIP_COST);
@@ -114,11 +114,11 @@ function* regionsOf(text: string, budget: Budget): Generator<Passage, void, unde
 }
 
 /**
- * The earliest passage of up to `span` units with the most different terms, from the start of the first to the end of
- * the last; longer only for a single long match. `undefined` if none was found. Regions that cannot contain a better
- * passage are skipped. The search ends after {@link ENOUGH} further characters without a better passage, or without
- * budget left. It may miss a phrase with thousands of separators between its words, and matches after {@link
- * LONGEST_REGION} without a border.
+ * The earliest passage of up to `span` units that contains the most different terms. It starts with the first match and
+ * ends with the last one; only a single long match makes it longer than `span`. `undefined` if no match was found.
+ * Regions that cannot contain a better passage are skipped. The search ends when it has read {@link ENOUGH} further
+ * characters without a better passage, or when the budget is used up. It may miss a phrase with thousands of separators
+ * between its words, and matches after {@link LONGEST_REGION} without a token boundary.
  */
 export const bestPassage = (
   text: string,
@@ -143,7 +143,7 @@ export const bestPassage = (
   return best.count === 0 ? undefined : best;
 };
 
-/** Any passage with a term. It misses no match as long as budget is left. */
+/** Any passage with a term; unlike {@link bestPassage} it misses no match, unless the budget is used up. */
 export const anyPassage = (
   text: string,
   terms: readonly SearchTerm[],

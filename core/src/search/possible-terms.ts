@@ -5,14 +5,14 @@ import { pointBefore, tokenBoundary } from './token-boundary.ts';
 import { MAX_TOKEN_CHARACTERS } from './tokens.ts';
 
 const LOOK_AHEAD = 256; // beyond a region, for phrases that begin in it
-// Steps of budget, for each character or token.
+// Costs in steps of the budget, for each character or token.
 const SKIP_COST = 3;
-const LOWER_CASE_COST = 4; // or to find out that the text is not ASCII
+const LOWER_CASE_COST = 4; // also the cost of the test for ASCII
 const FOLD_COST = 30;
 const LOOKUP_COST = 40; // to compare a token at a position
 const MAX_MARKS = 30; // in a row; normalizing more takes quadratic time
 const ASCII = /^[\0-\x7F]*$/;
-// Characters whose folding contains word borders (½, ﷺ, ™, ㎏), as whole blocks; further characters in them do no harm.
+// Unicode blocks with characters whose folding contains word boundaries (½, ﷺ, ™, ㎏). Their other characters do no harm.
 const UNCLEAR =
   /[\u00BC-\u00BE\u013F\u0140\u037A\u20A8\u2100-\u218F\u2460-\u24FF\u309B\u309C\u3190-\u319F\u3200-\u33FF\uFC00-\uFDFF\uFE70-\uFEFC\u{1CCD6}-\u{1CCF9}\u{1F100}-\u{1F2FF}]/u;
 
@@ -59,7 +59,7 @@ export const termsByUnit = (all: readonly SearchTerm[]): TermsByUnit => {
   return { terms, low };
 };
 
-// The terms that may start before `end` in a part of a text, judged by its folding: rather too many than too few.
+// The terms that may start before `end` in the folded part of a text. The result may contain terms that do not occur.
 const termsThatCanOccur = (
   { terms, low }: TermsByUnit,
   folded: string,
@@ -97,8 +97,8 @@ const hasManyMarks = (part: string): boolean => {
 const isUnclear = (part: string): boolean => UNCLEAR.test(part) || hasManyMarks(part);
 
 /**
- * The terms that may start in the part of `text` from `start` to `end` (a border), judged by its folding: rather too
- * many than too few. None without enough budget.
+ * The terms that may start in the part of `text` from `start` to `end` (a token boundary). A fast filter on the folded
+ * text: the result contains all terms that occur, and maybe others. It is empty if the budget is used up.
  */
 export const possibleTerms = (
   text: string,

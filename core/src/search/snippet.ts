@@ -6,8 +6,8 @@ import { tokenBoundary } from './token-boundary.ts';
 /** The maximal length of a snippet in UTF-16 units, without the ellipses. */
 export const MAX_SNIPPET_LENGTH = 200;
 const MAX_SPAN = 160; // of the matches; the rest is the text around them
-const MAX_TERMS = 20; // for the choice of the passage; more do not fit into it
-const MAX_WORD_CUT = 30; // distance to a space; without a space within it, a word is cut
+const MAX_TERMS = 20; // for the choice of the passage, because more terms do not fit into it
+const MAX_WORD_CUT = 30; // a snippet is cut at a space if one is within this distance, otherwise within a word
 // The budget for a snippet: about a tenth of a second, for any text and query.
 const TEXT_BUDGET = 50_000_000;
 const NAMES_BUDGET = 10_000_000; // title and file name
@@ -68,7 +68,7 @@ const merged = (ranges: readonly (readonly [number, number])[]): readonly (reado
 
 // The passage with as much text around it as fits.
 const show = (text: string, terms: readonly SearchTerm[], passage: Passage): Snippet => {
-  const reach = 4 * MAX_SNIPPET_LENGTH; // white space takes little room
+  const reach = 4 * MAX_SNIPPET_LENGTH; // longer than the snippet, because white space is shortened
   const from = tokenBoundary(text, passage.start - reach, passage.start);
   const stop = text.trimEnd().length;
   let to = Math.min(stop, Math.min(passage.end, passage.start + reach) + reach);
@@ -106,12 +106,12 @@ const show = (text: string, terms: readonly SearchTerm[], passage: Passage): Sni
 const beginning = (text: string): Snippet => show(text, [], { start: 0, end: 0 });
 
 /**
- * A passage of a document that shows why it matches, with the matches highlighted in whole words (a phrase as one
- * range): the earliest part of the text with the most different terms of `query.all`; else a part of the title, else of
- * the file name. It may miss a match in a very long text, because the cost of a snippet is bounded for any text and
- * query. Without a match (the query has only exclusions, or the document does not match) it shows the beginning of the
- * text, or the title of a document without text, without highlights. White space becomes single spaces; omitted text
- * becomes an ellipsis, at a space if one is near, and never within a character with its marks.
+ * A passage of a document that shows why it matches. Whole words are highlighted, a phrase as one range. The passage is
+ * the earliest part of the text with the most different terms of `query.all`, otherwise a part of the title, otherwise
+ * of the file name. The cost is bounded for any text and query, so that a match in a very long text may be missed.
+ * Without a match (the query has only exclusions, or the document does not match), the snippet shows the beginning of
+ * the text, or the title if the document has no text, without highlights. White space becomes single spaces. Omitted
+ * text becomes an ellipsis, at a space if one is near, and never between a character and its marks.
  */
 export const snippetOf = (
   query: SearchQuery,

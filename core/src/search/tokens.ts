@@ -175,8 +175,8 @@ export const searchTokens = (text: string): string[] => {
 };
 
 /**
- * The tokens of {@link searchTokens} with their positions, read lazily. `from` and `to` restrict them to a part of the
- * text; words at its ends are cut.
+ * The tokens of {@link searchTokens} with their positions, read lazily. `from` and `to` select a part of the text;
+ * words that cross its ends are cut.
  */
 export function* placedTokens(
   text: string,

@@ -9,7 +9,7 @@ import { invalidCredentials } from './sign-in.ts';
 
 /**
  * The account of a signed-in caller, if the password is right. Throws `INVALID_CREDENTIALS` if it is wrong,
- * `RATE_LIMITED` after three wrong ones, or `INVALID_TOKEN` if the account was closed.
+ * `RATE_LIMITED` after three wrong passwords, or `INVALID_TOKEN` if the account was closed.
  */
 export const confirmPassword = (ports: Pick<Ports, 'accounts' | 'passwordHasher' | 'rateCounters' | 'clock'>) => {
   const attempt = passwordAttempt(ports);

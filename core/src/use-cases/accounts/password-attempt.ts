@@ -12,7 +12,7 @@ import type { Instant } from '../../units.ts';
 import { countRequest, plausibleWindows, type CountedRequest, type RateCheck } from '../requests/count-request.ts';
 import { undecidedAttempts } from './undecided-attempts.ts';
 
-/** The subject of a password attempt, and what else counts each failure. */
+/** A password attempt: failures are counted for its `subject`, and by the further rules of `checks`. */
 export interface PasswordGuess {
   readonly subject: string;
   readonly checks?: readonly RateCheck[];
@@ -24,19 +24,19 @@ const POLICY = 'password';
 /** An attempt that was admitted. */
 interface Admission {
   readonly state: LimitState;
-  /** Takes the attempt back, because it was never decided. */
+  /** Removes the attempt from the counters, because its check threw. */
   undo(): Promise<void>;
 }
 
 /**
- * Lets passwords be tried. After three wrong passwords each further attempt is blocked for a time (`passwordBlockMs`);
- * a blocked attempt is `RATE_LIMITED`, even with the right password. Each attempt counts as a failure from its
- * admission until the password proves right, so that concurrent attempts cannot exceed the limit, in any number of
- * processes. An attempt whose check throws is not counted.
+ * Limits password attempts. After three wrong passwords, further attempts are blocked for a time (`passwordBlockMs`). A
+ * blocked attempt throws `RATE_LIMITED`, even with the right password. Each attempt is counted as a failure when it is
+ * admitted, and is removed from the counters if the password is right: concurrent attempts thus cannot exceed the
+ * limit, in any number of processes. An attempt whose check throws is not counted.
  *
- * Three counters are used. `tries` counts attempts. From the third attempt on, an attempt is admitted only if it opens
- * the window `block`, which exactly one of several concurrent attempts does. `blocks` counts these windows, and so
- * gives the length of the next one.
+ * It uses three counters. `tries` counts attempts. From the third attempt on, an attempt is admitted only if it opens
+ * the window `block`; exactly one of several concurrent attempts does that. `blocks` counts these windows; it
+ * determines the length of the next window.
  */
 export const passwordAttempt = (ports: Pick<Ports, 'rateCounters' | 'clock'>) => {
   const { rateCounters, clock } = ports;
@@ -79,8 +79,8 @@ export const passwordAttempt = (ports: Pick<Ports, 'rateCounters' | 'clock'>) =>
   };
 
   /**
-   * Counts an attempt. If a limit is reached, it waits for running attempts, because they may prove right and be given
-   * back.
+   * Counts an attempt. If a limit is reached, it waits for the running attempts: those with a right password are
+   * removed from the counters.
    */
   const countOnceDecided = async (
     checks: readonly RateCheck[],

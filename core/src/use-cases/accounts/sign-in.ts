@@ -23,8 +23,8 @@ export const invalidCredentials = (message = 'The e-mail address or the password
 
 /**
  * Starts a session. An unknown address and a wrong password throw the same `INVALID_CREDENTIALS` after the same time.
- * Throws `RATE_LIMITED` after three wrong passwords from one client for one address, and after many from one client or
- * for one address, also for unknown addresses.
+ * Throws `RATE_LIMITED` after three wrong passwords from one client for one address, after 100 wrong passwords from one
+ * client, and after 50 for one address (see `rateRules`), also if no account has the address.
  */
 export const signIn = (
   ports: Pick<

@@ -10,7 +10,7 @@ import { viewOriginal, type ViewSettings } from './view-original.ts';
 /** A searchable PDF of a document, not written yet. */
 export interface SearchablePdf {
   readonly filename: string;
-  readonly version: string; // the same for the same file
+  readonly version: string; // equal versions mean equal files
   /** Writes the file. Throws `FILE_NOT_STORED`, `PAGE_NOT_RENDERABLE` or `RATE_LIMITED`. */
   write(signal: Cancellation): Promise<Uint8Array>;
 }

@@ -14,8 +14,7 @@ export interface ViewSettings {
   readonly documentTimeoutMs: number; // for a file of all pages
 }
 
-// More than a client shows at once.
-const MAX_WAITING_PER_OWNER = 100;
+const MAX_WAITING_PER_OWNER = 100; // more page images than a client shows at once
 const RETRY_AFTER_MS = 5_000; // a page takes about a second
 
 /**
@@ -24,7 +23,7 @@ const RETRY_AFTER_MS = 5_000; // a page takes about a second
  */
 export const viewSlots = (slots: number): FairSemaphore =>
   new FairSemaphore({ slots, maxWaitingPerOwner: MAX_WAITING_PER_OWNER }, (waiting) => {
-    const message = `${waiting} requests of this account are waiting already. Try again when some of them are answered.`;
+    const message = `${waiting} requests of this account are waiting already. Try again when some of them have been answered.`;
     return new AppError('RATE_LIMITED', message, { retryAfterMs: RETRY_AFTER_MS });
   });
 
@@ -49,12 +48,12 @@ const toClientError = (error: unknown): unknown => {
     'PAGE_OUT_OF_MEMORY',
   );
   return isFaultOfFile
-    ? new AppError('PAGE_NOT_RENDERABLE', `This cannot be shown: ${error.message}`, { cause: error })
+    ? new AppError('PAGE_NOT_RENDERABLE', `The file cannot be shown: ${error.message}`, { cause: error })
     : error;
 };
 
 /**
- * Makes something from the original file, in one of the `viewSlots`. Throws `DOCUMENT_NOT_FOUND` if the document was
+ * Calls `make` with the original file, in one of the `viewSlots`. Throws `DOCUMENT_NOT_FOUND` if the document was
  * deleted meanwhile, `FILE_NOT_STORED`, `PAGE_NOT_RENDERABLE`, `SERVICE_UNAVAILABLE`, or `RATE_LIMITED`.
  */
 export const viewOriginal =

@@ -4,12 +4,12 @@ import { isAppError } from '../../errors.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { Cancellation } from '../../units.ts';
 
-/** The lease is renewed three times before it would expire. */
+/** A lease lasts for three heartbeat intervals, so that it survives a failed heartbeat. */
 const HEARTBEATS_PER_LEASE = 3;
 
 /**
- * Changes a document on behalf of the worker that holds its lease: applies `change` to the newest version until it is
- * stored. Throws `LEASE_LOST` and stores nothing if the worker does not hold the lease any more.
+ * Updates a document for the worker that holds its lease: applies `change` to the newest version, and again if another
+ * version was stored meanwhile. Throws `LEASE_LOST` and stores nothing if the worker does not hold the lease any more.
  */
 export const updateLeased =
   ({ documents, clock }: Pick<Ports, 'documents' | 'clock'>) =>
@@ -21,8 +21,8 @@ export const updateLeased =
   };
 
 /**
- * Heartbeat: renews the lease of a document until `ended` is aborted. Calls `onLost` once and ends when the lease is
- * lost. A store that cannot be reached is reported, and the next heartbeat tries again.
+ * Heartbeat: renews the lease of a document until `ended` is aborted. When the lease is lost, it calls `onLost` once
+ * and ends. Another error is reported, and the next heartbeat tries again.
  */
 export const renewLeasePeriodically =
   (ports: Pick<Ports, 'documents' | 'clock' | 'timer' | 'faults'>, rules: WorkRules) =>

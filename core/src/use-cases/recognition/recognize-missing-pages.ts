@@ -9,7 +9,7 @@ import { updateLeased } from './lease.ts';
 import type { OpenedFile } from './open-file.ts';
 import type { WorkSettings } from './work-settings.ts';
 
-/** An error on a page. It keeps the page number for the decision about the document. */
+/** An error on a page, with the page number: `afterFault` counts the failures of each page. */
 export class PageFault extends Error {
   readonly pageNumber: number;
 
@@ -22,7 +22,7 @@ export class PageFault extends Error {
 const timedOut = (limitMs: number): AppError =>
   new AppError(
     'DOCUMENT_TIMED_OUT',
-    `Reading this document took longer than ${Math.round(limitMs / 1000)} seconds, which is the limit here. Split it into smaller files.`,
+    `Reading this document took longer than ${Math.round(limitMs / 1000)} seconds, the limit of this service. Split it into smaller files.`,
   );
 
 /**

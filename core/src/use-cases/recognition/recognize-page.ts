@@ -22,7 +22,7 @@ import {
 import { isClearlyBetter, scoreReading } from '../../recognition/score.ts';
 import { plusMs, type Cancellation } from '../../units.ts';
 
-/** The text of an image; sizes and boxes refer to the image after `rotation`. */
+/** The result of reading an image; sizes and boxes refer to the image after `rotation`. */
 export interface PageReading extends PageText, Size {
   readonly rotation: QuarterTurn; // clockwise rotation that made the image upright
   readonly passes: number; // how many times the image was read, >= 1
@@ -45,7 +45,7 @@ const NO_INK = 0.0003;
 const MAX_PASSES = 6;
 const MAX_ENLARGED_PIXELS = 40_000_000;
 const MAX_SIDE = 32_767; // the limit of Tesseract
-const MIN_TIME_LEFT = 1.5; // a further pass starts only if this many times the duration of the first pass is left
+const MIN_TIME_LEFT = 1.5; // a further pass needs this much time, in durations of the first pass
 
 const cleanWords = (words: readonly Word[]): readonly Word[] =>
   words.map((word) => ({ ...word, text: cleanText(word.text).trim() })).filter((word) => word.text !== '');
@@ -61,11 +61,11 @@ const ifPossible = async <T>(work: () => Promise<T>): Promise<T | undefined> => 
 };
 
 /**
- * Reads a page image: first without preparation, then with variants of preparation for which there is a reason
+ * Reads a page image: first without preparation, then with other preparations (variants) if there is a reason for them
  * (doubtful words, skewed lines, uneven paper, small letters). A variant replaces the result only if its text is
- * notably better. At most six passes within `pageTimeoutMs`; a variant that fails costs only time. Throws the errors of
- * the first pass: `PAGE_TIMED_OUT`, `PAGE_OUT_OF_MEMORY`, `PAGE_TOO_LARGE`, `ENGINE_CRASHED`; when `signal` aborts, its
- * reason.
+ * clearly better. There are at most six passes within `pageTimeoutMs`. The failure of a variant is ignored. Throws the
+ * errors of the first pass: `PAGE_TIMED_OUT`, `PAGE_OUT_OF_MEMORY`, `PAGE_TOO_LARGE`, `ENGINE_CRASHED`; when `signal`
+ * aborts, its reason.
  */
 export const recognizePage =
   ({ ocrEngine, imagePreparer, clock }: Pick<Ports, 'ocrEngine' | 'imagePreparer' | 'clock'>) =>
@@ -140,7 +140,7 @@ export const recognizePage =
       if (isWeak() && best.preparation.factor === 1) await enlarge(undefined);
     };
 
-    /** Reads titles in large letters again that the engine is not sure of. */
+    /** Reads titles in large letters again if their confidence is low. */
     const rereadHeadlines = async (): Promise<void> => {
       for (const headline of doubtfulHeadlines(best, best.prepared)) {
         if (passes >= MAX_PASSES || msLeft() < MIN_TIME_LEFT * firstPassMs) return;

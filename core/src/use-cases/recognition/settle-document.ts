@@ -6,7 +6,7 @@ import type { Cancellation, Instant } from '../../units.ts';
 import { updateLeased } from './lease.ts';
 import { PageFault } from './recognize-missing-pages.ts';
 
-/** What happened to a document that a worker held. */
+/** The outcome of a worker's attempt on a document. */
 export type RecognitionOutcome =
   | { readonly kind: 'completed'; readonly pageCount: number }
   | { readonly kind: 'failed'; readonly fault: unknown }
@@ -18,8 +18,9 @@ const CRASH_MESSAGE =
   'The text of this document could not be read: the recognition stopped unexpectedly each time it was tried.';
 
 /**
- * Settles a document whose recognition threw `error`: hands it back if the worker stops, otherwise fails it or puts it
- * off, as the class of the error demands. Throws `LEASE_LOST` if the worker does not hold the lease any more.
+ * Sets the status of a document whose recognition threw `error`. If the worker shuts down, the document is released;
+ * otherwise the class of the error decides whether it is retried or fails. Throws `LEASE_LOST` if the worker does not
+ * hold the lease any more.
  */
 export const settleDocument =
   (ports: Pick<Ports, 'documents' | 'clock'>, rules: WorkRules) =>

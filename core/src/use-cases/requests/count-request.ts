@@ -11,20 +11,20 @@ export interface RateCheck {
 
 /** A counted request. */
 export interface CountedRequest {
-  /** Takes the request back from all counters, because it turned out not to count. */
+  /** Removes the request from all counters, for example because it failed. */
   undo(): Promise<void>;
 }
 
-// The clocks of several machines, or of a process and its store, may differ by this much. Without the tolerance, each
-// machine would close the windows of the others as impossible, and nothing would be counted.
+// The clocks of several machines, or of a process and its store, may differ by this much. Without the tolerance, a
+// machine whose clock is behind would close the windows of the others, and nothing would be counted.
 const CLOCK_TOLERANCE_MS = 60_000;
 
 /** The counter key of a check. */
 export const keyOf = ({ rule, subject }: RateCheck): string => `${rule.name} ${subject}`;
 
 /**
- * The counters without impossible windows. A window that ends later than it can is closed; that happens when the clock
- * of the store was set back.
+ * The counters without implausible windows: closes a window that ends later than a window of `windowMs` can end. Such
+ * windows exist after the clock of the store was set back.
  */
 export const plausibleWindows = ({ rateCounters, clock }: Pick<Ports, 'rateCounters' | 'clock'>) => {
   const isPlausible = (window: CountedWindow, windowMs: number): boolean =>
@@ -46,9 +46,9 @@ export const plausibleWindows = ({ rateCounters, clock }: Pick<Ports, 'rateCount
 };
 
 /**
- * Counts a request with all of its rules, or with none: if a limit is reached, it throws `RATE_LIMITED` with the time
- * after which no limit is reached any more. Refused requests are not counted. `blockedUntil` refuses like a full window
- * that ends then.
+ * Counts a request by all of the given rules, or by none: if a limit is reached, it throws `RATE_LIMITED` with the time
+ * until all limits allow a request again. Refused requests are not counted. `blockedUntil` has the effect of a full
+ * window that ends at this time.
  */
 export const countRequest = (ports: Pick<Ports, 'rateCounters' | 'clock'>) => {
   const windows = plausibleWindows(ports);
