@@ -139,7 +139,7 @@ describe('a password', () => {
     expect(enteredPassword('password\ud800')).to.equal('password\ufffd');
   });
 
-  it('has the same form when it is chosen and when it is offered', () => {
+  it('has the same form as a new password and at a sign-in', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 8, maxLength: 128 }), (given) => {
         if ([...given].length < 8) return;
@@ -149,7 +149,7 @@ describe('a password', () => {
     );
   });
 
-  it('of the maximal length may be offered in its longest composition', () => {
+  it('of the maximal length is accepted at a sign-in in its longest Unicode form', () => {
     const password = newPassword('\u1e69'.repeat(256), EMAIL);
     expect(enteredPassword(password.normalize('NFD'))).to.equal(password);
     const astral = newPassword('\u{1D15E}'.repeat(256), EMAIL);
@@ -184,7 +184,7 @@ describe('newPassword', () => {
     });
   }
 
-  it('is not in the error message', () => {
+  it('does not show the password in the error message', () => {
     for (const given of ['short', EMAIL, 'lone\udc00surrogate'])
       expect(() => newPassword(given, EMAIL))
         .to.throw(AppError)
@@ -192,7 +192,7 @@ describe('newPassword', () => {
         .that.does.not.include(given);
   });
 
-  it('with a lone surrogate at any place is refused', () => {
+  it('refuses a password with a lone surrogate at any position', () => {
     for (const lone of ['\ud800', '\udbff', '\udc00', '\udfff', '\udc00\ud800']) {
       for (const given of [`${lone}12345678x`, `1234${lone}5678x`, `x12345678${lone}`])
         expect(() => newPassword(given, EMAIL))
@@ -226,7 +226,7 @@ describe('a session', () => {
     [session.expiresAt - 5, session.expiresAt - 1, 'repeated'],
     [session.expiresAt - 5, session.expiresAt, 'expired'],
   ] as const) {
-    it(`gets the verdict ${verdict} at ${now} for a token that was ${usedAt === undefined ? 'not used' : `used at ${usedAt}`}`, () => {
+    it(`classifies as ${verdict} at ${now} a token that was ${usedAt === undefined ? 'not used' : `used at ${usedAt}`}`, () => {
       expect(classifyRefresh(session, usedAt, now)).to.equal(verdict);
     });
   }

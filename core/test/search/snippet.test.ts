@@ -176,7 +176,7 @@ describe('snippetOf', () => {
           expect(from).to.be.above(before);
           expect(to).to.be.within(from + 1, line.length);
           before = to;
-          // What is cut at the end of the snippet need not be whole.
+          // A match at the end of the snippet may be cut.
           if (to < line.length - 1) expect(countOccurrences(term, searchTokens(line.slice(from, to)))).to.be.above(0);
         }
       }),
@@ -203,7 +203,7 @@ describe('snippetOf', () => {
     );
   });
 
-  it('ends without budget left, and never highlights a wrong passage', () => {
+  it('ends when the budget is used up, and never returns a passage without a match', () => {
     const query = parseSearchQuery('"the white" whale* é 東 1 "2 x"');
     fc.assert(
       fc.property(anyText, fc.integer({ min: 0, max: 300_000 }), (text, steps) => {
@@ -226,7 +226,7 @@ describe('snippetOf', () => {
     );
   });
 
-  it('stops the search when the budget is spent', () => {
+  it('counts the steps of a budget down to 0', () => {
     const budget = new Budget(10);
     expect([budget.spend(3), budget.left, budget.spend(6), budget.left]).to.deep.equal([true, 7, true, 1]);
     expect([budget.spend(5), budget.left, budget.spend(0)]).to.deep.equal([false, 0, false]);

@@ -44,7 +44,7 @@ interface Scene {
   readonly msAPass?: number;
 }
 
-/** Ports that act out a scene; images carry the steps that made them. */
+/** Runs `recognizePage` with ports that simulate `scene`. `log` lists the steps and the threshold of each pass. */
 const play = async (scene: Scene, image = anImage()) => {
   const made = new WeakMap<GreyImage, readonly PreparationStep[]>();
   const log: string[] = [];
@@ -116,7 +116,7 @@ describe('recognizePage', () => {
     expect(reading).to.deep.include({ text: '', words: [], confidence: 0, passes: 1 });
   });
 
-  it('turns a doubtful page by a confident orientation, and returns the upright page', async () => {
+  it('rotates a doubtful page if the orientation is certain, and returns the upright page', async () => {
     const { reading, log } = await play({
       read: (_image, _request, steps) => aReading(steps.length > 0 ? 0.95 : 0.5),
       orientation: { degrees: 270, confidence: 12 },
@@ -125,7 +125,7 @@ describe('recognizePage', () => {
     expect(reading).to.deep.include({ rotation: 270, width: 1400, height: 1000, passes: 2, confidence: 0.95 });
   });
 
-  it('does not turn by a guess, nor if the turned page is not read better', async () => {
+  it('does not rotate the page if the orientation is uncertain, nor if the rotated page gives no better text', async () => {
     const guess = await play({ read: () => aReading(0.8), orientation: { degrees: 180, confidence: 1.4 } });
     expect(guess.log.some((entry) => entry.startsWith('turn'))).to.equal(false);
     const wrong = await play({

@@ -76,7 +76,7 @@ describe('countRequest', () => {
     expect(await codeOf(count([{ rule: perMinute, subject: 'x' }], undefined))).to.equal('RATE_LIMITED');
   });
 
-  it('gives a request back once, even if it is called several times', async () => {
+  it('removes a request from the counters once, even if `undo` is called several times', async () => {
     const { count, counts } = setUp();
     const checks = [{ rule: perHour, subject: 'x' }];
     await count(checks, undefined);
