@@ -35,7 +35,7 @@ export const registerAccount = (
         emailVerified: false,
         createdAt: clock.now(),
       };
-      // A read and a write in both cases. Of two concurrent calls that both find the address free, `add` lets one succeed.
+      // A read and a write in both cases. If two concurrent calls find the address free, `add` lets one succeed.
       const isTaken = (await accounts.findByEmail(email)) !== undefined;
       if (isTaken) await writeOfSameDuration(account.id);
       const isNew = !isTaken && (await accounts.add(account));

@@ -2,7 +2,7 @@ import type { Ports } from '../../ports/index.ts';
 import { plusMs } from '../../units.ts';
 
 const BLOBS_AT_ONCE = 500;
-const MAX_REMOVED = 10_000; // the next sweep continues
+const MAX_REMOVED = 10_000; // the next cleanup continues
 const ORPHAN_AGE_MS = 3_600_000;
 
 /**

@@ -75,7 +75,8 @@ const completeDocument = async (
 };
 
 /**
- * Removes what the worker stored of a document that was deleted while it was processed; the sweep would do it later.
+ * Removes the data that the worker stored for a document that was deleted while it was processed. The cleanup job does
+ * this too, but it does not find pages that were stored after the record of the document was removed.
  */
 const removeIfDeleted = async (ports: RecognitionPorts, held: ProcessingDocument): Promise<void> => {
   const document = await ports.documents.find(held.id);
