@@ -62,7 +62,7 @@ export type ErrorCode = (typeof errorCodes)[number];
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
-  readonly retryAfterMs: number | undefined; // after which the same call can succeed, if that is known
+  readonly retryAfterMs: number | undefined; // the same call can succeed after this time; `undefined`: not known
 
   constructor(code: ErrorCode, message: string, options?: { cause?: unknown; retryAfterMs?: number }) {
     super(message, options);

@@ -1,4 +1,6 @@
-/** A point in time: whole microseconds since 1970-01-01T00:00:00Z. Exact as a number until the year 2255. */
+/**
+ * A point in time: whole microseconds since 1970-01-01T00:00:00Z. A number represents it exactly until the year 2255.
+ */
 export type Instant = number;
 
 const MICROS_PER_MS = 1000;
@@ -17,8 +19,8 @@ export const formatInstant = (instant: Instant): string => {
 };
 
 /**
- * The part of the platform's `AbortSignal` that the core and the ports use. The core thus needs no DOM or Node types.
- * Every `AbortSignal` is a `Cancellation`.
+ * The part of the platform's `AbortSignal` that the core and the ports use, declared here so that the core needs no DOM
+ * or Node types. Every `AbortSignal` is a `Cancellation`.
  */
 export interface Cancellation {
   readonly aborted: boolean;

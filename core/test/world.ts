@@ -169,7 +169,7 @@ export const mailSettings: MailSettings = { publicUrl: 'https://ocr.example.org'
 
 /** Sends all waiting mails and returns the delivered ones. */
 export const deliverMails = async (ports: Ports): Promise<readonly MemoryDelivery[]> => {
-  if (!(ports.mailer instanceof MemoryMailer)) throw new TypeError('This mailer keeps nothing');
+  if (!(ports.mailer instanceof MemoryMailer)) throw new TypeError('This mailer does not record its mails');
   const before = ports.mailer.delivered.length;
   const send = sendMail(ports, mailSettings);
   for (const request of await takeMails(ports)) await send(request, new AbortController().signal);

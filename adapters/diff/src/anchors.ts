@@ -12,23 +12,26 @@ export type WordNumbers = Int32Array;
 const NONE = -1;
 const REPEATED = -2;
 
-/** Calls `see` with the start index and the hash of each run of `length` words. */
+/** Calls `onRun` with the start index and the hash of each run of `length` words. */
 const eachRun = (
   words: WordNumbers,
   first: number,
   end: number,
   length: number,
-  see: (index: number, hash: number) => void,
+  onRun: (index: number, hash: number) => void,
 ): void => {
   for (let index = first; index + length <= end; index++) {
     let hash = 0;
-    // The step of FNV-1a. A hash collision only loses a possible dividing point.
+    // The step of FNV-1a. The only effect of a hash collision is that a possible dividing point is not found.
     for (let i = index; i < index + length; i++) hash = Math.imul(hash ^ (words[i] ?? 0), 0x01000193);
-    see(index, hash);
+    onRun(index, hash);
   }
 };
 
-/** For each index in the `from` passage: the index in `to` of the run that occurs exactly once in both. */
+/**
+ * For each index in the `from` passage: the index in `to` of the same run, if the run occurs exactly once in both
+ * passages; otherwise a negative number.
+ */
 const sharedOnce = (from: WordNumbers, to: WordNumbers, passage: Passage, length: number): Int32Array => {
   const { fromFirst, fromEnd, toFirst, toEnd } = passage;
   const indexByHash = new Map<number, number>();

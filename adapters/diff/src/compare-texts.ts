@@ -15,7 +15,7 @@ export interface Comparison {
 }
 
 const readText = (text: string, numbers: Map<string, number>): ReadText => {
-  // Long enough for one word per character. The system does not allocate the pages that are never written.
+  // Long enough for one word per character. The operating system allocates only the part that is written.
   const [words, starts, lengths] = [
     new Int32Array(text.length),
     new Int32Array(text.length),
@@ -40,8 +40,8 @@ export interface TextPair {
 }
 
 /**
- * Compares two texts as `WordDiff` promises, within limits. It blocks the thread. Splitting 5 MiB into words takes about
- * 0.1 s (0.5 s for one-letter words), which the time limit does not include.
+ * Compares two texts as `WordDiff` promises, within limits. It blocks the thread. Splitting 5 MiB into words takes
+ * about 0.1 s (0.5 s for one-letter words), which the time limit does not include.
  */
 export const compareTexts = ({ from, to }: TextPair, limits: MatchLimits): Comparison => {
   const numbers = new Map<string, number>();

@@ -4,7 +4,7 @@ import { FairSemaphore, type Cancellation, type TextChange, type WordDiff } from
 import { compareTexts, type TextPair } from './compare-texts.ts';
 import { unpackChanges } from './packed-changes.ts';
 
-// The source, or the built file.
+// The source file in tests, the built file otherwise.
 const THREAD = new URL(
   import.meta.url.endsWith('.ts') ? './compare-thread.ts' : './compare-thread.js',
   import.meta.url,
@@ -16,12 +16,12 @@ const SHORT_LIMITS = { fewChanges: 150 };
 const OWNER = 'all'; // comparisons have no owners, so all share one queue
 
 /**
- * Compares texts word by word with jsdiff (https://github.com/kpdecker/jsdiff). Short texts with few changes are compared
- * at once. All others are compared in a worker thread, one comparison after the other, so that they do not block the
- * process. An aborted comparison leaves the queue, or its thread is terminated.
+ * Compares texts word by word with jsdiff (https://github.com/kpdecker/jsdiff). Short texts with few changes are
+ * compared in the calling thread. All other texts are compared in a worker thread, one comparison after the other, so
+ * that they do not block the process. An aborted comparison is removed from the queue, or its thread is terminated.
  *
- * Up to 200 deleted and inserted words are found exactly, up to 1,500 if the time allows. With more changes, the texts
- * are divided at runs of words that occur once in both, and each part is compared by itself. After one second, the rest
+ * Up to 200 deleted and inserted words are found exactly, up to 1,500 if the time allows. Texts with more changes are
+ * divided at runs of words that occur once in both, and each part is compared separately. After one second, the rest
  * counts as replaced. Two texts of 5 MiB take between 0.5 and 2 s, and up to about 250 MB of memory.
  */
 export class JsdiffWordDiff implements WordDiff {

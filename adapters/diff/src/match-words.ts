@@ -1,9 +1,11 @@
 import { diffArrays } from 'diff';
 import { dividedPassages, type Passage, type WordNumbers } from './anchors.ts';
 
-/** Limits of the search. A change is a deleted or inserted word. Time and memory grow with the square of the changes. */
+/**
+ * Limits of the search. A change is a deleted or inserted word. Time and memory grow with the square of the changes.
+ */
 export interface MatchLimits {
-  /** Up to so many changes are found exactly, without a time limit. */
+  /** Up to this number, changes are found exactly, without a time limit. */
   readonly fewChanges: number;
   /** Limits of the search for more changes. */
   readonly further?: FurtherLimits;
@@ -11,7 +13,7 @@ export interface MatchLimits {
 
 /** Limits of the search for more than a few changes. */
 export interface FurtherLimits {
-  /** Up to so many changes are found exactly if the time allows. */
+  /** Up to this number, changes are found exactly if the time allows. */
   readonly mostChanges: number;
   /** The same for each part of divided texts. */
   readonly mostChangesInPart: number;
@@ -23,13 +25,13 @@ export interface FurtherLimits {
 export type Keep = (fromFirst: number, toFirst: number, count: number) => void;
 
 // Texts with many changes are divided at runs of eight words that occur once in both, then at pairs, then at single
-// words. Long runs come first, because they are rarely equal by chance.
+// words. Long runs are tried first, because they are rarely equal by chance.
 const RUN_LENGTHS = [8, 2, 1];
 
 /**
- * Passes the common words of two lists to `keep`, in order. Returns `true` if no other result has fewer changes, and
- * `false` if there are more changes than the limits allow to search for; then it keeps many words, but maybe not all
- * possible ones. Words are numbers from 0 to `vocabulary` (exclusive).
+ * Passes the common words of two lists to `keep`, in order. Returns `true` if no other result has fewer changes.
+ * Returns `false` if there are more changes than the limits allow; then it keeps many common words, but maybe not as
+ * many as possible. Words are numbers from 0 to `vocabulary` (exclusive).
  */
 export const matchWords = (
   from: WordNumbers,
@@ -40,13 +42,13 @@ export const matchWords = (
 ): boolean => {
   const balance = new Int32Array(vocabulary);
 
-  /** A lower bound of the changes: how much the counts of each word differ. */
+  /** A lower bound for the number of changes: the differences of the counts of each word, added up. */
   const leastChanges = ({ fromFirst, fromEnd, toFirst, toEnd }: Passage): number => {
     const count = (words: WordNumbers, first: number, end: number, by: number): void => {
       for (let i = first; i < end; i++) balance[words[i] ?? 0] = (balance[words[i] ?? 0] ?? 0) + by;
     };
     let least = 0;
-    const take = (words: WordNumbers, first: number, end: number): void => {
+    const addAndReset = (words: WordNumbers, first: number, end: number): void => {
       for (let i = first; i < end; i++) {
         least += Math.abs(balance[words[i] ?? 0] ?? 0);
         balance[words[i] ?? 0] = 0;
@@ -54,8 +56,8 @@ export const matchWords = (
     };
     count(from, fromFirst, fromEnd, 1);
     count(to, toFirst, toEnd, -1);
-    take(from, fromFirst, fromEnd);
-    take(to, toFirst, toEnd);
+    addAndReset(from, fromFirst, fromEnd);
+    addAndReset(to, toFirst, toEnd);
     return least;
   };
 

@@ -11,8 +11,8 @@ export const packChanges = (changes: readonly TextChange[]): Int32Array<ArrayBuf
   Int32Array.from(changes.flatMap(({ op, text }) => [OPS.indexOf(op), text.length]));
 
 /**
- * Decodes changes and adds their texts. Yields to the event loop after each batch. Throws the reason of `signal` when it
- * aborts.
+ * Decodes changes and adds their texts. Yields to the event loop after each batch. Throws the reason of `signal` when
+ * it aborts.
  */
 export const unpackChanges = async (
   packed: Int32Array,

@@ -4,8 +4,8 @@ import { expect } from 'chai';
 import { JsdiffWordDiff } from '../src/jsdiff-word-diff.ts';
 import { packChanges, unpackChanges } from '../src/packed-changes.ts';
 
-const going = new AbortController().signal;
-const enough = new Error('enough');
+const notAborted = new AbortController().signal;
+const reason = new Error('reason');
 const LONG = 'one two '.repeat(10_000);
 const [FROM, TO] = [`${LONG}three`, `${LONG}four`];
 
@@ -21,29 +21,29 @@ const outcomeOf = (promise: Promise<unknown>): Promise<unknown> =>
 describe('JsdiffWordDiff with worker threads', function () {
   this.timeout(20_000);
   let threads: Worker[] = [];
-  let seen: (thread: Worker) => void = () => {};
-  const see = (thread: Worker): void => {
+  let onThread: (thread: Worker) => void = () => {};
+  const record = (thread: Worker): void => {
     threads.push(thread);
-    seen(thread);
+    onThread(thread);
   };
 
   beforeEach(() => {
     threads = [];
-    seen = () => {};
-    process.on('worker', see);
+    onThread = () => {};
+    process.on('worker', record);
   });
-  afterEach(() => void process.off('worker', see));
+  afterEach(() => void process.off('worker', record));
 
   /** The next thread that starts. */
-  const nextThread = (): Promise<Worker> => new Promise((resolve) => (seen = resolve));
+  const nextThread = (): Promise<Worker> => new Promise((resolve) => (onThread = resolve));
 
-  it('runs one thread at a time, which ends before the next one starts and before the result is returned', async () => {
+  it('runs one thread at a time, and ends it before the next one starts and before it returns the result', async () => {
     const diff = new JsdiffWordDiff();
     const runningAtStart: number[] = [];
-    seen = () => runningAtStart.push(threads.filter((thread) => !hasEnded(thread)).length);
+    onThread = () => runningAtStart.push(threads.filter((thread) => !hasEnded(thread)).length);
     const runningAtAnswer: number[] = [];
     const compare = async (i: number): Promise<void> => {
-      await diff.compare(FROM, `${TO}${i}`, going);
+      await diff.compare(FROM, `${TO}${i}`, notAborted);
       runningAtAnswer.push(threads.slice(0, i + 1).filter((thread) => !hasEnded(thread)).length);
     };
     await Promise.all([0, 1, 2, 3].map(compare));
@@ -52,28 +52,28 @@ describe('JsdiffWordDiff with worker threads', function () {
   });
 
   it('starts no thread for equal texts or for short texts with few changes', async () => {
-    await new JsdiffWordDiff().compare(FROM, FROM, going);
-    await new JsdiffWordDiff().compare('one two', 'one three', going);
+    await new JsdiffWordDiff().compare(FROM, FROM, notAborted);
+    await new JsdiffWordDiff().compare('one two', 'one three', notAborted);
     expect(threads).to.be.empty;
   });
 
   it('throws when a thread is terminated, and continues with the next comparison', async () => {
     const diff = new JsdiffWordDiff();
     const first = nextThread();
-    const outcomes = [outcomeOf(diff.compare(FROM, TO, going)), outcomeOf(diff.compare(TO, FROM, going))];
+    const outcomes = [outcomeOf(diff.compare(FROM, TO, notAborted)), outcomeOf(diff.compare(TO, FROM, notAborted))];
     await (await first).terminate();
     const [killed, next] = await Promise.all(outcomes);
     expect(killed).to.be.instanceOf(Error);
     expect(next).to.equal('done');
-    expect(await outcomeOf(diff.compare(FROM, TO, going))).to.equal('done');
+    expect(await outcomeOf(diff.compare(FROM, TO, notAborted))).to.equal('done');
   });
 
   it('throws the error of a thread, and continues with the next comparison', async () => {
     const diff = new JsdiffWordDiff();
     const first = nextThread();
-    const outcomes = [outcomeOf(diff.compare(FROM, TO, going)), outcomeOf(diff.compare(TO, FROM, going))];
-    (await first).emit('error', enough);
-    expect(await Promise.all(outcomes)).to.deep.equal([enough, 'done']);
+    const outcomes = [outcomeOf(diff.compare(FROM, TO, notAborted)), outcomeOf(diff.compare(TO, FROM, notAborted))];
+    (await first).emit('error', reason);
+    expect(await Promise.all(outcomes)).to.deep.equal([reason, 'done']);
     expect(threads.every(hasEnded)).to.equal(true);
   });
 
@@ -84,20 +84,20 @@ describe('JsdiffWordDiff with worker threads', function () {
     const outcome = outcomeOf(diff.compare(FROM, TO, controller.signal));
     const thread = await first;
     await once(thread, 'online');
-    controller.abort(enough);
-    expect(await outcome).to.equal(enough);
+    controller.abort(reason);
+    expect(await outcome).to.equal(reason);
     expect(hasEnded(thread)).to.equal(true);
-    expect(await outcomeOf(diff.compare(FROM, TO, going))).to.equal('done');
+    expect(await outcomeOf(diff.compare(FROM, TO, notAborted))).to.equal('done');
   });
 
   it('starts no thread for comparisons that are aborted while they wait', async () => {
     const diff = new JsdiffWordDiff();
     const controller = new AbortController();
-    const first = outcomeOf(diff.compare(FROM, TO, going));
+    const first = outcomeOf(diff.compare(FROM, TO, notAborted));
     const abandoned = [1, 2, 3].map(() => outcomeOf(diff.compare(TO, FROM, controller.signal)));
-    const last = outcomeOf(diff.compare(FROM, TO, going));
-    controller.abort(enough);
-    expect(await Promise.all([first, ...abandoned, last])).to.deep.equal(['done', enough, enough, enough, 'done']);
+    const last = outcomeOf(diff.compare(FROM, TO, notAborted));
+    controller.abort(reason);
+    expect(await Promise.all([first, ...abandoned, last])).to.deep.equal(['done', reason, reason, reason, 'done']);
     expect(threads).to.have.length(2);
   });
 
@@ -127,7 +127,7 @@ describe('unpackChanges', () => {
       if (!isDone) setImmediate(turn);
     };
     setImmediate(turn);
-    await unpackChanges(packed, texts, going);
+    await unpackChanges(packed, texts, notAborted);
     isDone = true;
     expect(turns).to.be.at.least(30);
   });
@@ -135,7 +135,7 @@ describe('unpackChanges', () => {
   it('throws the reason when the signal aborts between two batches', async () => {
     const controller = new AbortController();
     const outcome = outcomeOf(unpackChanges(packed, texts, controller.signal));
-    setImmediate(() => controller.abort(enough));
-    expect(await outcome).to.equal(enough);
+    setImmediate(() => controller.abort(reason));
+    expect(await outcome).to.equal(reason);
   });
 });

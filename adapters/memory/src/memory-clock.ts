@@ -1,8 +1,8 @@
 import { plusMs, type Cancellation, type Clock, type Instant, type Timer } from '@palimpsest/core';
 
 /**
- * A clock that changes only by `advance` and `set`, and a timer by this clock. It starts at 2026-11-21T09:30:00Z by
- * default.
+ * A clock that changes only by `advance` and `set`, and a timer that uses this clock. It starts at 2026-11-21T09:30:00Z
+ * by default.
  */
 export class MemoryClock implements Clock, Timer {
   readonly #waits = new Map<() => void, Instant>(); // the end of each wait, by the function that ends it
@@ -27,7 +27,9 @@ export class MemoryClock implements Clock, Timer {
     signal.removeEventListener('abort', resolve);
   }
 
-  /** Moves the clock forward by `ms` milliseconds and ends the waits that are due. A negative number is a `TypeError`. */
+  /**
+   * Moves the clock forward by `ms` milliseconds and ends the waits that are due. A negative number is a `TypeError`.
+   */
   advance(ms: number): void {
     this.set(plusMs(this.#now, ms));
   }

@@ -38,7 +38,7 @@ export class MemoryDocumentRepository implements DocumentRepository {
     const stored = this.#store.documents.get(next.id);
     if (stored === undefined || stored.version !== next.version - 1) return false;
     this.#store.documents.set(next.id, structuredClone(next));
-    // A heartbeat keeps the token of the lease. A claim has a new one.
+    // A new token means a claim, which serves the owner. A heartbeat keeps the token.
     const heldToken = stored.status === 'processing' ? stored.lease.token : undefined;
     if (next.status === 'processing' && next.lease.token !== heldToken) {
       const latest = Math.max(0, ...this.#store.served.values());

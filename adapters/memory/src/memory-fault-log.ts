@@ -1,6 +1,6 @@
 import type { FaultLog } from '@palimpsest/core';
 
-/** Keeps all reports, in order. */
+/** Stores all reports, in order. */
 export class MemoryFaultLog implements FaultLog {
   readonly reports: { readonly error: unknown; readonly doing: string }[] = [];
 

@@ -15,12 +15,14 @@ const machineClock: Clock = { now: () => Date.now() * 1000 };
 
 /** The times of a {@link MemoryJobQueue}. */
 export interface MemoryJobQueueRules {
-  readonly clock?: Clock; // of due times; default: the machine's
-  readonly pollMs?: number; // real time between two looks for jobs that became due
-  readonly retryMs?: number; // back-off after a handler threw, by the clock
+  readonly clock?: Clock; // decides which jobs are due; default: the system clock
+  readonly pollMs?: number; // the interval in real time at which the queue looks for due jobs
+  readonly retryMs?: number; // back-off after a handler threw, by `clock`
 }
 
-/** Jobs in memory. The job that is due for the longest time runs first. A worker keeps no process alive. */
+/**
+ * Jobs in memory. The job that has been due for the longest time runs first. A worker does not keep the process alive.
+ */
 export class MemoryJobQueue implements JobQueue {
   readonly #store: MemoryStore;
   readonly #clock: Clock;
@@ -35,7 +37,7 @@ export class MemoryJobQueue implements JobQueue {
   }
 
   async enqueue(kind: string, payload: JobPayload, notBefore?: Instant): Promise<void> {
-    if (!KIND.test(kind)) throw new TypeError('The kind of a job is lowercase letters and hyphens');
+    if (!KIND.test(kind)) throw new TypeError('The kind of a job may contain only lowercase letters and hyphens');
     this.#store.jobs.add({
       kind,
       payload: structuredClone(payload),
@@ -46,7 +48,7 @@ export class MemoryJobQueue implements JobQueue {
     this.#notifyWorkers();
   }
 
-  /** For tests: the number of jobs of this kind that do not run now, due or not, without the recurring job. */
+  /** For tests: the number of waiting jobs of this kind, due or not, without the recurring job. */
   async countWaiting(kind: string): Promise<number> {
     return [...this.#store.jobs].filter((job) => job.kind === kind && !job.isRecurring && !job.running).length;
   }
@@ -84,7 +86,7 @@ export class MemoryJobQueue implements JobQueue {
       const task = run(job, handler).finally(() => {
         freeSlots.set(job.kind, (freeSlots.get(job.kind) ?? 0) + 1);
         running.delete(task);
-        // In a later turn, so that a job that always asks to run again does not block the event loop.
+        // In a later turn of the event loop, so that a job that is always due again does not block it.
         setImmediate(() => this.#notifyWorkers());
       });
       running.add(task);

@@ -18,7 +18,7 @@ export class MemoryMailLedger implements MailLedger {
 
   async finish(mailId: string, outcome: MailOutcome): Promise<void> {
     const record = this.#store.mails.get(mailId);
-    if (record === undefined) throw new TypeError('A mail that was never begun cannot be ended');
+    if (record === undefined) throw new TypeError('A mail that was never begun cannot be finished');
     if (record.outcome === undefined) this.#store.mails.set(mailId, { ...record, outcome });
   }
 

@@ -22,14 +22,17 @@ const isPlainAddress = (address: string): boolean => {
 
 const oneLine = (text: string): string => text.replace(/[\r\n]+/g, ' ');
 
-/** Calls `interrupt` once when `signal` is aborted, or now if it is. Returns a function that removes the listener. */
+/**
+ * Calls `interrupt` when `signal` aborts, or now if it is aborted already. Returns a function that removes the
+ * listener.
+ */
 const whenAborted = (signal: Cancellation, interrupt: () => void): (() => void) => {
   signal.addEventListener('abort', interrupt, { once: true });
   if (signal.aborted) interrupt();
   return () => signal.removeEventListener('abort', interrupt);
 };
 
-/** Keeps all delivered mails, in order. */
+/** Stores all delivered mails, in order. */
 export class MemoryMailer implements Mailer {
   readonly delivered: MemoryDelivery[] = [];
   readonly #from: string;
@@ -39,7 +42,10 @@ export class MemoryMailer implements Mailer {
     this.#from = from;
   }
 
-  /** Makes the next `send` throw `error` and deliver nothing. Several calls fail as many sends, in order. */
+  /**
+   * Makes the next `send` throw `error` and deliver nothing. After several calls, each of the next sends throws one
+   * error.
+   */
   failNext(error: unknown): void {
     this.#errors.push(error);
   }

@@ -2,7 +2,7 @@ import type { Cancellation, GreyImage, OcrEngine, OcrRequest, Orientation, PageT
 import { readToyImage } from './toy-files.ts';
 import { toyText } from './toy-text.ts';
 
-/** Reads toy images, each word with confidence 0.9. It never detects an orientation. */
+/** Reads toy images; each word has the confidence 0.9. It never detects an orientation. */
 export class MemoryOcrEngine implements OcrEngine {
   readonly name = 'memory';
   readonly #languages: ReadonlySet<string>;

@@ -1,7 +1,7 @@
 import type { PageRepository, PageWithoutWords, RecognizedPage, Word } from '@palimpsest/core';
 import type { MemoryStore } from './memory-store.ts';
 
-/** Recognised pages in memory. */
+/** Recognized pages in memory. */
 export class MemoryPageRepository implements PageRepository {
   readonly #store: MemoryStore;
 

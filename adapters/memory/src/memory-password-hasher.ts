@@ -6,7 +6,7 @@ const digest = (salt: string, password: string): string =>
 
 /**
  * Hashes passwords with salted SHA-256. It is fast and therefore not safe: use it only in tests. A hash has the form
- * `$memory-sha256$salt$digest`, both in hexadecimal.
+ * `$memory-sha256$salt$digest`; salt and digest are hexadecimal.
  */
 export class MemoryPasswordHasher implements PasswordHasher {
   async hash(password: string): Promise<string> {

@@ -1,13 +1,13 @@
 import { plusMs, type Clock, type CountedWindow, type RateCounters } from '@palimpsest/core';
 import type { MemoryStore } from './memory-store.ts';
 
-const FIRST_SWEEP = 1024;
+const FIRST_CLEANUP_SIZE = 1024;
 
-/** Rate counters in memory. The given clock decides when a window ends. Ended windows are removed. */
+/** Rate counters in memory. The given clock decides when a window ends. */
 export class MemoryRateCounters implements RateCounters {
   readonly #store: MemoryStore;
   readonly #clock: Clock;
-  #sweepAt = FIRST_SWEEP;
+  #cleanupSize = FIRST_CLEANUP_SIZE;
 
   constructor(store: MemoryStore, clock: Clock) {
     this.#store = store;
@@ -16,7 +16,7 @@ export class MemoryRateCounters implements RateCounters {
 
   async hit(key: string, windowMs: number): Promise<CountedWindow> {
     const open = this.#openWindow(key);
-    if (open === undefined) this.#sweep();
+    if (open === undefined) this.#removeEnded();
     const counted: CountedWindow = {
       count: (open?.count ?? 0) + 1,
       endsAt: open?.endsAt ?? plusMs(this.#clock.now(), windowMs),
@@ -29,7 +29,7 @@ export class MemoryRateCounters implements RateCounters {
     return structuredClone(this.#openWindow(key));
   }
 
-  async takeBack(key: string): Promise<void> {
+  async decrement(key: string): Promise<void> {
     const open = this.#openWindow(key);
     if (open === undefined) return;
     if (open.count === 1) this.#store.rateWindows.delete(key);
@@ -45,12 +45,12 @@ export class MemoryRateCounters implements RateCounters {
     return found !== undefined && found.endsAt > this.#clock.now() ? found : undefined;
   }
 
-  // Sweeps only when the number of windows has doubled, so that the cost of a hit does not grow with their number.
-  #sweep(): void {
+  // Works only when the number of windows has doubled, so that the mean cost of a hit does not grow with their number.
+  #removeEnded(): void {
     const windows = this.#store.rateWindows;
-    if (windows.size < this.#sweepAt) return;
+    if (windows.size < this.#cleanupSize) return;
     const now = this.#clock.now();
     for (const [key, { endsAt }] of windows) if (endsAt <= now) windows.delete(key);
-    this.#sweepAt = Math.max(FIRST_SWEEP, windows.size * 2);
+    this.#cleanupSize = Math.max(FIRST_CLEANUP_SIZE, windows.size * 2);
   }
 }

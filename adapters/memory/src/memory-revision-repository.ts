@@ -12,7 +12,7 @@ export class MemoryRevisionRepository implements RevisionRepository {
   async append(documentId: string, revision: Omit<Revision, 'number'>, expectedNewest?: number): Promise<Revision> {
     const stored = this.#store.revisions.get(documentId) ?? [];
     if (expectedNewest !== undefined && expectedNewest !== stored.length) {
-      throw new AppError('REVISION_CONFLICT', 'Someone else has revised this text. Load it again.');
+      throw new AppError('REVISION_CONFLICT', 'The text was revised since it was loaded. Load it again.');
     }
     const next: Revision = { number: stored.length + 1, revisedAt: revision.revisedAt, text: revision.text };
     this.#store.revisions.set(documentId, [...stored, next]);

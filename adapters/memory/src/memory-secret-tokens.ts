@@ -15,7 +15,7 @@ export class MemorySecretTokens implements SecretTokens {
   }
 
   derive(seed: string): string {
-    // UTF-16, because in UTF-8 all lone surrogates become the same character.
+    // Encoded as UTF-16, because in UTF-8 all lone surrogates become the same character.
     return createHmac('sha256', this.#key).update(seed, 'utf16le').digest('base64url');
   }
 

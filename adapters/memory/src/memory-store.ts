@@ -27,7 +27,7 @@ export interface UsedRefreshToken {
   readonly expiresAt: Instant; // expiry of the session when the token was used
 }
 
-/** A job that waits or runs. It is in the store until it is done. */
+/** A job that waits or runs. It stays in the store until it is done. */
 export interface StoredJob {
   readonly kind: string;
   readonly payload: JobPayload;
@@ -36,19 +36,19 @@ export interface StoredJob {
   running: boolean;
 }
 
-/** A stored token that was mailed. */
+/** A mailed token. */
 export interface StoredAccountToken {
   token: AccountToken;
   spent: boolean;
 }
 
-/** A stored request with an idempotency key. */
+/** A request with an idempotency key. */
 export interface StoredKey {
   readonly request: KeyedRequest;
   answer: string | undefined; // `undefined` while the request runs
 }
 
-/** A stored search entry: tokens instead of texts. */
+/** A search entry with tokens instead of texts. */
 export interface StoredSearchEntry extends Omit<SearchEntry, 'title' | 'filename' | 'text'> {
   readonly title: readonly string[];
   readonly filename: readonly string[];
@@ -56,12 +56,12 @@ export interface StoredSearchEntry extends Omit<SearchEntry, 'title' | 'filename
 }
 
 /**
- * The data of the memory adapters. Several adapters on one store see the same data, as several processes on one database
- * do. Adapters store copies and return copies.
+ * The data of the memory adapters. Several adapters on one store see the same data, as several processes on one
+ * database do. Adapters store copies and return copies.
  */
 export class MemoryStore {
   readonly documents = new Map<string, Document>();
-  /** By owner: a number that is higher the later the owner was served. */
+  /** For each owner that was served: a number. Of two owners, the one with the higher number was served later. */
   readonly served = new Map<string, number>();
   readonly pages = new Map<string, Map<string, Map<number, RecognizedPage>>>(); // by document, run, number
   readonly revisions = new Map<string, readonly Revision[]>(); // oldest first
@@ -76,7 +76,7 @@ export class MemoryStore {
   readonly keys = new Map<string, StoredKey>(); // by account and key
   readonly blobs = new Map<string, StoredBlob>();
   readonly jobs = new Set<StoredJob>(); // in the order in which they were added
-  /** Called when a job was added or came back. */
+  /** Called when a job was added or its run has ended. */
   readonly jobListeners = new Set<() => void>();
   readonly searchEntries = new Map<string, StoredSearchEntry>(); // by document
   readonly rateWindows = new Map<string, CountedWindow>();

@@ -2,7 +2,7 @@ import type { Cancellation, DecodeLimits, TextLayerDocument, TextLayerReader } f
 import { readToyFile, toyImage, toyPage } from './toy-files.ts';
 import { toyText } from './toy-text.ts';
 
-/** Reads the text layers of toy files of the type PDF. */
+/** Reads the text layers of toy PDF files. */
 export class MemoryTextLayerReader implements TextLayerReader {
   readonly mediaTypes = ['application/pdf'];
 

@@ -13,7 +13,7 @@ interface EqualRun {
 }
 
 const MAX_CHANGES = 600; // deleted and inserted words; memory grows with the square
-const MAX_STEPS = 20_000_000; // compared words; repetitive texts need many
+const MAX_STEPS = 20_000_000; // compared words; repetitive texts need many comparisons
 const WORDS_PER_PAUSE = 5_000;
 
 /** Lets other work run. Throws the reason of `signal` if it was aborted meanwhile. */
@@ -80,7 +80,9 @@ const equalRuns = async (
   return [];
 };
 
-/** Compares texts word by word. If more than 600 words differ, one change replaces all from the first to the last. */
+/**
+ * Compares texts word by word. If more than 600 words differ, one change covers the text from the first to the last.
+ */
 export class MemoryWordDiff implements WordDiff {
   async compare(from: string, to: string, signal: Cancellation): Promise<readonly TextChange[]> {
     signal.throwIfAborted();

@@ -38,8 +38,8 @@ export interface MemoryPorts extends Ports {
 }
 
 /**
- * Opens every port in memory. Two calls with the same store act like two processes on one database. Give them the same
- * clock and different ids. The decoders read only toy files (see `toyFile`).
+ * Opens every port in memory. Two calls with the same store act like two processes on one database. Pass the same clock
+ * to both calls, and an object `ids` if both generate ids. The decoders read only toy files (see `toyFile`).
  */
 export const openMemory = (
   store: MemoryStore = new MemoryStore(),

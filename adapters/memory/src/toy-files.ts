@@ -20,7 +20,7 @@ export interface ToyContent {
   readonly fault?: ErrorCode; // thrown when the file is opened
 }
 
-// The first bytes of a toy file, by which its media type is recognised.
+// The first bytes of a toy file, which show its media type.
 const starts: Readonly<Record<MediaType, readonly number[]>> = {
   'application/pdf': [0x25, 0x50, 0x44, 0x46, 0x2d], // %PDF-
   'image/png': [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a],
@@ -41,12 +41,11 @@ const faultOf = (value: unknown): ErrorCode | undefined => errorCodes.find((code
 const property = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 
-/** Throws the `AppError` that a toy page or file demands, if any. */
-export const throwFault = (fault: ErrorCode | undefined): void => {
-  if (fault !== undefined) throw new AppError(fault, `The toy file demands ${fault}.`);
+const throwFault = (fault: ErrorCode | undefined): void => {
+  if (fault !== undefined) throw new AppError(fault, `The toy file has the fault ${fault}.`);
 };
 
-/** The pages of a toy file. Throws `DOCUMENT_DAMAGED`, `DOCUMENT_WITHOUT_PAGES` or the fault that the file demands. */
+/** The pages of a toy file. Throws `DOCUMENT_DAMAGED`, `DOCUMENT_WITHOUT_PAGES` or the `fault` of the file. */
 export const readToyFile = (file: Uint8Array): readonly ToyPage[] => {
   let content: unknown;
   try {
@@ -68,7 +67,7 @@ export const readToyFile = (file: Uint8Array): readonly ToyPage[] => {
   });
 };
 
-/** The page with this number, from 1. Throws the fault that the page demands, and a `RangeError` for an absent page. */
+/** The page with this number, from 1. Throws the `fault` of the page, and a `RangeError` if the page does not exist. */
 export const toyPage = (pages: readonly ToyPage[], number: number): ToyPage => {
   const page = pages[number - 1];
   if (page === undefined) throw new RangeError(`There is no page ${number}`);
@@ -76,11 +75,11 @@ export const toyPage = (pages: readonly ToyPage[], number: number): ToyPage => {
   return page;
 };
 
-const WHITE = 0xff; // never a byte of UTF-8
+const WHITE = 0xff; // marks the end of the text, because UTF-8 never contains this byte
 
 /**
- * The image of a text: the first row has its bytes in UTF-8 as pixels, the second row is white. Throws `PAGE_TOO_LARGE`
- * above the limit of pixels.
+ * The image of a text: the pixels of the first row are the bytes of the text in UTF-8, the second row is white. Throws
+ * `PAGE_TOO_LARGE` if the image has more than `maxPixels`.
  */
 export const toyImage = (text: string, { maxPixels }: Pick<DecodeLimits, 'maxPixels'>): GreyImage => {
   const bytes = Buffer.from(text);

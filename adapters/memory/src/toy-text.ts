@@ -1,8 +1,8 @@
 import type { PageText, Word } from '@palimpsest/core';
 
 /**
- * A recognised text. All words stand in one row of pixels and have the confidence `confidence`. A `\n` ends a line, an
- * empty line ends a block.
+ * A recognized text. All words lie in one row of pixels and have the given confidence. A `\n` ends a line, an empty
+ * line ends a block.
  */
 export const toyText = (text: string, confidence: number): PageText => {
   const words: Word[] = [];

@@ -76,7 +76,7 @@ describeSecretTokens(
 );
 
 describe('MemoryClock', () => {
-  it('changes only by advance and set, and refuses to go back', () => {
+  it('changes only by advance and set, and refuses an earlier time', () => {
     const clock = new MemoryClock(1000);
     expect([clock.now(), clock.now()]).to.deep.equal([1000, 1000]);
     clock.advance(1.5);

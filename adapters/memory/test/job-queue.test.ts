@@ -21,7 +21,7 @@ describeJobQueue(
 );
 
 describe('MemoryJobQueue', () => {
-  it('refuses a kind that is not lowercase letters and hyphens', async () => {
+  it('refuses a kind with characters other than lowercase letters and hyphens', async () => {
     const jobs = new MemoryJobQueue(new MemoryStore());
     const error = await jobs.enqueue('Read it', {}).catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(TypeError);

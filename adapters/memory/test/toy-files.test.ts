@@ -17,7 +17,7 @@ if (rasterizer === undefined || reader === undefined) throw new TypeError('openM
 
 describe('a toy file', () => {
   for (const mediaType of mediaTypes) {
-    it(`is recognised as ${mediaType} by its first bytes`, () => {
+    it(`is recognized as ${mediaType} by its first bytes`, () => {
       expect(sniffMediaType(toyFile({ pages: [{}] }, mediaType))).to.equal(mediaType);
     });
   }
@@ -50,7 +50,7 @@ describe('a toy file', () => {
     expect((await file.read(2, limits, signal)).text).to.equal('');
   });
 
-  it('makes decoders throw the faults that it demands', async () => {
+  it('makes decoders throw its fault and the faults of its pages', async () => {
     expect(
       await codeOf(rasterizer.open(toyFile({ pages: [{}], fault: 'DOCUMENT_ENCRYPTED' }), limits, signal)),
     ).to.equal('DOCUMENT_ENCRYPTED');

@@ -58,7 +58,7 @@ describe('a toy page', () => {
     expect((await layer.read(2, limits, signal)).text).to.equal('said too');
   });
 
-  it('is refused with the demanded fault, and with DOCUMENT_DAMAGED if it is missing', async () => {
+  it('makes the PDF writer throw its fault, or DOCUMENT_DAMAGED if the page is missing', async () => {
     const write = (file: Uint8Array, number: number): Promise<unknown> =>
       searchablePdfs.write(
         { file, mediaType: 'application/pdf' },

@@ -63,8 +63,8 @@ export class FallbackRateCounters implements RateCounters {
     return await this.#run((counters) => counters.peek(key));
   }
 
-  async takeBack(key: string): Promise<void> {
-    await this.#run((counters) => counters.takeBack(key));
+  async decrement(key: string): Promise<void> {
+    await this.#run((counters) => counters.decrement(key));
   }
 
   async clear(key: string): Promise<void> {

@@ -13,7 +13,7 @@ const limiterSeconds = (windowMs: number): number => (windowMs / 1000) * (1 + Nu
 export class MemoryRateCounters implements RateCounters {
   // The limiter's own limit is not used: callers compare the count with their limit.
   readonly #limiter = new RateLimiterMemory({ points: 1, duration: 1, keyPrefix: '' });
-  readonly #locks = new FairSemaphore({ slotsPerOwner: 1 }); // per key, because `takeBack` reads and then writes
+  readonly #locks = new FairSemaphore({ slotsPerOwner: 1 }); // per key, because `decrement` reads and then writes
   readonly #clock: Clock;
 
   constructor(clock: Clock = wallClock) {
@@ -31,7 +31,7 @@ export class MemoryRateCounters implements RateCounters {
     return found === null || found.msBeforeNext <= 0 ? undefined : this.#windowOf(found);
   }
 
-  async takeBack(key: string): Promise<void> {
+  async decrement(key: string): Promise<void> {
     await this.#locks.run(key, async () => {
       const { count = 0 } = (await this.peek(key)) ?? {};
       // The limiter's `reward` alone would open a window with a negative count if none is open.

@@ -63,7 +63,7 @@ export class MongoRateCounters implements RateCounters {
     return found === null ? undefined : countedWindow(found.points, found.expire.getTime());
   }
 
-  async takeBack(key: string): Promise<void> {
+  async decrement(key: string): Promise<void> {
     const isLast = { $lte: ['$points', 1] };
     const change = { points: { $subtract: ['$points', 1] }, expire: { $cond: [isLast, LONG_AGO, '$expire'] } };
     await this.#windows.findOneAndUpdate(this.#openWindow(key), [{ $set: change }], {});

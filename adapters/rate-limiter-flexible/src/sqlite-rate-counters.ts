@@ -65,7 +65,7 @@ export class SqliteRateCounters implements RateCounters {
     return this.#window(PEEK, storedKey(key), nowMsOf(this.#clock));
   }
 
-  async takeBack(key: string): Promise<void> {
+  async decrement(key: string): Promise<void> {
     this.#client.prepare(TAKE_BACK).run(storedKey(key), nowMsOf(this.#clock));
   }
 

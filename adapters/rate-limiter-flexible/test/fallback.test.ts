@@ -20,7 +20,7 @@ const scriptedStore = () => {
     script.calls++;
     return script.answer();
   };
-  const store: RateCounters = { hit: call, peek: call, takeBack: call, clear: call };
+  const store: RateCounters = { hit: call, peek: call, decrement: call, clear: call };
   return { script, store };
 };
 
@@ -46,7 +46,7 @@ describe('FallbackRateCounters', () => {
     const counters = open();
     expect(await counters.peek('key')).to.equal(undefined);
     expect(countsOf(await hits(counters, 100))).to.deep.equal(oneTo(100));
-    await counters.takeBack('key');
+    await counters.decrement('key');
     expect(await counters.peek('key')).to.have.property('count', 99);
     await counters.clear('key');
     expect(await counters.peek('key')).to.equal(undefined);
@@ -57,13 +57,13 @@ describe('FallbackRateCounters', () => {
     const working: RateCounters = {
       hit: async () => window,
       peek: async () => window,
-      takeBack: async () => {},
+      decrement: async () => {},
       clear: async () => {},
     };
     const counters = new FallbackRateCounters(working, wallClock, { onFault: (error) => reported.push(error) });
     expect(await counters.hit('key', HOUR_MS)).to.equal(window);
     expect(await counters.peek('key')).to.equal(window);
-    await counters.takeBack('key');
+    await counters.decrement('key');
     await counters.clear('key');
     expect(reported).to.deep.equal([]);
   });
@@ -74,7 +74,7 @@ describe('FallbackRateCounters', () => {
     nowMs = 4_999;
     await counters.hit('key', HOUR_MS);
     await counters.peek('other');
-    await counters.takeBack('other');
+    await counters.decrement('other');
     await counters.clear('other');
     expect(script.calls).to.equal(1);
     nowMs = 5_000;
@@ -123,7 +123,7 @@ describe('FallbackRateCounters', () => {
     const calls = [
       () => counters.peek('key'),
       () => counters.hit('key', 1),
-      () => counters.takeBack('key'),
+      () => counters.decrement('key'),
       () => counters.clear('key'),
     ];
     for (const call of calls) await call();

@@ -1,4 +1,4 @@
-import type { GreyImage, ImageSigns } from '@palimpsest/core';
+import type { GreyImage, ImageMeasurements } from '@palimpsest/core';
 import { shrinkImage } from './prepare.ts';
 
 const ASSESSED_SIDE = 1000; // pixels; enough to recognise lines of text
@@ -133,7 +133,7 @@ const measureBackgroundRange = ({ width, height, data }: GreyImage): number => {
 };
 
 /** Measures the signs that an image needs preparation, on a copy with sides of at most 1,000 pixels. */
-export const assessImage = async (image: GreyImage): Promise<ImageSigns> => {
+export const assessImage = async (image: GreyImage): Promise<ImageMeasurements> => {
   const small = await shrinkImage(image, ASSESSED_SIDE);
   const ink = findInk(small);
   return {

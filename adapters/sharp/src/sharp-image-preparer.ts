@@ -1,5 +1,5 @@
 import type { ChildPool } from '@palimpsest/child-process';
-import type { Cancellation, GreyImage, ImagePreparer, ImageSigns, PreparationStep } from '@palimpsest/core';
+import type { Cancellation, GreyImage, ImagePreparer, ImageMeasurements, PreparationStep } from '@palimpsest/core';
 import type { ImageRequest } from './requests.ts';
 
 /** Measures page images and prepares them for recognition, with sharp in a child process. */
@@ -10,9 +10,9 @@ export class SharpImagePreparer implements ImagePreparer {
     this.#pool = pool;
   }
 
-  assess(image: GreyImage, timeoutMs: number, signal: Cancellation): Promise<ImageSigns> {
+  assess(image: GreyImage, timeoutMs: number, signal: Cancellation): Promise<ImageMeasurements> {
     const request: ImageRequest = { kind: 'assess', image };
-    return this.#pool.run<ImageSigns>(request, { timeoutMs, signal });
+    return this.#pool.run<ImageMeasurements>(request, { timeoutMs, signal });
   }
 
   prepare(

@@ -7,9 +7,9 @@ import {
   complete,
   defaultWorkRules,
   fail,
-  handBack,
   isClaimable,
   markDeleted,
+  release,
   renew,
   reprocess,
 } from '@palimpsest/core';
@@ -45,8 +45,8 @@ const steps: Readonly<Record<string, (document: Document, now: number, token: st
   complete: (document, now) => complete(document, { engine: 'tesseract', language: 'eng', pageCount: 1 }, now),
   fail: (document, now) => fail(document, 'It is damaged.', now),
   reprocess: (document, now) => reprocess(document, now),
-  'hand back': (document, now) => handBack(document as ProcessingDocument, now),
-  'put off': (document, now) =>
+  release: (document, now) => release(document as ProcessingDocument, now),
+  postpone: (document, now) =>
     afterFault(
       document as ProcessingDocument,
       { class: 'over-limit', message: 'It took too long.', pageNumber: 1 },
@@ -57,7 +57,7 @@ const steps: Readonly<Record<string, (document: Document, now: number, token: st
 };
 
 const fits = (document: Document, step: string): boolean =>
-  !(step === 'hand back' || step === 'put off') || document.status === 'processing';
+  !(step === 'release' || step === 'postpone') || document.status === 'processing';
 
 const next = (
   document: Document | undefined,

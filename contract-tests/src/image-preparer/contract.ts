@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { BoundingBox, GreyImage, ImagePreparer, ImageSigns, PreparationStep } from '@palimpsest/core';
+import type { BoundingBox, GreyImage, ImagePreparer, ImageMeasurements, PreparationStep } from '@palimpsest/core';
 import { rejectionOf } from '../kit/expectations.ts';
 import { openOnce } from '../kit/harness.ts';
 import type { Open } from '../kit/harness.ts';
@@ -32,7 +32,7 @@ const shaded = (): GreyImage => {
 export const describeImagePreparer = (name: string, open: Open<ImagePreparer>): void => {
   describeWithTimeout(`${name}, an ImagePreparer`, 60_000, () => {
     const opened = openOnce(open);
-    const assess = (image: GreyImage): Promise<ImageSigns> =>
+    const assess = (image: GreyImage): Promise<ImageMeasurements> =>
       opened().subject.assess(image, TIMEOUT_MS, neverAborted());
     const prepare = async (image: GreyImage, ...steps: readonly PreparationStep[]): Promise<GreyImage> => {
       const prepared = await opened().subject.prepare(image, steps, TIMEOUT_MS, neverAborted());

@@ -117,7 +117,7 @@ export const describeRateCounters = (name: string, open: Open<TimedRateCounters>
       }));
       expect(await all()).to.deep.equal(expected);
       for (const [i, key] of keys.entries()) {
-        await (i % 2 === 0 ? counters.takeBack(key) : counters.clear(key));
+        await (i % 2 === 0 ? counters.decrement(key) : counters.clear(key));
         const count = i % 2 === 0 ? i % 3 : 0;
         expected[i] = count === 0 ? undefined : { count, endsAt: ends.get(key) ?? 0 };
         expect(await all(), key.slice(0, 40)).to.deep.equal(expected);
@@ -143,14 +143,14 @@ export const describeRateCounters = (name: string, open: Open<TimedRateCounters>
       expect(await counters.hit('key', MINUTE_MS)).to.have.property('count', 2);
     });
 
-    it('removes one hit per `takeBack` and does not move the window', async () => {
+    it('removes one hit per `decrement` and does not move the window', async () => {
       const { counters, advance, now } = opened().subject;
       const endsAt = plusMs(now(), MINUTE_MS);
       for (let i = 0; i < 4; i++) await counters.hit('key', MINUTE_MS);
       await advance(10);
-      await counters.takeBack('key');
+      await counters.decrement('key');
       expect(await counters.peek('key')).to.deep.equal({ count: 3, endsAt });
-      await counters.takeBack('key');
+      await counters.decrement('key');
       expect(await counters.hit('key', MINUTE_MS)).to.deep.equal({ count: 3, endsAt });
     });
 
@@ -158,8 +158,8 @@ export const describeRateCounters = (name: string, open: Open<TimedRateCounters>
       const { counters, advance, now } = opened().subject;
       await counters.hit('key', MINUTE_MS);
       await counters.hit('key', MINUTE_MS);
-      await counters.takeBack('key');
-      await counters.takeBack('key');
+      await counters.decrement('key');
+      await counters.decrement('key');
       expect(await counters.peek('key')).to.equal(undefined);
       await advance(10);
       expect(await counters.hit('key', HOUR_MS)).to.deep.equal({ count: 1, endsAt: plusMs(now(), HOUR_MS) });
@@ -168,32 +168,32 @@ export const describeRateCounters = (name: string, open: Open<TimedRateCounters>
     for (const times of [1, 2]) {
       it(`never counts below zero when ${times} more hits are taken back than were counted`, async () => {
         const { counters, advance, now } = opened().subject;
-        const takeBackAll = async (left: number): Promise<void> => {
-          for (let i = 0; i < left + times; i++) await counters.takeBack('key');
+        const decrementAll = async (left: number): Promise<void> => {
+          for (let i = 0; i < left + times; i++) await counters.decrement('key');
           expect(await counters.peek('key')).to.equal(undefined);
         };
         const hitTwice = async (): Promise<void> => {
           const endsAt = plusMs(now(), MINUTE_MS);
           for (const count of [1, 2]) expect(await counters.hit('key', MINUTE_MS)).to.deep.equal({ count, endsAt });
         };
-        await takeBackAll(0);
+        await decrementAll(0);
         await hitTwice();
-        await takeBackAll(2);
+        await decrementAll(2);
         await hitTwice();
         await advance(MINUTE_MS);
-        await takeBackAll(0);
+        await decrementAll(0);
         await hitTwice();
         await counters.clear('key');
-        await takeBackAll(0);
+        await decrementAll(0);
         await hitTwice();
       });
     }
 
-    it('counts correctly when hits and `takeBack` run concurrently', async () => {
+    it('counts correctly when hits and `decrement` run concurrently', async () => {
       const { counters } = opened().subject;
       for (let i = 0; i < 50; i++) await counters.hit('key', MINUTE_MS);
       await Promise.all(
-        oneTo(100).map((i) => (i % 2 === 0 ? counters.takeBack('key') : counters.hit('key', MINUTE_MS))),
+        oneTo(100).map((i) => (i % 2 === 0 ? counters.decrement('key') : counters.hit('key', MINUTE_MS))),
       );
       expect(await counters.peek('key')).to.have.property('count', 50);
     });
@@ -229,7 +229,7 @@ export const describeRateCounters = (name: string, open: Open<TimedRateCounters>
           expect(await counters.hit('key', MINUTE_MS)).to.deep.equal({ count: i + 1, endsAt });
           for (const each of [here, there]) expect(await each.peek('key')).to.deep.equal({ count: i + 1, endsAt });
         }
-        await there.takeBack('key');
+        await there.decrement('key');
         expect(await here.hit('key', MINUTE_MS)).to.deep.equal({ count: 5, endsAt });
         await there.clear('key');
         expect(await here.peek('key')).to.equal(undefined);
@@ -251,7 +251,7 @@ export const describeRateCounters = (name: string, open: Open<TimedRateCounters>
         const { counters: here } = opened().subject;
         const { counters: there } = await second();
         await here.hit('key', MINUTE_MS);
-        await Promise.all(oneTo(20).map((i) => (i % 2 === 0 ? here : there).takeBack('key')));
+        await Promise.all(oneTo(20).map((i) => (i % 2 === 0 ? here : there).decrement('key')));
         for (const [i, counters] of [there, here].entries())
           expect(await counters.hit('key', MINUTE_MS)).to.have.property('count', i + 1);
       });

@@ -37,7 +37,7 @@ export const describeRateCountersFaults = (opened: () => Opened<TimedRateCounter
           }
           expect(windows.at(-1)?.count, 'what was counted').to.be.at.least(3);
           await counters.peek('key');
-          await counters.takeBack('key');
+          await counters.decrement('key');
           await counters.clear('key');
           await faults().restore();
           await eventually('the backend is used again', async () => {

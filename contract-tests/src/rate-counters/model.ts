@@ -29,7 +29,7 @@ export const rateCountersModel: OperationModel<TimedRateCounters> = () => {
       },
       3,
     ),
-    takeBack: operation(key, ({ counters }, name) => counters.takeBack(name), 2),
+    decrement: operation(key, ({ counters }, name) => counters.decrement(name), 2),
     clear: operation(key, ({ counters }, name) => counters.clear(name)),
     'pass time': operation(
       (random) => random.pick([1, 5, 50, 500, 10_000]),

@@ -1,4 +1,4 @@
-import type { GreyImage, ImagePreparer, ImageSigns, PreparationStep } from '@palimpsest/core';
+import type { GreyImage, ImagePreparer, ImageMeasurements, PreparationStep } from '@palimpsest/core';
 import { openSharp } from '@palimpsest/sharp';
 import { describeImagePreparer } from '../../src/index.ts';
 import { describeMutants, type Mutant } from './mutant.ts';
@@ -14,7 +14,7 @@ const eachStep =
 
 /** Changes the measured signs. */
 const assessing =
-  (change: (signs: ImageSigns) => Partial<ImageSigns>): Mutant<ImagePreparer> =>
+  (change: (signs: ImageMeasurements) => Partial<ImageMeasurements>): Mutant<ImagePreparer> =>
   (sound) => ({
     assess: async (image, timeoutMs, signal) => {
       const signs = await sound.assess(image, timeoutMs, signal);
@@ -29,7 +29,7 @@ describe('mutants of sharp', () => {
     'measures the skew in the wrong direction': assessing(({ skewDegrees }) => ({ skewDegrees: -skewDegrees })),
     'measures ink in percent': assessing(({ inkShare }) => ({ inkShare: inkShare * 100 })),
     'returns the signs of the previous image': (sound) => {
-      let first: Promise<ImageSigns> | undefined;
+      let first: Promise<ImageMeasurements> | undefined;
       return { assess: (...given) => (first ??= sound.assess(...given)) };
     },
     'turns anticlockwise': eachStep((step) =>

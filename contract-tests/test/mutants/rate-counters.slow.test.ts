@@ -61,25 +61,25 @@ describeStoreMutants(
       },
     }),
     'loses hits that come while one is taken back': (sound, { rateWindows }) => ({
-      takeBack: async (key) => {
+      decrement: async (key) => {
         const open = await sound.peek(key);
         await turn();
         if (open) rateWindows.set(key, open);
-        await sound.takeBack(key);
+        await sound.decrement(key);
       },
     }),
     'gives a window that has ended': (_sound, { rateWindows }) => ({ peek: async (key) => rateWindows.get(key) }),
     'gives credit when more hits are taken back than were counted': (sound, { rateWindows }) => ({
-      takeBack: async (key) => {
+      decrement: async (key) => {
         const open = await sound.peek(key);
         const endsAt = open?.endsAt ?? plusMs(clock.now(), 60_000);
         rateWindows.set(key, { count: (open?.count ?? 0) - 1, endsAt });
       },
     }),
     'keeps an empty window open when the last hit is taken back': (sound, { rateWindows }) => ({
-      takeBack: async (key) => {
+      decrement: async (key) => {
         const open = await sound.peek(key);
-        await sound.takeBack(key);
+        await sound.decrement(key);
         if (open?.count === 1) rateWindows.set(key, { ...open, count: 0 });
       },
     }),

@@ -1,6 +1,6 @@
 import { plusMs, type Instant } from '../units.ts';
 
-/** What the holder of a mailed token may do. */
+/** The action that a mailed token permits. */
 export type TokenPurpose = 'verify-email' | 'reset-password';
 
 /** A token that was mailed to the address of an account. An account has at most one token of each purpose. */
@@ -19,5 +19,5 @@ export const accountTokenTtlMs: Readonly<Record<TokenPurpose, number>> = {
   'reset-password': HOUR_MS,
 };
 
-/** When a token that is mailed at `now` expires. */
+/** The expiry of a token that is mailed at `now`. */
 export const tokenExpiry = (purpose: TokenPurpose, now: Instant): Instant => plusMs(now, accountTokenTtlMs[purpose]);

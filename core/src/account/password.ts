@@ -4,8 +4,8 @@ const MIN_PASSWORD_CHARACTERS = 8;
 const MAX_PASSWORD_CHARACTERS = 256;
 
 /**
- * Passwords that nobody may choose: the most common leaked passwords that are long enough, which attackers try first
- * (NIST SP 800-63B, section 3.1.1.2), and the name of the service.
+ * Passwords that are refused: the name of the service, and the most common leaked passwords of sufficient length,
+ * because attackers try them first (NIST SP 800-63B, section 3.1.1.2).
  */
 const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
   (
@@ -16,9 +16,9 @@ const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
 );
 
 /**
- * A new password in the form that is hashed: NFC (different keyboards encode é differently), not trimmed. It needs 8 to
- * 256 characters (code points) of well-formed Unicode (NIST SP 800-63B, section 3.1.1), and must be neither a common
- * password nor `email`. Otherwise throws `VALIDATION_ERROR`.
+ * A new password in the form that is hashed: in NFC, because keyboards encode letters such as é differently, and not
+ * trimmed. It needs 8 to 256 characters (code points) of well-formed Unicode (NIST SP 800-63B, section 3.1.1), and must
+ * be neither a common password nor `email`. Otherwise throws `VALIDATION_ERROR`.
  */
 export const newPassword = (given: string, email: string): string => {
   const characters = [...given].length;
@@ -30,13 +30,14 @@ export const newPassword = (given: string, email: string): string => {
   }
   const folded = given.trim().toLowerCase();
   if (COMMON_PASSWORDS.has(folded) || folded === email) {
-    throw new AppError('VALIDATION_ERROR', 'password: this one is among the first that are guessed; choose another.');
+    throw new AppError('VALIDATION_ERROR', 'password: this password is easy to guess; choose another one.');
   }
   return given.normalize('NFC');
 };
 
 /**
- * The password of a sign-in, in the form that is compared. Never throws: a password that is too long is simply wrong.
+ * The password that a user entered to sign in, in the form that is compared with the hash. Never throws: a password
+ * that is too long becomes the empty string, which is never right.
  */
-export const offeredPassword = (given: string): string =>
+export const enteredPassword = (given: string): string =>
   given.length > 4 * MAX_PASSWORD_CHARACTERS ? '' : given.toWellFormed().normalize('NFC');

@@ -12,7 +12,7 @@ export interface Session {
 export const ACCESS_TOKEN_TTL_MS = 3_600_000;
 export const REFRESH_TOKEN_TTL_MS = 30 * 24 * 3_600_000;
 
-/** A used refresh token still works for this time, for a client that did not receive the response. */
+/** A used refresh token still works for this time, because its client may not have received the response. */
 export const REFRESH_GRACE_MS = 10_000;
 
 /** A session that starts now and ends when its refresh token expires. */
@@ -25,11 +25,14 @@ export const beginSession = (id: string, accountId: string, refreshTokenDigest: 
 });
 
 /**
- * What the use of a refresh token means. `rotate`: it is the current token, and the next one replaces it. `repeated`:
- * it was used a moment ago, by a client that lost the response. `reused`: it was used before that, so it was stolen, by
- * this client or from it (RFC 9700, section 4.14.2). `expired`: its session has ended.
+ * Classifies the use of a refresh token:
+ *
+ * - `rotate`: it is the current token; the next one replaces it.
+ * - `repeated`: it was used within the last {@link REFRESH_GRACE_MS}; the client probably lost the response.
+ * - `reused`: it was used earlier; two clients have it, so it was probably stolen (RFC 9700, section 4.14.2).
+ * - `expired`: its session has ended.
  */
-export const refreshVerdict = (
+export const classifyRefresh = (
   session: Session,
   usedAt: Instant | undefined,
   now: Instant,

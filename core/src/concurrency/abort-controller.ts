@@ -8,13 +8,15 @@ interface PlatformController {
 
 declare const AbortController: new () => PlatformController;
 
-/** A signal that the core can abort. */
+/** A controller that is linked to a parent signal. */
 export interface LinkedController extends PlatformController {
   /** Unlinks the signal from its parent. */
   unlink(): void;
 }
 
-/** A controller whose signal also aborts when `parent` does. The caller unlinks it when its work has ended. */
+/**
+ * A controller whose signal also aborts when `parent` aborts. The caller must call `unlink` when its work has ended.
+ */
 export const linkedController = (parent: Cancellation): LinkedController => {
   const controller = new AbortController();
   const abort = (): void => controller.abort(parent.reason);
@@ -27,5 +29,5 @@ export const linkedController = (parent: Cancellation): LinkedController => {
   };
 };
 
-/** A controller on its own. */
+/** A controller without a parent. */
 export const newController = (): PlatformController => new AbortController();

@@ -2,7 +2,7 @@
 export interface CircuitBreakerSettings {
   readonly openMs: number; // how long calls fail fast after a failure
   readonly now: () => number; // a monotonic clock in milliseconds
-  readonly isFailure?: (error: unknown) => boolean; // an error that counts as a failure of the dependency; default: every error
+  readonly isFailure?: (error: unknown) => boolean; // whether an error is a failure of the dependency; default: always
 }
 
 /**

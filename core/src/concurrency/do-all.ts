@@ -1,6 +1,6 @@
 /**
- * Runs all tasks, one after the other, even if some of them fail. Then returns all results, or throws the error, or an
- * `AggregateError` of several errors.
+ * Runs all tasks, one after the other, even if some of them fail. Returns all results if all tasks succeed. Otherwise
+ * throws the error of the failed task, or an `AggregateError` if several tasks failed.
  */
 export const doAll = async <T>(tasks: readonly (() => Promise<T>)[]): Promise<T[]> => {
   const settled: PromiseSettledResult<T>[] = [];

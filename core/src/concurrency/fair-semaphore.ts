@@ -1,6 +1,6 @@
 import type { Cancellation } from '../units.ts';
 
-/** The limits of a {@link FairSemaphore}. Without a limit, it does not apply. */
+/** The limits of a {@link FairSemaphore}. An absent limit does not apply. */
 export interface FairSemaphoreLimits {
   readonly slots?: number; // tasks that run at once, 1 or more
   readonly slotsPerOwner?: number; // of one owner, 1 or more
@@ -50,7 +50,7 @@ export class FairSemaphore {
     this.#full = full;
   }
 
-  /** Runs `task` in a slot and returns its result. Throws what {@link acquire} and `task` throw. */
+  /** Runs `task` in a slot and returns its result. Throws the errors of {@link acquire} and of `task`. */
   async run<T>(owner: string, task: () => Promise<T>, signal?: Cancellation): Promise<T> {
     const release = await this.acquire(owner, signal);
     try {
@@ -114,7 +114,7 @@ export class FairSemaphore {
     state.running++;
     this.#running++;
     this.#owners.delete(owner);
-    this.#owners.set(owner, state); // now the owner that was served most recently
+    this.#owners.set(owner, state); // last in the map: this owner was served most recently
     let isReleased = false;
     return () => {
       if (isReleased) return;

@@ -3,7 +3,10 @@ import { FairSemaphore } from './fair-semaphore.ts';
 
 const MAX_WAITING = 1000;
 
-/** A lock per key: tasks with the same key run one after the other. Over 1,000 waiting callers: `SERVICE_UNAVAILABLE`. */
+/**
+ * A lock per key: tasks with the same key run one after the other. Throws `SERVICE_UNAVAILABLE` if 1,000 callers of one
+ * key wait already.
+ */
 export const keyLock = (): FairSemaphore =>
   new FairSemaphore(
     { slotsPerOwner: 1, maxWaitingPerOwner: MAX_WAITING },

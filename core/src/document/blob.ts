@@ -1,3 +1,5 @@
+import type { Instant } from '../units.ts';
+
 /** A part of a blob: the bytes from `start` to `end`, both inclusive and counted from 0. */
 export interface ByteRange {
   readonly start: number;
@@ -8,5 +10,5 @@ export interface ByteRange {
 export interface BlobInfo {
   readonly key: string;
   readonly byteSize: number;
-  readonly storedAt: number; // Instant, from the store's own clock
+  readonly storedAt: Instant; // by the store's own clock
 }

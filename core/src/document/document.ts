@@ -15,7 +15,7 @@ export interface DocumentFields {
   readonly attempts: number; // attempts so far, counted at the start of each
   readonly retries: number; // successive retries after infrastructure failures; these are not attempts
   readonly pageTries: Readonly<Record<string, number>>; // by page number: how often a page exceeded its limits
-  readonly run?: string; // the run that the document's pages are stored under; that of the newest claim
+  readonly run?: string; // the run of the newest claim; the pages of the document belong to it
   readonly version: number; // from 1, one higher with each change
 }
 
@@ -62,7 +62,7 @@ export interface FailedDocument extends DocumentFields {
   readonly errorMessage: string; // a sentence for the owner
 }
 
-/** A document that its owner deleted and nobody sees. After `purgeAfter` no worker can hold its lease. */
+/** A document that its owner deleted. It is invisible to all users. After `purgeAfter` no worker can hold its lease. */
 export interface DeletingDocument extends DocumentFields {
   readonly status: 'deleting';
   readonly purgeAfter: Instant;

@@ -25,9 +25,9 @@ const cutToBytes = (text: string, maxBytes: number): string => {
 };
 
 /**
- * A client's file name in the form that is stored: well-formed, NFC, without control and direction characters, only the
- * last part of a path (with either separator), at most 255 bytes of UTF-8 with the extension kept. `document` if
- * nothing is left.
+ * A client's file name in the form that is stored: well-formed Unicode in NFC, without control and direction
+ * characters, only the last part of a path (`/` and `\` separate its parts). A name over 255 bytes of UTF-8 is cut and
+ * keeps its extension. `document` if nothing is left.
  */
 export const cleanFilename = (name: string): string => {
   const base = name.toWellFormed().normalize('NFC').replace(FORBIDDEN, '').split(/[/\\]/).pop() ?? '';

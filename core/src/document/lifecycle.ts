@@ -12,7 +12,7 @@ import type {
   VisibleDocument,
 } from './document.ts';
 
-/** The lease and the retries of the work on a document. */
+/** The rules for the lease and the retries of a document. */
 export interface WorkRules {
   readonly leaseMs: number; // how long a lease lasts without a heartbeat
   readonly maxAttempts: number; // attempts in total
@@ -22,7 +22,7 @@ export interface WorkRules {
 export const defaultWorkRules: WorkRules = { leaseMs: 30_000, maxAttempts: 5, maxPageTries: 2 };
 
 export const INTERRUPTED_MESSAGE =
-  'Reading this document stopped the service several times, so it was given up. The file may be damaged; try to save it again and upload it anew.';
+  'The service stopped unexpectedly several times while it read this document, so it does not try again. The file may be damaged. Save it again with another program and upload the new file.';
 
 /** The fields that the next version of a document keeps. */
 const fieldsOf = (document: Document): DocumentFields => ({
@@ -65,8 +65,8 @@ export const isClaimable = (document: Document, now: Instant): boolean =>
   (document.status === 'processing' && document.lease.expiresAt <= now);
 
 /**
- * The document with a new lease, and with this attempt counted. It fails instead if all allowed attempts were started
- * and none of them ended. Throws `ILLEGAL_TRANSITION` if it is not claimable.
+ * The document with a new lease, and with this attempt counted. If all allowed attempts were counted before, the
+ * document fails instead. Throws `ILLEGAL_TRANSITION` if it is not claimable.
  */
 export const claim = (
   document: Document,
@@ -90,14 +90,14 @@ export const claim = (
 };
 
 /** The document if the worker with `token` holds its lease at `now`, otherwise throws `LEASE_LOST`. */
-export const heldBy = (document: Document | undefined, token: string, now: Instant): ProcessingDocument => {
+export const requireLease = (document: Document | undefined, token: string, now: Instant): ProcessingDocument => {
   if (document?.status === 'processing' && document.lease.token === token && document.lease.expiresAt > now) {
     return document;
   }
-  throw new AppError('LEASE_LOST', 'Another worker holds this document now, or it was deleted.');
+  throw new AppError('LEASE_LOST', 'The lease of this document has expired, or the document was deleted.');
 };
 
-/** The document after a heartbeat: the lease lasts `leaseMs` from `now`, and `progress` is stored. */
+/** The document after a heartbeat: the lease lasts `leaseMs` from `now`, and the document has the new `progress`. */
 export const renew = (
   document: ProcessingDocument,
   now: Instant,
@@ -110,7 +110,7 @@ export const renew = (
   version: document.version + 1,
 });
 
-/** The document with its text. Throws `ILLEGAL_TRANSITION` from any status except `processing`. */
+/** The document after its recognition. Throws `ILLEGAL_TRANSITION` from any status except `processing`. */
 export const complete = (document: Document, ocr: OcrResult, now: Instant): CompletedDocument => {
   if (document.status !== 'processing') return refuse(document, 'completed');
   if (ocr.pageCount < 1) throw new TypeError('A document is completed with at least one page');
@@ -131,7 +131,7 @@ export const reprocess = (document: Document, now: Instant): QueuedDocument => {
   return { ...fieldsOf(document), attempts: 0, retries: 0, pageTries: {}, status: 'queued', notBefore: now };
 };
 
-/** The class of a failure decides what happens to the document (see {@link afterFault}). */
+/** The class of a failure. It decides whether the document is retried (see {@link afterFault}). */
 export type FaultClass = 'permanent' | 'over-limit' | 'infrastructure' | 'crash';
 
 /** A failure of the work on a document, with the number of the page if it happened on one. */
@@ -141,7 +141,7 @@ export interface WorkFault {
   readonly pageNumber?: number;
 }
 
-/** The class of an error. An unknown error is a `crash`, so that the retries end. */
+/** The class of an error. An unknown error is a `crash`, because crashes count attempts and their retries end. */
 export const faultClass = (error: unknown): FaultClass => {
   if (
     isAppError(
@@ -207,8 +207,8 @@ export const afterFault = (
   }
 };
 
-/** The document of a worker that stops: due at once, and the attempt is not counted. */
-export const handBack = (document: ProcessingDocument, now: Instant): QueuedDocument => ({
+/** The document after a worker that shuts down has released it: due at once, and the attempt is not counted. */
+export const release = (document: ProcessingDocument, now: Instant): QueuedDocument => ({
   ...fieldsOf(document),
   attempts: document.attempts - 1,
   status: 'queued',

@@ -3,7 +3,10 @@ export const mediaTypes = ['image/jpeg', 'image/png', 'application/pdf'] as cons
 
 export type MediaType = (typeof mediaTypes)[number];
 
-/** How many first bytes of a file show its media type (PDF readers look for the header within the first 1,024). */
+/**
+ * The number of bytes at the start of a file that show its media type (PDF readers search the header in the first
+ * 1,024).
+ */
 export const SNIFF_BYTES = 1024;
 
 const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
@@ -17,8 +20,8 @@ const startsWith = (bytes: Uint8Array, prefix: readonly number[], at = 0): boole
 
 /**
  * The media type that the first bytes of a file show (at least {@link SNIFF_BYTES}, or the whole file); `undefined` for
- * any other type. File names and declared types are ignored. In a PDF, a byte order mark and white space may precede
- * the header, as in real files, and nothing else: `%PDF-` inside a PostScript comment is no PDF.
+ * any other type. File names and declared types are ignored. In a PDF, only a byte order mark and white space may
+ * precede the header, as they do in some real files: a PostScript file with `%PDF-` in a comment is not a PDF.
  */
 export const sniffMediaType = (head: Uint8Array): MediaType | undefined => {
   if (startsWith(head, JPEG_START)) return 'image/jpeg';

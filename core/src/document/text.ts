@@ -13,7 +13,7 @@ export const cleanText = (text: string): string =>
     .replace(/[\f\u0085\u2028\u2029]/g, '\n')
     .replace(CONTROLS, '');
 
-/** The limit for all pages of a document together, in UTF-16 code units: ten times a long novel. */
+/** The limit for all pages of a document together, in UTF-16 code units: about ten times the length of a long novel. */
 export const MAX_TEXT_LENGTH = 16 * 1024 * 1024;
 
 /** The separator of pages in the text of a document. */

@@ -33,19 +33,19 @@ const concat = (chunks: readonly Uint8Array[], length: number): Uint8Array => {
 };
 
 /**
- * Passes on the bytes of an upload and checks them meanwhile: the first bytes must show a supported type, and the size
- * must keep within the limit. No byte is passed on before the type is known. `verdict` may be called after the last
- * byte. Iteration throws `EMPTY_FILE`, `UNSUPPORTED_FILE_TYPE` or `FILE_TOO_LARGE`.
+ * Forwards the bytes of an upload and checks them: the first bytes must show a supported type, and the size must not
+ * exceed the limit. No byte is forwarded before the type is known. `result` may be called after the last byte. The
+ * iteration throws `EMPTY_FILE`, `UNSUPPORTED_FILE_TYPE` or `FILE_TOO_LARGE`.
  */
 export const inspectUpload = (
   source: AsyncIterable<Uint8Array>,
   checksum: RunningChecksum,
-): { readonly bytes: AsyncIterable<Uint8Array>; readonly verdict: () => InspectedUpload } => {
+): { readonly bytes: AsyncIterable<Uint8Array>; readonly result: () => InspectedUpload } => {
   let mediaType: MediaType | undefined;
   let byteSize = 0;
   let ended = false;
 
-  const recognised = (head: Uint8Array): MediaType => {
+  const requireMediaType = (head: Uint8Array): MediaType => {
     const found = sniffMediaType(head);
     if (found) return found;
     throw new AppError(
@@ -70,13 +70,13 @@ export const inspectUpload = (
       if (headSize < SNIFF_BYTES) continue;
       const first = concat(head, headSize);
       head = [];
-      mediaType = recognised(first);
+      mediaType = requireMediaType(first);
       yield first;
     }
     if (byteSize === 0) throw new AppError('EMPTY_FILE', 'The file is empty. Upload a file with content.');
     if (!mediaType) {
       const first = concat(head, headSize);
-      mediaType = recognised(first);
+      mediaType = requireMediaType(first);
       yield first;
     }
     ended = true;
@@ -84,7 +84,7 @@ export const inspectUpload = (
 
   return {
     bytes: bytes(),
-    verdict: () => {
+    result: () => {
       if (!ended || !mediaType) throw new TypeError('The upload has not been read to its end');
       return { mediaType, byteSize, sha256: checksum.hex() };
     },

@@ -6,7 +6,7 @@ import { xmlSafe, xmlSafePages } from './xml-safe.ts';
 const [TAB, LINE_FEED, CARRIAGE_RETURN, SPACE] = [0x09, 0x0a, 0x0d, 0x20];
 const FORM_FEED = PAGE_BREAK.charCodeAt(0);
 
-// Lazily: the list of lines of a text that consists of line ends would take a hundred times its size.
+// Lazy, because for a text that consists only of line ends, a list of its lines would need a hundred times its memory.
 function* linesOf(text: string): Generator<ExportedLine> {
   let [page, startsPage, afterEmpty] = [1, true, false];
   let [start, isEmpty] = [0, true];
@@ -46,8 +46,8 @@ const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²�
 
 /**
  * The file name of an export, made from the title: NFC, without control characters and characters that file systems
- * forbid, without dots or spaces at its ends, no Windows device, at most 255 bytes of UTF-8 with its extension, which
- * is the format. `document` if nothing of the title is left.
+ * forbid, without dots or spaces at its ends, never the name of a Windows device, at most 255 bytes of UTF-8 with its
+ * extension, which is the format. `document` if nothing of the title is left.
  */
 export const exportFilename = (title: string, format: ExportFormat | 'pdf'): string => {
   const plain = title

@@ -1,7 +1,7 @@
 import type { MediaType } from '../document/media-type.ts';
 import type { QuarterTurn, Word } from '../recognition/page.ts';
 
-/** The words that are laid over one page; boxes in pixels of its upright image of `width` by `height`. */
+/** The invisible words of one page; boxes in pixels of its upright image, which has the size `width` by `height`. */
 export interface TextOverlay {
   readonly number: number; // from 1
   readonly width: number;
@@ -10,7 +10,7 @@ export interface TextOverlay {
   readonly words: readonly Pick<Word, 'text' | 'bbox'>[]; // in reading order; empty for a page that keeps its own text
 }
 
-/** The whole file that is made searchable. */
+/** The complete file from which a searchable PDF is made. */
 export interface SearchableSource {
   readonly file: Uint8Array;
   readonly mediaType: MediaType;

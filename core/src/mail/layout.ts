@@ -23,7 +23,7 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) =
 
 const asText = (block: Block): string => {
   if (typeof block === 'string') return block;
-  // Between rulers and without quotation marks at each line, so that readers can copy it.
+  // A quotation is placed between rulers and has no `>` at each line, so that users can copy its text.
   return 'link' in block
     ? `${block.label}:\n${block.link}`
     : `${RULER}\n${block.quote.replace(/\r\n?/g, '\n')}\n${RULER}`;
@@ -48,7 +48,7 @@ const oneLine = (text: string): string => {
     : `${characters.slice(0, MAX_SUBJECT_CHARACTERS - 1).join('')}…`;
 };
 
-/** A letter of these parts. Their text is escaped and never interpreted as HTML. */
+/** A letter with these parts. Their text is escaped, so that it is never interpreted as HTML. */
 export const letter = (subject: string, blocks: readonly Block[]): Letter => ({
   subject: oneLine(subject),
   text: `${blocks.map(asText).join('\n\n')}\n\n-- \nPalimpsest\n`,

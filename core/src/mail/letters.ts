@@ -34,7 +34,7 @@ export const addressTakenLetter = (publicUrl: string): Letter =>
     NOT_YOU,
   ]);
 
-/** Lets the owner choose a new password. */
+/** Contains a link with which the owner can choose a new password. */
 export const resetLetter = (publicUrl: string, token: string): Letter =>
   letter('Reset your password', [
     'Somebody, probably you, asked for a new password for this address.',
@@ -51,7 +51,7 @@ export const passwordChangedLetter = (publicUrl: string): Letter =>
     resetPasswordLink(publicUrl),
   ]);
 
-/** How the letter includes the file of its document. */
+/** How a letter refers to the file of its document: as an attachment, or as a link. */
 export type DocumentFile =
   { readonly kind: 'attached'; readonly filename: string } | { readonly kind: 'too-large'; readonly link: string };
 

@@ -1,6 +1,6 @@
 import type { RunningChecksum } from '../document/upload.ts';
 
-/** Computes checksums. A checksum copies the bytes that it is given. */
+/** Computes checksums. After `update` returns, the caller may reuse the memory of the bytes. */
 export interface Checksums {
   sha256(): RunningChecksum;
 }

@@ -1,5 +1,5 @@
-/** Receives errors that did not stop the work: the work continued, or will be repeated, but an operator should know. */
+/** Receives errors that an operator should know, although the work continued or will be repeated. */
 export interface FaultLog {
-  /** Records an error and what the code was doing, in a few words. Never throws. */
+  /** Records an error. `doing` describes in a few words what the code was doing. Never throws. */
   report(error: unknown, doing: string): void;
 }

@@ -4,18 +4,24 @@ import type { Instant } from '../units.ts';
 /** Stores requests by the idempotency keys that clients chose, per account. Each call is durable before it resolves. */
 export interface IdempotencyRepository {
   /**
-   * Takes the key for this request. `begun` with the given `resourceId` if the key is free (never taken, released, or
-   * `expiresAt <= now`). `begun` with the `resourceId` of the first request, and with the new `heldUntil` and
-   * `expiresAt`, if the same request holds the key with `heldUntil <= now`. Otherwise `other` if the fingerprint
-   * differs, `answered`, or `held`. Of concurrent calls exactly one begins.
+   * Reserves the key for this request. The result is:
+   *
+   * - `begun` with the given `resourceId`, if the key is free (never used, released, or `expiresAt <= now`);
+   * - `other`, if the stored request has another fingerprint;
+   * - `answered`, if the same request has an answer;
+   * - `held`, if the same request has no answer yet and `heldUntil > now`;
+   * - `begun` with the `resourceId` of the first request, if the same request has no answer and `heldUntil <= now`. The
+   *   new `heldUntil` and `expiresAt` are stored.
+   *
+   * Of several concurrent calls exactly one gets `begun`.
    */
   begin(request: KeyedRequest, now: Instant): Promise<KeyState>;
-  /** Stores the answer of a request that was begun. No effect on a key that is answered or not held. */
+  /** Stores the answer of a request that was begun. No effect on a key that has an answer or is free. */
   answer(accountId: string, key: string, answer: string): Promise<void>;
-  /** Frees a key that is held, because its request was refused. No effect on a key that is answered. */
+  /** Frees a key without an answer, because its request was refused. No effect on a key that has an answer. */
   release(accountId: string, key: string): Promise<void>;
-  /** Forgets all keys of an account. */
+  /** Removes all keys of an account. */
   removeAllOf(accountId: string): Promise<void>;
-  /** Forgets keys with `expiresAt <= now`; resolves with their number. */
+  /** Removes keys with `expiresAt <= now`; resolves with their number. */
   removeExpired(now: Instant): Promise<number>;
 }

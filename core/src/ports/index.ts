@@ -4,10 +4,11 @@
  * - Values are copied. A caller may modify what it passed and what it received.
  * - Ids, keys and texts are stored and compared exactly, character by character. Stored texts contain neither NUL nor
  *   lone surrogates. Lookups accept any string and return nothing for an unknown one.
- * - Lists and removals are complete, however many records there are. Times are exact to the microsecond.
- * - Concurrent calls do not mix. A change is visible to every later call, in every process on the same store.
- * - Over a connection that fails, a call succeeds or throws `SERVICE_UNAVAILABLE`. It takes effect completely, once, or
- *   not at all, and later calls succeed when the connection is back. `RateCounters` do not throw.
+ * - Lists and removals include all records, regardless of their number. Times are exact to the microsecond.
+ * - Concurrent calls do not affect each other's results. A change is visible to every later call, in every process on
+ *   the same store.
+ * - If the connection to the store fails, a call succeeds or throws `SERVICE_UNAVAILABLE`. It takes effect exactly once
+ *   or not at all. Later calls succeed when the connection works again. `RateCounters` do not throw.
  */
 import type { AccessTokens } from './access-tokens.ts';
 import type { AccountRepository } from './account-repository.ts';

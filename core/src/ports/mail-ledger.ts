@@ -4,12 +4,14 @@ import type { Instant } from '../units.ts';
 /** Records the delivery of each mail, so that no mail is sent twice. Each call is durable before it resolves. */
 export interface MailLedger {
   /**
-   * Counts an attempt to send a mail, and resolves with its record, this attempt included. The record of a mail with an
-   * outcome is returned unchanged.
+   * Counts an attempt to send a mail, and resolves with the record of the mail, which includes this attempt. If the
+   * mail has an outcome, its record does not change.
    */
   begin(mailId: string, now: Instant): Promise<MailRecord>;
-  /** Stores the outcome of a mail. The first outcome stays. Finishing a mail that was never begun is a `TypeError`. */
+  /**
+   * Stores the outcome of a mail. A second outcome is ignored. Finishing a mail that was never begun is a `TypeError`.
+   */
   finish(mailId: string, outcome: MailOutcome): Promise<void>;
-  /** Forgets mails whose first attempt was before `moment`; resolves with their number. */
+  /** Removes mails whose first attempt was before `moment`; resolves with their number. */
   removeBefore(moment: Instant): Promise<number>;
 }

@@ -3,9 +3,9 @@ import type { GreyImage, PageText } from '../recognition/page.ts';
 import type { Cancellation } from '../units.ts';
 
 /**
- * Reads images of text, which it does not change. An image never changes how another image is read. Calls may overlap.
- * Throws `PAGE_TIMED_OUT`, `PAGE_OUT_OF_MEMORY`, `ENGINE_CRASHED`, `PAGE_TOO_LARGE` (a side is longer than 32,767
- * pixels); when `signal` aborts, its reason. The next call works after every error.
+ * Recognizes text in images. It does not change the images. The result for an image does not depend on other images.
+ * Calls may overlap. Throws `PAGE_TIMED_OUT`, `PAGE_OUT_OF_MEMORY`, `ENGINE_CRASHED`, `PAGE_TOO_LARGE` (a side is
+ * longer than 32,767 pixels); when `signal` aborts, its reason. After any error the next call works.
  */
 export interface OcrEngine {
   readonly name: string; // 'tesseract', 'tesseract.js'

@@ -8,9 +8,9 @@ export interface PageRepository {
   /** Stores a page of a run, durably. A page of the same run with the same number is replaced, with its words. */
   put(documentId: string, run: string, page: RecognizedPage): Promise<void>;
   /**
-   * Moves the pages that other runs of this document have stored to `run`, atomically, except numbers that `run` has
-   * already. If several runs have the same number, one of these pages is kept. Resolves with the page numbers of `run`,
-   * ascending. Pages that other runs store later stay with these runs.
+   * Moves the pages of all other runs of this document to `run`, atomically, except pages whose number `run` has
+   * already. If several runs have a page with the same number, one of these pages is kept. Resolves with the page
+   * numbers of `run`, ascending. Pages that other runs store later stay in these runs.
    */
   adopt(documentId: string, run: string): Promise<readonly number[]>;
   /** The pages of a run without their words, by number, ascending. Empty if the run has no pages. */

@@ -2,8 +2,8 @@ import type { CountedWindow } from '../rate-limit/limit-state.ts';
 
 /**
  * Counts events in fixed time windows, for all processes of the service together. Any string is a key. Counts survive
- * the end of a process, but need not survive a power failure. While the backend is unreachable, no call throws: the
- * events are counted in this process.
+ * the end of a process, but need not survive a power failure. While the store cannot be reached, no call throws, and
+ * the process counts the events in its own memory.
  */
 export interface RateCounters {
   /**
@@ -14,8 +14,8 @@ export interface RateCounters {
   hit(key: string, windowMs: number): Promise<CountedWindow>;
   /** The open window of `key`, `undefined` if none is open. */
   peek(key: string): Promise<CountedWindow | undefined>;
-  /** Subtracts one from the open window; at 0 the window is closed. Without an open window it has no effect. */
-  takeBack(key: string): Promise<void>;
-  /** Closes the window of `key`. Without an open window it has no effect. */
+  /** Subtracts one from the count of the open window; at 0 the window is closed. No effect without an open window. */
+  decrement(key: string): Promise<void>;
+  /** Closes the window of `key`. No effect without an open window. */
   clear(key: string): Promise<void>;
 }

@@ -3,9 +3,9 @@ import type { Revision } from '../revision/revision.ts';
 /** Stores all revisions of the documents' texts. A stored revision never changes. */
 export interface RevisionRepository {
   /**
-   * Stores the next revision of the document, durably, and resolves with it. Its number is one higher than the newest
-   * (1 for the first). With `expectedNewest` (0: none yet) it throws `REVISION_CONFLICT` if that is not the newest
-   * number. Each of several concurrent calls gets a different number.
+   * Stores the next revision of the document, durably, and resolves with it. Its number is one higher than that of the
+   * newest revision (1 for the first). Throws `REVISION_CONFLICT` if `expectedNewest` is given (0: no revision yet) and
+   * is not the number of the newest revision. Each of several concurrent calls gets a different number.
    */
   append(documentId: string, revision: Omit<Revision, 'number'>, expectedNewest?: number): Promise<Revision>;
   /** The revision with the highest number, `undefined` without revisions. */

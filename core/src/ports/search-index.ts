@@ -8,22 +8,26 @@ import type { SearchEntry } from '../search/search-entry.ts';
  */
 export interface SearchIndex {
   /**
-   * Stores the entry of a document, durably, and replaces an earlier entry atomically: each search sees one of both, and
-   * every search that starts after it resolves sees the new one. No effect if an entry with a higher version is stored.
+   * Stores the entry of a document, durably, and replaces an earlier entry atomically: a concurrent search sees either
+   * the old or the new entry, and every search that starts after this call has resolved sees the new one. No effect if
+   * an entry with a higher version is stored.
    */
   put(entry: SearchEntry): Promise<void>;
   /** The version of the document's entry, `undefined` if it has none. */
   versionOf(documentId: string): Promise<number | undefined>;
   /**
    * The ids of the owner's documents that match. A document matches if each term of `query.all` occurs in its title,
-   * file name or text, and no term of `query.none` does; a term of several tokens occurs where they follow each other
-   * in one field. Best match first: a term in a title counts more than in a file name, and there more than in a text;
-   * more occurrences count more in texts of similar length. Equal matches: `receivedAt` descending, then id descending.
-   * `total` counts all matches. Neither the result nor the time depends on the documents of other owners. A search
-   * that takes too long, or has more words than clients may search for, may be refused with `VALIDATION_ERROR`.
+   * file name or text, and no term of `query.none` does. A term of several tokens occurs if these tokens follow each
+   * other in one field. The best match comes first: a term in the title counts more than in the file name, and a term
+   * in the file name more than in the text; in texts of similar length, more occurrences count more. Equal matches are
+   * ordered by `receivedAt` descending, then id descending. `total` counts all matches. Neither the result nor the time
+   * depends on the documents of other owners. The index may refuse a search with `VALIDATION_ERROR` if it takes too
+   * long or has more words than the query of a client may have (`MAX_QUERY_WORDS`).
    */
   search(ownerId: string, query: SearchQuery, page: PageRequest): Promise<Page<string>>;
-  /** Up to `limit` ids of documents with an entry, higher than `after` (`undefined`: from the first), ascending. */
+  /**
+   * Up to `limit` ids of documents that have an entry, higher than `after` (`undefined`: from the first), ascending.
+   */
   scan(after: string | undefined, limit: number): Promise<readonly string[]>;
   /** Removes the entry of a document. Removing an entry that does not exist succeeds. */
   remove(documentId: string): Promise<void>;

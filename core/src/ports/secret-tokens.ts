@@ -3,8 +3,8 @@ export interface SecretTokens {
   /** A new random secret, URL-safe, 43 characters. */
   next(): string;
   /**
-   * The secret that belongs to `seed`, of the same form: the same in every process of the service, and unpredictable
-   * for everybody else, even if they know other seeds and secrets.
+   * A secret of the same form that is derived from `seed`. Every process of the service derives the same secret. Nobody
+   * else can predict it, even with knowledge of other seeds and their secrets.
    */
   derive(seed: string): string;
   /** The SHA-256 of a secret in hexadecimal, the only form in which secrets are stored. */

@@ -13,9 +13,10 @@ export interface SessionRepository {
    */
   findByRefreshToken(digest: string): Promise<SessionOfToken | undefined>;
   /**
-   * Replaces the refresh token `from` by `to` and sets the expiry of the session, atomically and durably. `false`, and
-   * nothing changes, if `from` is not the current token or the session does not exist; of concurrent calls with one
-   * `from` exactly one gets `true`. At least the newest 1,000 used tokens of a session are remembered.
+   * Replaces the refresh token `from` by `to` and sets the expiry of the session, atomically and durably. Returns
+   * `false` and changes nothing if `from` is not the current token or the session does not exist. Of several concurrent
+   * calls with the same `from` exactly one returns `true`. At least the newest 1,000 used tokens of a session stay
+   * stored.
    */
   rotate(id: string, rotation: Rotation): Promise<boolean>;
   /** Ends a session and all its tokens. Ending a session that does not exist succeeds. */
@@ -23,8 +24,8 @@ export interface SessionRepository {
   /** Ends all sessions of an account, except the one with `exceptId` if that is given. */
   removeAllOf(accountId: string, exceptId?: string): Promise<void>;
   /**
-   * Removes sessions with `expiresAt <= now` and resolves with their number. Also forgets used tokens if the session
-   * expiry that applied when they were used is not after `now`.
+   * Removes sessions with `expiresAt <= now` and resolves with their number. Also removes a used token if the
+   * `expiresAt` that its session had when the token was used is not after `now`.
    */
   removeExpired(now: Instant): Promise<number>;
 }

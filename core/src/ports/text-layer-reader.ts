@@ -6,9 +6,9 @@ import type { Cancellation } from '../units.ts';
 export interface TextLayerDocument {
   readonly pageCount: number; // > 0
   /**
-   * The text layer of page `number` (from 1) as the file has it, not cleaned and not judged; empty text if the page has
-   * none. Boxes are in the pixels of the image that the rasterizer renders of the page with the same limits. Throws the
-   * errors of `RasterDocument.render`.
+   * The text layer of page `number` (from 1) as the file contains it: not cleaned, and also if its quality is bad;
+   * empty text if the page has none. Boxes are in pixels of the image that the rasterizer renders with the same limits.
+   * Throws the errors of `RasterDocument.render`.
    */
   read(number: number, limits: DecodeLimits, signal: Cancellation): Promise<TextLayerPage>;
   /** Frees the resources of the document. Safe to repeat. */

@@ -1,7 +1,7 @@
-/** The number of wrong passwords without a block. */
-export const FREE_FAILURES = 3;
+/** The number of wrong passwords in a row that starts the first block. */
+export const FAILURES_BEFORE_BLOCK = 3;
 
-/** How long failures are remembered. */
+/** Failures older than this are not counted. */
 export const FAILURE_MEMORY_MS = 24 * 3_600_000;
 
 const FIRST_BLOCK_MS = 15_000;
@@ -12,6 +12,6 @@ export const LONGEST_BLOCK_MS = 300_000;
  * 120 s, 240 s, and 300 s from then on.
  */
 export const passwordBlockMs = (failures: number): number =>
-  failures < FREE_FAILURES
+  failures < FAILURES_BEFORE_BLOCK
     ? 0
-    : Math.min(FIRST_BLOCK_MS * 2 ** Math.min(failures - FREE_FAILURES, 10), LONGEST_BLOCK_MS);
+    : Math.min(FIRST_BLOCK_MS * 2 ** Math.min(failures - FAILURES_BEFORE_BLOCK, 10), LONGEST_BLOCK_MS);

@@ -31,7 +31,7 @@ export const stateOf = (
   resetMs: window === undefined ? rule.windowMs : Math.max((window.endsAt - now) / 1000, 0),
 });
 
-/** The error for a call that is too early. */
+/** The error for a call over a limit. The same call can succeed from `retryAt` on. */
 export const rateLimited = (retryAt: Instant, now: Instant): AppError => {
   const retryAfterMs = Math.max((retryAt - now) / 1000, 1);
   const seconds = Math.ceil(retryAfterMs / 1000);

@@ -21,6 +21,6 @@ export const rateRules = {
   resetsPerClient: { name: 'forgot-client', max: 20, windowMs: HOUR_MS },
   documentMailsPerMinute: { name: 'email-minute', max: 10, windowMs: MINUTE_MS },
   documentMailsPerHour: { name: 'email-hour', max: 50, windowMs: HOUR_MS },
-  /** Strangers cannot flood an address with "You already have an account". */
+  /** Prevents strangers from flooding an address with the mail "You already have an account". */
   takenNoticesPerAccount: { name: 'taken-notice', max: 3, windowMs: DAY_MS },
 } as const satisfies Readonly<Record<string, RateRule>>;

@@ -69,9 +69,9 @@ const MIN_STEPS = 3;
 const CLEAR_MAJORITY = 0.7;
 
 /**
- * The clockwise rotation that makes a page upright on which an engine read vertical lines: 270 for lines that run down,
- * 90 for lines that run up, 0 for horizontal lines or too few words. It follows from the position of the next word in
- * each line.
+ * The clockwise rotation that makes a page upright if an engine read vertical lines on it: 270 for lines that run down,
+ * 90 for lines that run up, 0 for horizontal lines or too few words. The direction of a line is that from each word to
+ * the next one.
  */
 export const turnOfSidewaysLines = (words: readonly Word[]): 0 | 90 | 270 => {
   const steps = { across: 0, down: 0, up: 0 };

@@ -3,16 +3,16 @@ import type { BoundingBox, PageText, Word } from './page.ts';
 import { typicalWordHeight } from './preparation.ts';
 import { lettersIn } from './score.ts';
 
-/** Words in large letters that the engine is not sure of, with the region of the image to read again. */
+/** Words in large letters with a low confidence, and the region of the image to read again. */
 export interface DoubtfulHeadline {
   readonly words: readonly Word[]; // consecutive words of one line
   readonly region: BoundingBox; // within the image, whole pixels
 }
 
-// An engine scales the whole page so that its typical letters have some 30 pixels. It is then not sure of titles that
-// are several times as large; it reads them well if they are cropped and scaled down.
+// An engine scales the whole page so that its typical letters are about 30 pixels high. Titles that are several times as
+// large then get a low confidence. The engine reads them well if they are cropped and scaled down.
 const LARGE = 2; // times the typical height of words
-const DOUBTFUL = 0.6;
+const DOUBTFUL = 0.6; // a lower confidence is doubtful
 const MIN_LETTERS = 3;
 const MARGIN = 0.25; // of the height
 const MAX_HEADLINES = 2;
@@ -66,22 +66,23 @@ export const doubtfulHeadlines = ({ words }: PageText, size: Size): readonly Dou
 const lineText = (words: readonly Word[]): string => words.map((word) => word.text).join(' ');
 
 /**
- * `reading` with the headline replaced by `anew`, its second reading on an image of its region alone, of size `closer`.
- * `undefined` if the second reading is not one line or not clearly more confident, or if the text does not contain the
- * headline's words.
+ * `reading` with the headline replaced by `secondReading`, which was read on an image of the headline's region, of size
+ * `regionImage`. `undefined` if the second reading is not one line or its confidence is not clearly higher, or if the
+ * text does not contain the headline's words.
  */
 export const withHeadline = <T extends PageText>(
   reading: T,
   { words: before, region: [left, top, right, bottom] }: DoubtfulHeadline,
-  anew: PageText,
-  closer: Size,
+  secondReading: PageText,
+  regionImage: Size,
 ): T | undefined => {
   const [first] = before;
-  const isOneLine = new Set(anew.words.map((word) => word.line)).size === 1;
-  if (!first || !isOneLine || confidenceOf(anew.words) < confidenceOf(before) + MIN_CONFIDENCE_GAIN) return undefined;
-  const [scaleX, scaleY] = [(right - left) / closer.width, (bottom - top) / closer.height];
+  const isOneLine = new Set(secondReading.words.map((word) => word.line)).size === 1;
+  if (!first || !isOneLine || confidenceOf(secondReading.words) < confidenceOf(before) + MIN_CONFIDENCE_GAIN)
+    return undefined;
+  const [scaleX, scaleY] = [(right - left) / regionImage.width, (bottom - top) / regionImage.height];
   const { line, block } = first;
-  const replaced = anew.words.map((word): Word => ({
+  const replaced = secondReading.words.map((word): Word => ({
     ...word,
     line,
     block,

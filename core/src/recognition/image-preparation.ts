@@ -1,8 +1,8 @@
 import type { BoundingBox, QuarterTurn } from './page.ts';
 
 /** Measurements of a page image before it is read. */
-export interface ImageSigns {
-  readonly skewDegrees: number; // -10..10; positive: text lines fall to the right; 0 without text lines
+export interface ImageMeasurements {
+  readonly skewDegrees: number; // -10..10; positive: text lines slope down to the right; 0 without text lines
   readonly backgroundRange: number; // 0..1, the variation of the paper's brightness over the page
   readonly inkShare: number; // 0..1, the share of pixels that differ from the paper around them; 0 on an empty page
 }

@@ -23,9 +23,9 @@ const wholePixels = (points: number, scale: number): number => Math.floor(Number
 
 /**
  * The size at which a page of `width` by `height` points is rendered: at 300 dpi, or at a lower resolution that keeps
- * it within `maxPixels`, 40 megapixels and 32,767 pixels a side. All PDF rasterizers and the text layer reader share
- * it, so that boxes fit images. Throws `DOCUMENT_DAMAGED` for a page without area, and `PAGE_TOO_LARGE` for a page that
- * cannot be scaled down.
+ * it within `maxPixels`, 40 megapixels and 32,767 pixels a side. All PDF rasterizers and the text layer reader use this
+ * function, so that the boxes of words match the images. Throws `DOCUMENT_DAMAGED` for a page without area, and
+ * `PAGE_TOO_LARGE` for a page that cannot be scaled down.
  */
 export const pageScale = (number: number, width: number, height: number, maxPixels: number): PageScale => {
   const [widthPt, heightPt] = [rounded(width), rounded(height)];
@@ -41,7 +41,7 @@ export const pageScale = (number: number, width: number, height: number, maxPixe
   if (!(pixels.width >= MIN_SIDE && pixels.height >= MIN_SIDE)) {
     throw new AppError(
       'PAGE_TOO_LARGE',
-      `Page ${number} cannot be read: its width and height are out of all proportion.`,
+      `Page ${number} cannot be read: the ratio of its width and height is too extreme.`,
     );
   }
   return { ...pixels, dpi: scale * POINTS_PER_INCH };

@@ -6,7 +6,7 @@ const withCause = (cause: unknown): { cause?: unknown } => (cause === undefined 
 export const passwordProtectedPdf = (): AppError =>
   new AppError('DOCUMENT_ENCRYPTED', 'The PDF is protected by a password. Remove the password and upload it again.');
 
-/** A PDF with an encryption that no program here supports. */
+/** A PDF with an encryption that the PDF libraries of this service do not support. */
 export const unsupportedPdfEncryption = (): AppError =>
   new AppError(
     'DOCUMENT_ENCRYPTED',
@@ -15,7 +15,7 @@ export const unsupportedPdfEncryption = (): AppError =>
 
 /** A file that cannot be opened as a PDF. */
 export const damagedPdf = (cause?: unknown): AppError =>
-  new AppError('DOCUMENT_DAMAGED', 'The file is damaged or not a PDF, so that it cannot be opened.', withCause(cause));
+  new AppError('DOCUMENT_DAMAGED', 'The file cannot be opened. It is damaged or not a PDF.', withCause(cause));
 
 /** A PDF that can be opened and has no pages. */
 export const pdfWithoutPages = (): AppError => new AppError('DOCUMENT_WITHOUT_PAGES', 'The PDF has no pages.');

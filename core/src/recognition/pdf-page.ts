@@ -3,7 +3,7 @@ import type { QuarterTurn } from './page.ts';
 /** A rectangle on a PDF page in points, y upwards. */
 export type PdfBox = readonly [left: number, bottom: number, right: number, top: number];
 
-/** The visible part of a PDF page before it is turned. */
+/** The size of the visible part of a PDF page before its rotation, and that rotation. */
 export interface PdfPageBox {
   readonly width: number; // points
   readonly height: number;

@@ -13,7 +13,7 @@ export interface Preparation {
 }
 
 /** No preparation: enough for most pages. */
-export const asItIs: Preparation = { turn: 0, median: false, factor: 1, degrees: 0, threshold: 'global' };
+export const noPreparation: Preparation = { turn: 0, median: false, factor: 1, degrees: 0, threshold: 'global' };
 
 /** The steps of an image preparer for a preparation. */
 export const stepsOf = ({ turn, median, factor, degrees }: Preparation): readonly PreparationStep[] => [
@@ -23,7 +23,7 @@ export const stepsOf = ({ turn, median, factor, degrees }: Preparation): readonl
   ...(degrees === 0 ? [] : [{ kind: 'rotate', degrees } as const]),
 ];
 
-// Engines read lines of some 30 pixels best; measured on book pages at 75 to 300 dpi.
+// Engines read lines of about 30 pixels best; measured on book pages at 75 to 300 dpi.
 const TINY_WORD_PX = 11;
 const SMALL_WORD_PX = 18;
 const MIN_LETTERS = 3;

@@ -11,8 +11,8 @@ const numberIn = (seen: Map<string, number>, key: string): number => {
 
 /**
  * The words of Tesseract's TSV output. Its columns are level, page, block, paragraph, line, word, left, top, width,
- * height, confidence (0..100), text. Lines and blocks are numbered over the page, in their order. Rows that are not
- * words with a box are left out. Source: `TessBaseAPI::GetTSVText` of Tesseract 5.
+ * height, confidence (0..100), text. The result numbers lines and blocks over the whole page, in their order, and omits
+ * rows that are not words with a box. Source: `TessBaseAPI::GetTSVText` of Tesseract 5.
  */
 export const readTesseractTsv = (tsv: string): readonly Word[] => {
   const words: Word[] = [];

@@ -9,8 +9,8 @@ const BROKEN = /[\p{Cc}\p{Co}\p{Cn}\uFFFD]/gu;
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
 /**
- * Whether a page's text layer can replace its recognition: at least 20 letters or digits (a stamp or a page number does
- * not make a scan readable), and under 5 % broken characters.
+ * Whether a page's text layer can replace its recognition: it needs at least 20 letters or digits, because the text
+ * layer of a scan may be only a stamp or a page number, and fewer than 5 % broken characters.
  */
 export const isUsableTextLayer = (page: { readonly text: string }): boolean => {
   const text = page.text.replace(/\s+/g, ' ').toWellFormed();

@@ -24,8 +24,8 @@ const isDivided = (text: string, place: number): boolean =>
 /**
  * The words of a text in order, as matches (text and index), found lazily. A word is a run of letters, digits and their
  * extensions ("_", accents, soft hyphens), or any other character except white space, such as a punctuation mark. In
- * scripts without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) each character is a word. A character that
- * readers see as one is never divided. Only white space lies between the words.
+ * scripts without spaces (Chinese, Japanese, Thai, Lao, Khmer, Burmese) each character is a word. A user-perceived
+ * character (grapheme cluster) is never divided. Only white space lies between the words.
  */
 export const wordsOf = (text: string): IterableIterator<RegExpExecArray> => text.matchAll(WORD);
 
@@ -38,8 +38,9 @@ export interface ChangeCollector {
 }
 
 /**
- * Collects the changes from one text to the other in the form that `WordDiff` promises. Everything between two kept
- * words is one change, with the white space inside it; white space at its ends that both texts share stays `equal`.
+ * Collects the changes from one text to the other in the form that `WordDiff` promises. The text between two kept words
+ * is one change, including its white space. White space at both ends of a change that is the same in both texts is
+ * `equal`.
  */
 export const collectChanges = (from: string, to: string): ChangeCollector => {
   const changes: TextChange[] = [];
@@ -51,7 +52,7 @@ export const collectChanges = (from: string, to: string): ChangeCollector => {
     if (text !== '') changes.push({ op, text });
   };
 
-  /** The length of the white space that both texts continue with, up to these offsets. */
+  /** The length of the white space that follows in both texts, up to these offsets. */
   const whiteAhead = (fromStop: number, toStop: number): number => {
     const most = Math.min(fromStop - fromEnd, toStop - toEnd);
     let length = 0;
@@ -79,7 +80,8 @@ export const collectChanges = (from: string, to: string): ChangeCollector => {
     return true;
   };
 
-  const goOn = (fromStop: number, toStop: number): void => {
+  /** Adds the change before these offsets, if the texts differ there. */
+  const advance = (fromStop: number, toStop: number): void => {
     if (!isSame(fromStop, toStop)) {
       const ahead = whiteAhead(fromStop, toStop);
       const behind = whiteBehind(fromStop, toStop, Math.min(fromStop - fromEnd, toStop - toEnd) - ahead);
@@ -94,12 +96,12 @@ export const collectChanges = (from: string, to: string): ChangeCollector => {
 
   return {
     keep: (fromStart, toStart, length) => {
-      goOn(fromStart, toStart);
+      advance(fromStart, toStart);
       fromEnd += length;
       toEnd += length;
     },
     end: () => {
-      goOn(from.length, to.length);
+      advance(from.length, to.length);
       add('equal', from.slice(equalStart));
       return changes;
     },

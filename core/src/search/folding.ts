@@ -29,13 +29,13 @@ const ALONE = new RegExp(`^${UNSPACED}`, 'v');
 const PIECES = new RegExp(String.raw`${UNSPACED}\p{M}*|[[\p{L}\p{N}\p{M}]--${UNSPACED}]+|[^\p{L}\p{N}\p{M}]+`, 'gv');
 const SEPARATOR = /^[^\p{L}\p{N}\p{M}]/u;
 
-/** The kinds of characters for the search for words. */
-export const SEPARATES = 1;
-export const VANISHES = 2; // ignored within a word
+/** The kinds of characters when a text is divided into words. */
+export const SEPARATES = 1; // ends a word
+export const IGNORED = 2; // has no effect, also within a word
 export const EXTENDS = 3; // belongs to the character before it
 export const IN_WORD = 4; // its folding is part of a word
 export const IS_TOKEN = 5; // its folding is a token of its own
-export const FALLS_APART = 6; // its folding has several pieces
+export const HAS_SEVERAL_PIECES = 6; // its folding has several pieces
 
 /** The folding of a character with its marks: without case, diacritics and variants of writing, in NFC. */
 export const fold = (character: string): string =>
@@ -59,21 +59,21 @@ const piecesOf = (character: string): readonly Piece[] => {
     kind: SEPARATOR.test(text) ? SEPARATES : ALONE.test(text) ? IS_TOKEN : IN_WORD,
   }));
   const border: Piece = { text: ' ', kind: SEPARATES };
-  // 1½ is not 11 and 2.
+  // Without separators around it, the fraction of 1½ would give the words 11 and 2.
   return NUMBER.test(character) && pieces.some(({ kind }) => kind === SEPARATES) ? [border, ...pieces, border] : pieces;
 };
 
 const kindOf = (codePoint: number): number => {
   const character = String.fromCodePoint(codePoint);
-  if (JOINER.test(character)) return VANISHES;
+  if (JOINER.test(character)) return IGNORED;
   if (!TOKEN_CHARACTER.test(character)) return SEPARATES;
   const [first, second] = piecesOf(character);
-  if (first === undefined) return VANISHES;
+  if (first === undefined) return IGNORED;
   if (JOINS_BEFORE.test(character.normalize('NFKD'))) return EXTENDS;
-  return second === undefined && first.kind !== SEPARATES ? first.kind : FALLS_APART;
+  return second === undefined && first.kind !== SEPARATES ? first.kind : HAS_SEVERAL_PIECES;
 };
 
-// Filled on first use, because a lookup is much faster than a test of Unicode properties.
+// Caches, because a lookup is much faster than a test of Unicode properties.
 const kinds = new Uint8Array(0x11_0000);
 const foldings = new Map<number, string>();
 const pieces = new Map<string, readonly Piece[]>();

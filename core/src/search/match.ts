@@ -40,7 +40,7 @@ export const countOccurrences = (term: SearchTerm, tokens: readonly string[]): n
 
 /**
  * Whether each term of `query.all` occurs in one of the fields, and no term of `query.none` does. The fields are given
- * as their tokens. Everything matches a query without terms.
+ * as their tokens. A query without terms matches everything.
  */
 export const matches = (query: SearchQuery, fields: readonly (readonly string[])[]): boolean => {
   const occurs = (term: SearchTerm): boolean =>

@@ -1,18 +1,18 @@
-import type { Effort } from './effort.ts';
-import { characterKind, EXTENDS, fold, IN_WORD, SEPARATES, VANISHES } from './folding.ts';
+import type { Budget } from './budget.ts';
+import { characterKind, EXTENDS, fold, IN_WORD, SEPARATES, IGNORED } from './folding.ts';
 import type { SearchTerm } from './query.ts';
-import { pointBefore, tokenBorder } from './token-border.ts';
+import { pointBefore, tokenBoundary } from './token-boundary.ts';
 import { MAX_TOKEN_CHARACTERS } from './tokens.ts';
 
 const LOOK_AHEAD = 256; // beyond a region, for phrases that begin in it
-// Steps of effort, for each character or token.
-const TO_PASS = 3;
-const TO_LOWER = 4; // or to find out that the text is not ASCII
-const TO_FOLD = 30;
-const TO_LOOK = 40; // to compare a token at a position
+// Costs in steps of the budget, for each character or token.
+const SKIP_COST = 3;
+const LOWER_CASE_COST = 4; // also the cost of the test for ASCII
+const FOLD_COST = 30;
+const LOOKUP_COST = 40; // to compare a token at a position
 const MAX_MARKS = 30; // in a row; normalizing more takes quadratic time
 const ASCII = /^[\0-\x7F]*$/;
-// Characters whose folding contains word borders (½, ﷺ, ™, ㎏), as whole blocks; further characters in them do no harm.
+// Unicode blocks with characters whose folding contains word boundaries (½, ﷺ, ™, ㎏). Their other characters do no harm.
 const UNCLEAR =
   /[\u00BC-\u00BE\u013F\u0140\u037A\u20A8\u2100-\u218F\u2460-\u24FF\u309B\u309C\u3190-\u319F\u3200-\u33FF\uFC00-\uFDFF\uFE70-\uFEFC\u{1CCD6}-\u{1CCF9}\u{1F100}-\u{1F2FF}]/u;
 
@@ -21,12 +21,12 @@ const isInWord = (codePoint: number | undefined): boolean =>
 const separates = (codePoint: number): boolean => characterKind(codePoint) === SEPARATES;
 
 // Whether the first tokens of the term are at `place` of a folding.
-const isAt = (term: SearchTerm, folded: string, place: number, effort: Effort): boolean => {
+const isAt = (term: SearchTerm, folded: string, place: number, budget: Budget): boolean => {
   let at = place;
   for (let i = 0; i < Math.min(term.tokens.length, 4); i++) {
     const token = term.tokens[i] ?? '';
     if (at >= folded.length) return true;
-    if (!effort.spend(TO_LOOK + token.length)) return false;
+    if (!budget.spend(LOOKUP_COST + token.length)) return false;
     if (!folded.startsWith(token, at)) return at + token.length > folded.length && token.startsWith(folded.slice(at));
     at += token.length;
     if (token.length >= MAX_TOKEN_CHARACTERS || (term.isPrefix && i === term.tokens.length - 1)) return true;
@@ -34,7 +34,7 @@ const isAt = (term: SearchTerm, folded: string, place: number, effort: Effort): 
     const gap = at;
     while (at < folded.length && separates(folded.codePointAt(at) ?? 0))
       at += (folded.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
-    effort.spend((at - gap) * TO_PASS);
+    budget.spend((at - gap) * SKIP_COST);
   }
   return true;
 };
@@ -59,28 +59,28 @@ export const termsByUnit = (all: readonly SearchTerm[]): TermsByUnit => {
   return { terms, low };
 };
 
-// The terms that may start before `end` in a part of a text, judged by its folding: rather too many than too few.
+// The terms that may start before `end` in the folded part of a text. The result may contain terms that do not occur.
 const termsThatCanOccur = (
   { terms, low }: TermsByUnit,
   folded: string,
   end: number,
-  effort: Effort,
+  budget: Budget,
 ): readonly SearchTerm[] => {
   const possible = new Set<SearchTerm>();
-  for (let at = 0; at < end && effort.left > 0; at++) {
+  for (let at = 0; at < end && budget.left > 0; at++) {
     const unit = folded.charCodeAt(at);
     const alike = low[unit & 0xff] === 0 ? undefined : terms.get(unit);
     if (
       alike === undefined ||
-      !effort.spend(TO_PASS * alike.length) ||
+      !budget.spend(SKIP_COST * alike.length) ||
       (at > 0 && isInWord(unit) && isInWord(folded.charCodeAt(at - 1)))
     )
       continue;
     for (const term of alike) {
-      if (!possible.has(term) && isAt(term, folded, at, effort)) possible.add(term);
+      if (!possible.has(term) && isAt(term, folded, at, budget)) possible.add(term);
     }
   }
-  return effort.left > 0 ? [...possible] : [];
+  return budget.left > 0 ? [...possible] : [];
 };
 
 const hasManyMarks = (part: string): boolean => {
@@ -88,7 +88,7 @@ const hasManyMarks = (part: string): boolean => {
   for (let i = 0; i < part.length && marks <= MAX_MARKS;) {
     const codePoint = part.codePointAt(i) ?? 0;
     const kind = characterKind(codePoint);
-    marks = kind === EXTENDS || kind === VANISHES ? marks + 1 : 0;
+    marks = kind === EXTENDS || kind === IGNORED ? marks + 1 : 0;
     i += codePoint > 0xffff ? 2 : 1;
   }
   return marks > MAX_MARKS;
@@ -97,8 +97,8 @@ const hasManyMarks = (part: string): boolean => {
 const isUnclear = (part: string): boolean => UNCLEAR.test(part) || hasManyMarks(part);
 
 /**
- * The terms that may start in the part of `text` from `start` to `end` (a border), judged by its folding: rather too
- * many than too few. None without enough effort.
+ * The terms that may start in the part of `text` from `start` to `end` (a token boundary). A fast filter on the folded
+ * text: the result contains all terms that occur, and maybe others. It is empty if the budget is used up.
  */
 export const possibleTerms = (
   text: string,
@@ -106,15 +106,15 @@ export const possibleTerms = (
   begins: TermsByUnit,
   start: number,
   end: number,
-  effort: Effort,
+  budget: Budget,
 ): readonly SearchTerm[] => {
   const part = text.slice(start, end);
-  const next = text.slice(end, tokenBorder(text, end + LOOK_AHEAD, end + 2 * LOOK_AHEAD));
+  const next = text.slice(end, tokenBoundary(text, end + LOOK_AHEAD, end + 2 * LOOK_AHEAD));
   const isAscii = ASCII.test(part) && ASCII.test(next);
-  if (!effort.spend((part.length + next.length) * TO_LOWER)) return [];
-  if (isAscii) return termsThatCanOccur(begins, part.toLowerCase() + next.toLowerCase(), part.length, effort);
+  if (!budget.spend((part.length + next.length) * LOWER_CASE_COST)) return [];
+  if (isAscii) return termsThatCanOccur(begins, part.toLowerCase() + next.toLowerCase(), part.length, budget);
   if (isUnclear(part) || isUnclear(next)) return terms;
-  if (!effort.spend((part.length + next.length) * TO_FOLD)) return [];
+  if (!budget.spend((part.length + next.length) * FOLD_COST)) return [];
   const folded = fold(part);
-  return termsThatCanOccur(begins, folded + fold(next), folded.length, effort);
+  return termsThatCanOccur(begins, folded + fold(next), folded.length, budget);
 };

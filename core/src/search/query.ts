@@ -7,7 +7,7 @@ export const MAX_QUERY_WORDS = 32; // the words of phrases are counted
 /** Tokens that follow each other: one word, a phrase, or the characters of one word of a script without spaces. */
 export interface SearchTerm {
   readonly tokens: readonly string[]; // at least one
-  readonly isPrefix: boolean; // the last token stands for every token that begins with it
+  readonly isPrefix: boolean; // the last token matches every token that begins with it
 }
 
 /** A document matches if it has each term of `all` and no term of `none`. */
@@ -16,8 +16,9 @@ export interface SearchQuery {
   readonly none: readonly SearchTerm[];
 }
 
-// A minus at the beginning of a word, then a word or a quoted phrase. An unclosed quote runs to the end. Quotes of any kind
-// open and close a phrase, because people paste them. No part can match in two ways, so the time is linear.
+// A minus at the beginning of a word, then a word or a quoted phrase. A phrase without a closing quote ends with the query.
+// Quotes of any kind open and close a phrase, because users paste text with typographic quotes. No part can match in two
+// ways, so the time is linear.
 const PART =
   /(?:(?<=^|\p{White_Space})([-－])(?=[\p{L}\p{N}\p{M}"＂„“”‟«»]))?(?:["＂„“”‟«»]([^"＂„“”‟«»]*)(?:["＂„“”‟«»]([*＊])?|$)|([^\p{White_Space}"＂„“”‟«»]+))/gu;
 const STAR = /^[*＊]/;
@@ -27,12 +28,13 @@ const distinct = (terms: readonly SearchTerm[]): readonly SearchTerm[] => [
 ];
 
 /**
- * Reads a query. All words must occur: `word`, `"a phrase"` (also in typographic quotes), `prefix*` and `"the last word is a
- * pref"*`. `-word`, `-"a phrase"` and `-prefix*` must not occur. Nothing else is an operator: `AND`, `OR`, `NOT` and `NEAR`
- * are words, and all other signs separate words, as they do in texts (see {@link placedTokens}). A word of several tokens
- * (e-mail, 2024/001, 東京都) is a phrase. A minus counts directly before a letter, a number or a quote, at the beginning of a
- * word; a star directly after the last letter or number of a word, or after a closing quote. Parts without a token are left
- * out, and a repeated term counts once, so a query may have no term at all. Accepts any string and never throws.
+ * Reads a query. All words must occur: `word`, `"a phrase"` (also in typographic quotes), `prefix*` and `"the last word
+ * is a pref"*`. `-word`, `-"a phrase"` and `-prefix*` must not occur. Nothing else is an operator: `AND`, `OR`, `NOT`
+ * and `NEAR` are words, and all other signs separate words, as they do in texts (see {@link placedTokens}). A word of
+ * several tokens (e-mail, 2024/001, 東京都) is a phrase. A minus is an operator only at the beginning of a word and
+ * directly before a letter, a number or a quote. A star is an operator only directly after the last letter or number of
+ * a word, or after a closing quote. Parts without a token are ignored, and so are repeated terms; a query may thus have
+ * no terms. Accepts any string and never throws.
  */
 export const parseSearchQuery = (q: string): SearchQuery => {
   const all: SearchTerm[] = [];
@@ -48,8 +50,9 @@ export const parseSearchQuery = (q: string): SearchQuery => {
 };
 
 /**
- * Reads the query of a client (see {@link parseSearchQuery}). Throws `VALIDATION_ERROR` if it is blank, or has more than
- * {@link MAX_QUERY_CHARACTERS} characters (code points) or {@link MAX_QUERY_WORDS} words. It may have no word at all.
+ * Reads the query of a client (see {@link parseSearchQuery}). Throws `VALIDATION_ERROR` if it is blank, or has more
+ * than {@link MAX_QUERY_CHARACTERS} characters (code points) or {@link MAX_QUERY_WORDS} words. It may have no word at
+ * all.
  */
 export const clientSearchQuery = (q: string): SearchQuery => {
   if (q.trim() === '') throw new AppError('VALIDATION_ERROR', 'q: give the words to search for.');

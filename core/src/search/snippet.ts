@@ -1,17 +1,17 @@
-import { Effort } from './effort.ts';
+import { Budget } from './budget.ts';
 import { anyPassage, bestPassage, isCharacterStart, matchesIn, type Passage } from './passage.ts';
 import type { SearchQuery, SearchTerm } from './query.ts';
-import { tokenBorder } from './token-border.ts';
+import { tokenBoundary } from './token-boundary.ts';
 
 /** The maximal length of a snippet in UTF-16 units, without the ellipses. */
 export const MAX_SNIPPET_LENGTH = 200;
 const MAX_SPAN = 160; // of the matches; the rest is the text around them
-const MAX_TERMS = 20; // for the choice of the passage; more do not fit into it
-const MAX_WORD_CUT = 30; // distance to a space; without a space within it, a word is cut
-// The effort for a snippet: about a tenth of a second, for any text and query.
-const EFFORT_FOR_TEXT = 50_000_000;
-const EFFORT_FOR_NAMES = 10_000_000; // title and file name
-const EFFORT_TO_SHOW = 10_000_000;
+const MAX_TERMS = 20; // for the choice of the passage, because more terms do not fit into it
+const MAX_WORD_CUT = 30; // a snippet is cut at a space if one is within this distance, otherwise within a word
+// The budget for a snippet: about a tenth of a second, for any text and query.
+const TEXT_BUDGET = 50_000_000;
+const NAMES_BUDGET = 10_000_000; // title and file name
+const HIGHLIGHT_BUDGET = 10_000_000;
 const ELLIPSIS = '…';
 const WHITE_SPACE = /\p{White_Space}/u;
 
@@ -68,8 +68,8 @@ const merged = (ranges: readonly (readonly [number, number])[]): readonly (reado
 
 // The passage with as much text around it as fits.
 const show = (text: string, terms: readonly SearchTerm[], passage: Passage): Snippet => {
-  const reach = 4 * MAX_SNIPPET_LENGTH; // white space takes little room
-  const from = tokenBorder(text, passage.start - reach, passage.start);
+  const reach = 4 * MAX_SNIPPET_LENGTH; // longer than the snippet, because white space is shortened
+  const from = tokenBoundary(text, passage.start - reach, passage.start);
   const stop = text.trimEnd().length;
   let to = Math.min(stop, Math.min(passage.end, passage.start + reach) + reach);
   while (to < stop && to > passage.start + reach / 2 && !isCharacterStart(text, to)) to--;
@@ -88,7 +88,7 @@ const show = (text: string, terms: readonly SearchTerm[], passage: Passage): Sni
 
   const shift = (isCutBefore ? ELLIPSIS.length : 0) - begin;
   const isLong = passage.end > to; // then it is a single match
-  const highlights = [...(isLong ? [passage] : []), ...matchesIn(text, terms, from, to, new Effort(EFFORT_TO_SHOW))]
+  const highlights = [...(isLong ? [passage] : []), ...matchesIn(text, terms, from, to, new Budget(HIGHLIGHT_BUDGET))]
     .filter(
       (match) =>
         placeOf(match.start) >= begin &&
@@ -106,28 +106,28 @@ const show = (text: string, terms: readonly SearchTerm[], passage: Passage): Sni
 const beginning = (text: string): Snippet => show(text, [], { start: 0, end: 0 });
 
 /**
- * A passage of a document that shows why it matches, with the matches highlighted in whole words (a phrase as one
- * range): the earliest part of the text with the most different terms of `query.all`; else a part of the title, else of
- * the file name. It may miss a match in a very long text, because the cost of a snippet is bounded for any text and
- * query. Without a match (the query has only exclusions, or the document does not match) it shows the beginning of the
- * text, or the title of a document without text, without highlights. White space becomes single spaces; omitted text
- * becomes an ellipsis, at a space if one is near, and never within a character with its marks.
+ * A passage of a document that shows why it matches. Whole words are highlighted, a phrase as one range. The passage is
+ * the earliest part of the text with the most different terms of `query.all`, otherwise a part of the title, otherwise
+ * of the file name. The cost is bounded for any text and query, so that a match in a very long text may be missed.
+ * Without a match (the query has only exclusions, or the document does not match), the snippet shows the beginning of
+ * the text, or the title if the document has no text, without highlights. White space becomes single spaces. Omitted
+ * text becomes an ellipsis, at a space if one is near, and never between a character and its marks.
  */
 export const snippetOf = (
   query: SearchQuery,
   fields: { readonly title: string; readonly filename: string; readonly text: string },
 ): Snippet => {
   const terms = query.all.slice(0, MAX_TERMS);
-  const forNames = new Effort(EFFORT_FOR_NAMES);
+  const forNames = new Budget(NAMES_BUDGET);
   const inOrder = [
-    [fields.text, new Effort(EFFORT_FOR_TEXT)],
+    [fields.text, new Budget(TEXT_BUDGET)],
     [fields.title, forNames],
     [fields.filename, forNames],
   ] as const;
   if (terms.length > 0) {
     for (const find of [bestPassage, anyPassage]) {
-      for (const [field, effort] of inOrder) {
-        const passage = find(field, terms, MAX_SPAN, effort);
+      for (const [field, budget] of inOrder) {
+        const passage = find(field, terms, MAX_SPAN, budget);
         if (passage !== undefined) return show(field, query.all, passage);
       }
     }

@@ -6,7 +6,7 @@ import {
   IN_WORD,
   IS_TOKEN,
   SEPARATES,
-  VANISHES,
+  IGNORED,
 } from './folding.ts';
 
 /** Longer tokens are cut to this number of characters (code points), in entries and queries alike. */
@@ -104,7 +104,7 @@ class TokenReader {
       this.#endWord();
       return;
     }
-    if (kind === VANISHES) return;
+    if (kind === IGNORED) return;
     const marks = this.#readMarks();
     if (marks === '' && kind === IN_WORD) this.#append(foldedCharacter(codePoint), start);
     else if (marks === '' && kind === IS_TOKEN) {
@@ -123,7 +123,7 @@ class TokenReader {
       if (kind === EXTENDS && count < MAX_MARKS) {
         marks += String.fromCodePoint(codePoint);
         count++;
-      } else if (kind !== VANISHES) break;
+      } else if (kind !== IGNORED) break;
       this.#at += codePoint > 0xffff ? 2 : 1;
     }
     return marks;
@@ -175,8 +175,8 @@ export const searchTokens = (text: string): string[] => {
 };
 
 /**
- * The tokens of {@link searchTokens} with their positions, read lazily. `from` and `to` restrict them to a part of the
- * text; words at its ends are cut.
+ * The tokens of {@link searchTokens} with their positions, read lazily. `from` and `to` select a part of the text;
+ * words that cross its ends are cut.
  */
 export function* placedTokens(
   text: string,

@@ -3,8 +3,8 @@ import {
   beginSession,
   canonicalEmail,
   newPassword,
-  offeredPassword,
-  refreshVerdict,
+  enteredPassword,
+  classifyRefresh,
   REFRESH_TOKEN_TTL_MS,
   tokenExpiry,
 } from '@palimpsest/core';
@@ -124,41 +124,41 @@ describe('a password', () => {
 
   it('of a megabyte is refused as a new password, and is wrong at a sign-in', () => {
     expect(() => newPassword('a'.repeat(1_000_000), EMAIL)).to.throw(AppError);
-    expect(offeredPassword('a'.repeat(1_000_000))).to.equal('');
+    expect(enteredPassword('a'.repeat(1_000_000))).to.equal('');
   });
 
   it('is not trimmed, keeps NUL and case, and is the same in all Unicode compositions', () => {
     for (const password of ['  spaces  ', 'nul\0inside', 'CaseCase'])
-      expect([newPassword(password, EMAIL), offeredPassword(password)]).to.deep.equal([password, password]);
+      expect([newPassword(password, EMAIL), enteredPassword(password)]).to.deep.equal([password, password]);
     expect(newPassword('cafe\u0301 noir', EMAIL)).to.equal('caf\u00e9 noir');
-    expect(offeredPassword('cafe\u0301 noir')).to.equal('caf\u00e9 noir');
+    expect(enteredPassword('cafe\u0301 noir')).to.equal('caf\u00e9 noir');
   });
 
   it('with a lone surrogate is refused as a new password, and is wrong at a sign-in', () => {
     expect(() => newPassword('password\ud800', EMAIL)).to.throw(AppError);
-    expect(offeredPassword('password\ud800')).to.equal('password\ufffd');
+    expect(enteredPassword('password\ud800')).to.equal('password\ufffd');
   });
 
-  it('has the same form when it is chosen and when it is offered', () => {
+  it('has the same form as a new password and at a sign-in', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 8, maxLength: 128 }), (given) => {
         if ([...given].length < 8) return;
-        expect(offeredPassword(given)).to.equal(newPassword(given, EMAIL));
-        expect(offeredPassword(given.normalize('NFD'))).to.equal(newPassword(given, EMAIL));
+        expect(enteredPassword(given)).to.equal(newPassword(given, EMAIL));
+        expect(enteredPassword(given.normalize('NFD'))).to.equal(newPassword(given, EMAIL));
       }),
     );
   });
 
-  it('of the maximal length may be offered in its longest composition', () => {
+  it('of the maximal length is accepted at a sign-in in its longest Unicode form', () => {
     const password = newPassword('\u1e69'.repeat(256), EMAIL);
-    expect(offeredPassword(password.normalize('NFD'))).to.equal(password);
+    expect(enteredPassword(password.normalize('NFD'))).to.equal(password);
     const astral = newPassword('\u{1D15E}'.repeat(256), EMAIL);
-    expect(offeredPassword('\u{1D15E}'.repeat(256))).to.equal(astral);
+    expect(enteredPassword('\u{1D15E}'.repeat(256))).to.equal(astral);
   });
 });
 
 describe('newPassword', () => {
-  for (const guessed of [
+  for (const common of [
     'password',
     'PassWord',
     '  password  ',
@@ -171,9 +171,9 @@ describe('newPassword', () => {
     'Ada@Example.ORG',
     ` ${EMAIL} `,
   ]) {
-    it(`${JSON.stringify(guessed)} is refused as a common password`, () => {
-      expect(() => newPassword(guessed, EMAIL))
-        .to.throw(AppError, /^password: .*guessed/)
+    it(`${JSON.stringify(common)} is refused as a common password`, () => {
+      expect(() => newPassword(common, EMAIL))
+        .to.throw(AppError, /^password: .*guess/)
         .with.property('code', 'VALIDATION_ERROR');
     });
   }
@@ -184,7 +184,7 @@ describe('newPassword', () => {
     });
   }
 
-  it('is not in the error message', () => {
+  it('does not show the password in the error message', () => {
     for (const given of ['short', EMAIL, 'lone\udc00surrogate'])
       expect(() => newPassword(given, EMAIL))
         .to.throw(AppError)
@@ -192,7 +192,7 @@ describe('newPassword', () => {
         .that.does.not.include(given);
   });
 
-  it('with a lone surrogate at any place is refused', () => {
+  it('refuses a password with a lone surrogate at any position', () => {
     for (const lone of ['\ud800', '\udbff', '\udc00', '\udfff', '\udc00\ud800']) {
       for (const given of [`${lone}12345678x`, `1234${lone}5678x`, `x12345678${lone}`])
         expect(() => newPassword(given, EMAIL))
@@ -226,8 +226,8 @@ describe('a session', () => {
     [session.expiresAt - 5, session.expiresAt - 1, 'repeated'],
     [session.expiresAt - 5, session.expiresAt, 'expired'],
   ] as const) {
-    it(`gets the verdict ${verdict} at ${now} for a token that was ${usedAt === undefined ? 'not used' : `used at ${usedAt}`}`, () => {
-      expect(refreshVerdict(session, usedAt, now)).to.equal(verdict);
+    it(`classifies as ${verdict} at ${now} a token that was ${usedAt === undefined ? 'not used' : `used at ${usedAt}`}`, () => {
+      expect(classifyRefresh(session, usedAt, now)).to.equal(verdict);
     });
   }
 

@@ -31,7 +31,7 @@ describe('CircuitBreaker', () => {
     expect(calls).to.equal(1);
   });
 
-  it('fails fast for all calls beside the one that tries again', async () => {
+  it('lets one call try again and fails fast for concurrent calls', async () => {
     const { breaker, clock, fail } = testBench();
     const first = await fail('down');
     clock.ms = 6_000;
@@ -52,7 +52,7 @@ describe('CircuitBreaker', () => {
     expect(await errorOf(breaker.run(async () => undefined))).to.equal(second);
   });
 
-  it('does not open on an error that is no failure', async () => {
+  it('does not open after an error that `isFailure` excludes', async () => {
     const { breaker, fail } = testBench((error) => !String(error).includes('duplicate'));
     await fail('duplicate');
     expect(breaker.isOpen).to.equal(false);

@@ -59,7 +59,7 @@ describe('FairSemaphore', () => {
     expect(started).to.deep.equal(['1', '2', '3']);
   });
 
-  it('runs at most `slotsPerOwner` tasks of one owner and lets other owners pass', async () => {
+  it('runs at most `slotsPerOwner` tasks of one owner and does not delay other owners', async () => {
     const { start, end, started } = testBench({ slots: 3, slotsPerOwner: 1 });
     void start('a1', 'a');
     void start('a2', 'a');
@@ -123,12 +123,12 @@ describe('FairSemaphore', () => {
     const aborted = start('a2', 'a', controller.signal);
     controller.abort(new Error('gone'));
     expect(String(await errorOf(aborted))).to.equal('Error: gone');
-    void start('a3', 'a'); // takes the only place in the queue
+    void start('a3', 'a'); // can wait only if the aborted call does not wait any more
     await end('a1');
     expect(started).to.deep.equal(['a1', 'a3']);
   });
 
-  it('passes the slot on when the signal aborts between grant and start', async () => {
+  it('frees the slot if the signal aborts after the slot was granted and before the task starts', async () => {
     const { start, end, started, semaphore } = testBench({ slots: 1 });
     const controller = new AbortController();
     void start('a1', 'a');

@@ -9,8 +9,8 @@ import {
   errorCodes,
   fail,
   faultClass,
-  handBack,
-  heldBy,
+  release,
+  requireLease,
   INTERRUPTED_MESSAGE,
   isAppError,
   isClaimable,
@@ -81,7 +81,11 @@ describe('the lifecycle of a document', () => {
     },
     fail: { apply: (document) => fail(document, 'Broken.', NOW), from: ['processing'], refusal: 'ILLEGAL_TRANSITION' },
     reprocess: { apply: (document) => reprocess(document, NOW), from: ['failed'], refusal: 'DOCUMENT_NOT_FAILED' },
-    hold: { apply: (document) => heldBy(document, 'token', NOW), from: ['processing'], refusal: 'LEASE_LOST' },
+    requireLease: {
+      apply: (document) => requireLease(document, 'token', NOW),
+      from: ['processing'],
+      refusal: 'LEASE_LOST',
+    },
   };
   for (const [name, { apply, from, refusal }] of Object.entries(transitions)) {
     for (const document of inEveryStatus) {
@@ -113,7 +117,7 @@ describe('the lifecycle of a document', () => {
       fail(processing, 'Broken.', NOW),
       reprocess(failed, NOW),
       renew(processing, NOW, RULES),
-      handBack(processing, NOW),
+      release(processing, NOW),
       ...[queued, processing, completed, failed].map((document) => markDeleted(document, NOW)),
       ...(['permanent', 'over-limit', 'infrastructure', 'crash'] as const).map((kind) =>
         afterFault(processing, { class: kind, message: 'Broken.' }, NOW, RULES),
@@ -135,7 +139,7 @@ describe('the lifecycle of a document', () => {
       complete(processing, OCR, NOW),
       fail(processing, 'x', NOW),
       reprocess(failed, NOW),
-      handBack(processing, NOW),
+      release(processing, NOW),
       markDeleted(completed, NOW),
       afterFault(processing, { class: 'crash', message: 'x' }, NOW, RULES),
     ];
@@ -175,14 +179,14 @@ describe('the lifecycle of a document', () => {
     });
   });
 
-  it('is held by its token until the lease expires', () => {
-    expect(heldBy(processing, 'token', NOW + SECOND - 1)).to.equal(processing);
-    expect(codeOf(() => heldBy(processing, 'token', NOW + SECOND))).to.equal('LEASE_LOST');
-    expect(codeOf(() => heldBy(processing, 'other', NOW))).to.equal('LEASE_LOST');
-    expect(codeOf(() => heldBy(undefined, 'token', NOW))).to.equal('LEASE_LOST');
+  it('is leased to the worker with its token until the lease expires', () => {
+    expect(requireLease(processing, 'token', NOW + SECOND - 1)).to.equal(processing);
+    expect(codeOf(() => requireLease(processing, 'token', NOW + SECOND))).to.equal('LEASE_LOST');
+    expect(codeOf(() => requireLease(processing, 'other', NOW))).to.equal('LEASE_LOST');
+    expect(codeOf(() => requireLease(undefined, 'token', NOW))).to.equal('LEASE_LOST');
   });
 
-  it('is held for another lease duration after each heartbeat, and keeps its progress', () => {
+  it('has the full lease duration again after each heartbeat, and keeps its progress', () => {
     expect(renew(processing, NOW, RULES)).to.deep.equal({
       ...processing,
       version: 8,
@@ -213,8 +217,8 @@ describe('the lifecycle of a document', () => {
     });
   });
 
-  it('does not count the attempt when it is handed back', () => {
-    expect(handBack(processing, NOW)).to.include({ status: 'queued', notBefore: NOW, attempts: 0, retries: 0 });
+  it('does not count the attempt when it is released', () => {
+    expect(release(processing, NOW)).to.include({ status: 'queued', notBefore: NOW, attempts: 0, retries: 0 });
   });
 
   it('is purged when its lease has expired', () => {
@@ -226,7 +230,7 @@ describe('the lifecycle of a document', () => {
     expect(markDeleted(processing, NOW + 5 * SECOND).purgeAfter).to.be.at.least(NOW + SECOND);
   });
 
-  it('has a processing time only after it has ended', () => {
+  it('has the time when its processing ended only if it is completed or failed', () => {
     expect(inEveryStatus.map(processedAtOf)).to.deep.equal([
       undefined,
       undefined,
@@ -283,7 +287,7 @@ describe('a failure of the work', () => {
     });
   });
 
-  it('over a limit is retried once at once, then fails the document', () => {
+  it('over a limit is retried once without delay, then fails the document', () => {
     const once = after(processing, fault('over-limit', 3));
     expect(once).to.deep.include({ status: 'queued', notBefore: NOW, pageTries: { 3: 1 }, attempts: 1 });
     const other = after({ ...processing, pageTries: once.pageTries }, fault('over-limit', 4));
@@ -301,7 +305,7 @@ describe('a failure of the work', () => {
     expect(after({ ...processing, pageTries: { 0: 1 } }, fault('over-limit'))).to.include({ status: 'failed' });
   });
 
-  it('of the infrastructure counts no attempt, and is retried with growing delays', () => {
+  it('of the infrastructure is not counted as an attempt, and is retried with growing delays', () => {
     const delays: number[] = [];
     let document = processing;
     for (let i = 0; i < 1000; i++) {

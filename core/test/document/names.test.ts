@@ -63,7 +63,7 @@ describe('cleanFilename', () => {
     expect(utf8Length(cleanFilename(`a.${'x'.repeat(10_000)}`))).to.equal(255);
   });
 
-  it('returns a well-formed NFC name of 1 to 255 bytes without controls and paths, and does not change it the second time', () => {
+  it('returns a well-formed NFC name of 1 to 255 bytes without controls and paths, and is idempotent', () => {
     fc.assert(
       fc.property(anyText, (given) => {
         const kept = cleanFilename(given);
@@ -76,7 +76,7 @@ describe('cleanFilename', () => {
     );
   });
 
-  it('has a title without the extension', () => {
+  it('gives a title without the extension', () => {
     for (const [name, title] of [
       ['a.pdf', 'a'],
       ['a.b.pdf', 'a.b'],
@@ -111,7 +111,7 @@ describe('documentTitle', () => {
     expect(documentTitle(` ${'a'.repeat(300)}  `, 'x')).to.have.length(300);
   });
 
-  it('is one well-formed line, and does not change the second time', () => {
+  it('is one well-formed line, and is idempotent', () => {
     fc.assert(
       fc.property(anyText, (given) => {
         if (given.length > 300) return;

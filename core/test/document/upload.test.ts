@@ -25,15 +25,15 @@ describe('sniffMediaType', () => {
     ['PostScript with a PDF header in a comment', latin1('%!PS-Adobe-3.0\n%%%PDF-1.4'), undefined],
     ['HTML with a PDF header', latin1('<html>%PDF-1.4'), undefined],
     ['a ZIP with a PDF inside', latin1('PK\x03\x04%PDF-1.4'), undefined],
-    ['a GIF with a PDF behind', latin1('GIF89a%PDF-'), undefined],
+    ['a GIF followed by a PDF', latin1('GIF89a%PDF-'), undefined],
     ['a text that names a file', latin1('/etc/passwd\n'), undefined],
     ['a TIFF', latin1('II*\0'), undefined],
     ['an SVG', latin1('<svg xmlns="x"/>'), undefined],
     ['a PDF header in lower case', latin1('%pdf-1.4'), undefined],
     ['a JPEG after a blank', latin1(' \xff\xd8\xff'), undefined],
-    ['a JPEG with a PDF behind', Buffer.concat([JPEG, latin1('%PDF-1.4')]), 'image/jpeg'],
-    ['a PNG with a JPEG behind', Buffer.concat([PNG, JPEG]), 'image/png'],
-    ['a PDF with a PNG behind', Buffer.concat([latin1('%PDF-1.4\n'), PNG]), 'application/pdf'],
+    ['a JPEG followed by a PDF', Buffer.concat([JPEG, latin1('%PDF-1.4')]), 'image/jpeg'],
+    ['a PNG followed by a JPEG', Buffer.concat([PNG, JPEG]), 'image/png'],
+    ['a PDF followed by a PNG', Buffer.concat([latin1('%PDF-1.4\n'), PNG]), 'application/pdf'],
   ];
   for (const [name, head, type] of cases) {
     it(`returns ${type ?? 'undefined'} for ${name}`, () => {
@@ -57,9 +57,9 @@ const inspect = async (source: AsyncIterable<Uint8Array>) => {
   const passed: Uint8Array[] = [];
   try {
     for await (const chunk of upload.bytes) passed.push(chunk);
-    return { passed: Buffer.concat(passed), verdict: upload.verdict() };
+    return { passed: Buffer.concat(passed), result: upload.result() };
   } catch (error) {
-    expect(() => upload.verdict()).to.throw(TypeError);
+    expect(() => upload.result()).to.throw(TypeError);
     return { passed: Buffer.concat(passed), code: isAppError(error) ? error.code : error };
   }
 };
@@ -68,18 +68,18 @@ describe('inspectUpload', () => {
   const aPdf = (size: number): Uint8Array => Buffer.alloc(size, '%PDF-1.7\nsome text ');
   const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-  it('passes on all bytes, with type, size and checksum, for any size of the chunks', async () => {
+  it('forwards all bytes and returns type, size and checksum, for any size of the chunks', async () => {
     const bytes = aPdf(SNIFF_BYTES + 30);
     for (let cut = 0; cut <= bytes.length; cut++) {
-      const { passed, verdict } = await inspect(chunked(bytes, cut));
+      const { passed, result } = await inspect(chunked(bytes, cut));
       expect(passed.equals(bytes), `cut at ${cut}`).to.equal(true);
-      expect(verdict).to.deep.equal({ mediaType: 'application/pdf', byteSize: bytes.length, sha256: sha256(bytes) });
+      expect(result).to.deep.equal({ mediaType: 'application/pdf', byteSize: bytes.length, sha256: sha256(bytes) });
     }
   });
 
   it('accepts a file that is shorter than the inspected head, byte by byte', async () => {
-    const { verdict } = await inspect(chunked(JPEG, ...JPEG.keys()));
-    expect(verdict).to.deep.equal({ mediaType: 'image/jpeg', byteSize: JPEG.length, sha256: sha256(JPEG) });
+    const { result } = await inspect(chunked(JPEG, ...JPEG.keys()));
+    expect(result).to.deep.equal({ mediaType: 'image/jpeg', byteSize: JPEG.length, sha256: sha256(JPEG) });
   });
 
   it('refuses an empty file', async () => {
@@ -91,7 +91,7 @@ describe('inspectUpload', () => {
     expect((await inspect(emptyChunks())).code).to.equal('EMPTY_FILE');
   });
 
-  it('refuses an unsupported content before it passes on a byte', async () => {
+  it('refuses an unsupported content before it forwards a byte', async () => {
     for (const bytes of [latin1('hello'), Buffer.alloc(5000, 'x'), Buffer.concat([latin1('x'), aPdf(3000)])]) {
       const { passed, code } = await inspect(chunked(bytes, 1, 3));
       expect([passed.length, code]).to.deep.equal([0, 'UNSUPPORTED_FILE_TYPE']);
@@ -103,7 +103,7 @@ describe('inspectUpload', () => {
     const more = aPdf(MAX_UPLOAD_BYTES + 1);
     for (const cut of [-2, -1, 0]) {
       const fits = await inspect(chunked(most, MAX_UPLOAD_BYTES + cut));
-      expect(fits.verdict?.byteSize).to.equal(MAX_UPLOAD_BYTES);
+      expect(fits.result?.byteSize).to.equal(MAX_UPLOAD_BYTES);
       expect((await inspect(chunked(more, MAX_UPLOAD_BYTES + cut))).code).to.equal('FILE_TOO_LARGE');
     }
     expect((await inspect(chunked(more))).code).to.equal('FILE_TOO_LARGE');
@@ -147,14 +147,14 @@ describe('inspectUpload', () => {
     const passed: Uint8Array[] = [];
     for await (const chunk of upload.bytes) passed.push(Uint8Array.from(chunk));
     expect(Buffer.concat(passed).equals(bytes)).to.equal(true);
-    expect(upload.verdict().sha256).to.equal(sha256(bytes));
+    expect(upload.result().sha256).to.equal(sha256(bytes));
   });
 
-  it('has no verdict before the end', async () => {
+  it('has no result before the end', async () => {
     const upload = inspectUpload(chunked(aPdf(5000), 2000), aChecksum());
-    expect(() => upload.verdict()).to.throw(TypeError);
+    expect(() => upload.result()).to.throw(TypeError);
     for await (const chunk of upload.bytes) if (chunk.length > 0) break;
-    expect(() => upload.verdict())
+    expect(() => upload.result())
       .to.throw(TypeError)
       .and.not.instanceOf(AppError);
   });

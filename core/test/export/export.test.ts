@@ -27,7 +27,7 @@ describe('xmlSafe', () => {
     expect(xmlSafe(allowed)).to.equal(allowed);
   });
 
-  it('leaves no forbidden character, and changes nothing the second time', () => {
+  it('leaves no forbidden character, and is idempotent', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const safe = xmlSafe(text);
@@ -72,11 +72,12 @@ describe('exportedText', () => {
     expect(starts('a\n\n\fb\nc')).to.deep.equal(['a', 'b']);
   });
 
-  it('returns its lines lazily, and again at each call', () => {
+  it('returns its lines lazily, and from the first line at each call', () => {
     const { lines } = exportedText('', 'a\nb\n'.repeat(2_500_000), false);
     const [first, second] = lines();
     expect([first?.text, second?.text]).to.deep.equal(['a', 'b']);
-    expect([...exportedText('', 'a\nb', false).lines(), ...exportedText('', 'a\nb', false).lines()]).to.have.length(4);
+    const short = exportedText('', 'a\nb', false);
+    expect([...short.lines(), ...short.lines()].map((line) => line.text)).to.deep.equal(['a', 'b', 'a', 'b']);
   });
 
   it('loses only line ends', () => {

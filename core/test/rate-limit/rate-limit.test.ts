@@ -52,7 +52,7 @@ describe('rateLimited', () => {
 });
 
 describe('rateRules', () => {
-  it('are the published rules', () => {
+  it('have the documented limits', () => {
     const published = Object.fromEntries(
       Object.values(rateRules).map(({ name, max, windowMs }) => [name, `${max} in ${windowMs / 1000} s`]),
     );

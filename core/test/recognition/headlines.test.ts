@@ -53,15 +53,15 @@ describe('withHeadline', () => {
   const before = aWord('Chaptcr', 0.3, [100, 20, 500, 120], 0);
   const page = aPage(before);
   const headline = { words: [before], region: [80, 0, 520, 140] as const };
-  const anew = (confidence: number): PageText => ({
+  const secondReading = (confidence: number): PageText => ({
     text: 'Chapter',
     confidence,
     words: [aWord('Chapter', confidence, [22, 22, 352, 106], 0)],
   });
-  const closer = { width: 352, height: 112 };
+  const regionImage = { width: 352, height: 112 };
 
   it('replaces the headline in the text and in the words, at its position on the page', () => {
-    const better = withHeadline(page, headline, anew(0.9), closer);
+    const better = withHeadline(page, headline, secondReading(0.9), regionImage);
     expect(better?.text.split('\n')[0]).to.equal('Chapter');
     expect(better?.words.slice(1)).to.deep.equal(body);
     expect(better?.words[0]).to.deep.equal({ ...before, text: 'Chapter', confidence: 0.9, bbox: [107, 27, 520, 133] });
@@ -70,20 +70,22 @@ describe('withHeadline', () => {
 
   it('keeps the other words of the line', () => {
     const number = aWord('II', 0.9, [520, 30, 560, 110], 0);
-    const better = withHeadline(aPage(before, number), headline, anew(0.9), closer);
+    const better = withHeadline(aPage(before, number), headline, secondReading(0.9), regionImage);
     expect(better?.text.split('\n')[0]).to.equal('Chapter II');
     expect(better?.words[1]).to.equal(number);
   });
 
   it('returns undefined if the second reading has several lines', () => {
-    const two = anew(0.9);
+    const two = secondReading(0.9);
     const lines = { ...two, words: [...two.words, aWord('more', 0.9, [0, 107, 50, 112], 1)] };
-    expect(withHeadline(page, headline, lines, closer)).to.equal(undefined);
+    expect(withHeadline(page, headline, lines, regionImage)).to.equal(undefined);
   });
 
   it('returns undefined if the second reading is not clearly more confident, is empty, or the headline is not in the text', () => {
-    expect(withHeadline(page, headline, anew(0.4), closer)).to.equal(undefined);
-    expect(withHeadline(page, headline, { text: '', confidence: 0, words: [] }, closer)).to.equal(undefined);
-    expect(withHeadline({ ...page, text: 'something else' }, headline, anew(0.9), closer)).to.equal(undefined);
+    expect(withHeadline(page, headline, secondReading(0.4), regionImage)).to.equal(undefined);
+    expect(withHeadline(page, headline, { text: '', confidence: 0, words: [] }, regionImage)).to.equal(undefined);
+    expect(withHeadline({ ...page, text: 'something else' }, headline, secondReading(0.9), regionImage)).to.equal(
+      undefined,
+    );
   });
 });

@@ -23,7 +23,7 @@ describe('pageScale', () => {
     expect(pageScale(1, 14_400, 20, 100_000_000).width).to.be.at.most(32_767);
   });
 
-  it('refuses pages without area or out of proportion', () => {
+  it('refuses pages without area or with extreme proportions', () => {
     for (const [width, height] of [
       [0, 792],
       [-1, 5],
@@ -38,16 +38,16 @@ describe('pageScale', () => {
       expect(codeOf(width, height)).to.equal('PAGE_TOO_LARGE');
   });
 
-  it('ignores the precision of the given size', () => {
+  it('returns the same pixels for a size in single precision, double precision and six digits', () => {
     expect(pageScale(1, 594.96, 842.04, 100_000_000)).to.include({ width: 2479, height: 3508 });
-    // The numbers of paper and of scanners have no more than two places.
+    // The sizes of standard paper and of scanned pages have at most two decimal places.
     const hundredths = double({ min: 0.1, max: 9999, noNaN: true }).map((points) => Number(points.toFixed(2)));
     assert(
       property(hundredths, hundredths, (width, height) => {
         const sizes = [(value: number) => value, Math.fround, (value: number) => Number(value.toPrecision(6))].map(
-          (tell) => {
+          (round) => {
             try {
-              return pageScale(1, tell(width), tell(height), 30_000_000);
+              return pageScale(1, round(width), round(height), 30_000_000);
             } catch (error) {
               return isAppError(error) ? error.code : error;
             }

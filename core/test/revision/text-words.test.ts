@@ -24,7 +24,7 @@ describe('wordsOf', () => {
     expect(words('น้ำใจ ກຳ က္က')).to.deep.equal(['น้ำ', 'ใ', 'จ', 'ກຳ', 'က္က']);
   });
 
-  it('never divides a character as readers see it', () => {
+  it('never divides a grapheme cluster', () => {
     expect(words('e\u0301=\u0338 👩‍👩‍👧👍🏽🇩🇪🇫🇷1️⃣🏴󠁧󠁢󠁥󠁮󠁧󠁿')).to.deep.equal([
       'e\u0301',
       '=\u0338',

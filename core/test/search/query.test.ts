@@ -24,7 +24,7 @@ describe('a search query', () => {
     ['a -b -c* -"d e" -"f g"* h', 'a h -b -c* -d+e -f+g*'],
     ['e-mail 2024/001 東京都 x_y', 'e+mail 2024+001 東+京+都 x+y'],
     ['-e-mail e-mail*', 'e+mail* -e+mail'],
-    // what is only a sign
+    // only signs
     ['', ''],
     [' ', ''],
     ['"', ''],
@@ -72,7 +72,7 @@ describe('a search query', () => {
     ['"a"-b', 'a b'],
     ['a-"b"', 'a b'],
     ['-5', '-5'],
-    // what other languages mean something by
+    // operators of other query languages
     ['NEAR(', 'near'],
     ['NEAR(a b, 5)', 'near+a b 5'],
     ['hello AND', 'hello and'],
@@ -101,7 +101,7 @@ describe('a search query', () => {
     ['a\0b', 'a+b'],
     ['\ud800a', 'a'],
     ['<script>alert(1)</script>', 'script+alert+1+script'],
-    // twice
+    // repeated terms
     ['a A á "a" a* -b -B', 'a a* -b'],
     ['a -a', 'a -a'],
     ['a b b a', 'a b'],
@@ -222,7 +222,7 @@ describe('a match of a search query', () => {
     expect(isFound('-wh*', 'whale')).to.equal(false);
   });
 
-  it('is every document if the query has no terms', () => {
+  it('is any document if the query has no terms', () => {
     expect(isFound('', 'whale')).to.equal(true);
   });
 
@@ -236,7 +236,7 @@ describe('a match of a search query', () => {
     ]).to.deep.equal([3, 3, 0]);
   });
 
-  it('counts what a comparison at every position counts', () => {
+  it('counts as many occurrences as a comparison at every position', () => {
     const word = fc.constantFrom('a', 'b', 'ab', 'aa');
     fc.assert(
       fc.property(

@@ -54,7 +54,7 @@ describe('snippetOf for long texts', () => {
   // Texts and queries that make one step of the search expensive.
   const hostile: readonly (readonly [what: string, text: string, q: string])[] = [
     ['phrases that almost match everywhere', filled('a '), phrases],
-    ['phrases of which one is there', `a a a 0 ${filled('a ')}`, phrases],
+    ['phrases of which one occurs', `a a a 0 ${filled('a ')}`, phrases],
     [
       'phrases that almost match in a script without spaces',
       filled('東'),
@@ -66,7 +66,7 @@ describe('snippetOf for long texts', () => {
     ['fractions without blanks', filled('½'), phrases],
     ['a ligature of many words', filled('ﷺ'), phrases],
     [
-      'many prefixes of each word, and one that is not there',
+      'many prefixes of each word, and one that does not occur',
       filled('aaaaaaaaaaaaaaaaaaa ½ '),
       `${Array.from({ length: 19 }, (_, i) => `${'a'.repeat(i + 1)}*`).join(' ')} zz`,
     ],
@@ -75,14 +75,14 @@ describe('snippetOf for long texts', () => {
       filled(`${'a'.repeat(63)} `),
       Array.from({ length: 7 }, (_, i) => `${'a'.repeat(60)}${i}`).join(' '),
     ],
-    ['accents that are put in order', `a${filled('\u0301\u0323')}`, 'whale'],
+    ['accents that normalization reorders', `a${filled('\u0301\u0323')}`, 'whale'],
     ['accents of letters beyond the basic plane', `a${filled('\u{1d165}\u{1d16d}')}`, 'whale'],
     ['accents alone', filled('\u0301'), 'whale'],
     ['signs between two words', `a${filled('—')} b`, '"a b"'],
     ['signs between many words', filled(`a${'-'.repeat(16_000)}`), phrases],
     ['one word', filled('ж'), 'ж x'],
-    ['what is not seen', filled('\u200d'), 'whale'],
-    ['Hangul in pieces', filled('\u1112\u1161\u11ab'), 'whale'],
+    ['invisible characters', filled('\u200d'), 'whale'],
+    ['decomposed Hangul', filled('\u1112\u1161\u11ab'), 'whale'],
     ['Cyrillic without the word', filled('Это русский текст, и ещё '), 'whale'],
     ['blanks', filled(' '), 'whale'],
     ['a very long query', filled('a '), twenty((i) => `"${'a '.repeat(240)}${i}"`)],
@@ -96,12 +96,12 @@ describe('snippetOf for long texts', () => {
   };
 
   it('has a bounded cost for any text and any query', () => {
-    // A plain pass takes longer than any snippet should; without bounds, some of these take seconds, and some hours.
+    // The limit is relative to one pass over a plain text. Without a bound, some of these cases take seconds, some hours.
     const plainMs = Math.max(...[1, 2].map(() => cpuMs(() => void searchTokens(filled('東京 a plain text ')))));
     for (const [what, text, q] of hostile) {
       const fields = { title: 'A title', filename: 'file.pdf', text };
       const query = parseSearchQuery(q);
-      text.charCodeAt(LENGTH / 2); // a text that was put together is made one here
+      text.charCodeAt(LENGTH / 2); // makes the engine flatten the concatenated string before the measurement
       expect(
         cpuMs(() => void snippetOf(query, fields)),
         what,
@@ -109,14 +109,14 @@ describe('snippetOf for long texts', () => {
     }
   }).timeout(120_000);
 
-  it('shows title or file name if the text costs too much', () => {
+  it('shows the title or the file name if the budget for the text is used up', () => {
     for (const text of ['a ', '東', '½ a ', '½', 'ﷺ', '—', 'ж', '\u200d', '\u1112\u1161\u11ab'].map(filled)) {
       expect(marked(phrases, text, 'of a a a 7')).to.equal('of [a a a 7]');
       expect(marked(phrases, text, 'a a b', 'of_a_a_a_7.pdf')).to.equal('of_[a_a_a_7].pdf');
     }
   }).timeout(60_000);
 
-  it('shows the best passage that was found before the effort ended', () => {
+  it('shows the best passage that was found before the budget was used up', () => {
     expect(marked(phrases, `a a a 0 ${filled('a ')}`)).to.match(/^\[a a a 0\] a a/);
     expect(marked('whale', filled(filler), 'The whale')).to.equal('The [whale]');
     expect(marked('whale', `${filled(filler)} whale`)).to.match(/ \[whale\]$/);

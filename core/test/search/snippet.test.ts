@@ -9,7 +9,7 @@ import {
 } from '@palimpsest/core';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { Effort } from '../../src/search/effort.ts';
+import { Budget } from '../../src/search/budget.ts';
 import { anyPassage, bestPassage, matchesIn } from '../../src/search/passage.ts';
 
 const snippet = (q: string, text: string, title = 'Title', filename = 'file.pdf'): Snippet =>
@@ -176,7 +176,7 @@ describe('snippetOf', () => {
           expect(from).to.be.above(before);
           expect(to).to.be.within(from + 1, line.length);
           before = to;
-          // What is cut at the end of the snippet need not be whole.
+          // A match at the end of the snippet may be cut.
           if (to < line.length - 1) expect(countOccurrences(term, searchTokens(line.slice(from, to)))).to.be.above(0);
         }
       }),
@@ -203,14 +203,14 @@ describe('snippetOf', () => {
     );
   });
 
-  it('ends without effort left, and never highlights a wrong passage', () => {
+  it('ends when the budget is used up, and never returns a passage without a match', () => {
     const query = parseSearchQuery('"the white" whale* é 東 1 "2 x"');
     fc.assert(
       fc.property(anyText, fc.integer({ min: 0, max: 300_000 }), (text, steps) => {
         for (const find of [bestPassage, anyPassage]) {
-          const effort = new Effort(steps);
-          const passage = find(text, query.all, 160, effort);
-          expect(effort.left).to.be.within(0, steps);
+          const budget = new Budget(steps);
+          const passage = find(text, query.all, 160, budget);
+          expect(budget.left).to.be.within(0, steps);
           if (passage === undefined) continue;
           const tokens = searchTokens(text.slice(passage.start, passage.end));
           expect(
@@ -218,7 +218,7 @@ describe('snippetOf', () => {
             `${passage.start} to ${passage.end}`,
           ).to.equal(true);
         }
-        for (const { term, start, end } of matchesIn(text, query.all, 0, text.length, new Effort(steps))) {
+        for (const { term, start, end } of matchesIn(text, query.all, 0, text.length, new Budget(steps))) {
           expect(countOccurrences(term, searchTokens(text.slice(start, end)))).to.be.above(0);
         }
       }),
@@ -226,9 +226,9 @@ describe('snippetOf', () => {
     );
   });
 
-  it('stops the search when the effort is spent', () => {
-    const effort = new Effort(10);
-    expect([effort.spend(3), effort.left, effort.spend(6), effort.left]).to.deep.equal([true, 7, true, 1]);
-    expect([effort.spend(5), effort.left, effort.spend(0)]).to.deep.equal([false, 0, false]);
+  it('counts the steps of a budget down to 0', () => {
+    const budget = new Budget(10);
+    expect([budget.spend(3), budget.left, budget.spend(6), budget.left]).to.deep.equal([true, 7, true, 1]);
+    expect([budget.spend(5), budget.left, budget.spend(0)]).to.deep.equal([false, 0, false]);
   });
 });

@@ -40,38 +40,46 @@ const anyText = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-describe('searchTokens', () => {
+describe('search tokens', () => {
   const cases: readonly (readonly [what: string, text: string, tokens: string])[] = [
     ['are letters and numbers in lower case', 'The QUICK brown fox, 2 of 1,000!', 'the quick brown fox 2 of 1 000'],
     [
-      'are parted by all signs',
+      'are separated by all signs',
       'e-mail a_b c\'d x.y@z.org "q" (r) {s}: %t% \\u $v w^2',
       'e mail a b c d x y z org q r s t u v w 2',
     ],
-    ['are parted by NUL, controls and lone surrogates', 'a\0b\u0001c\ud800d\udc00e', 'a b c d e'],
-    ['are parted by emoji', 'a😀b 👩‍👩‍👧 c🇩🇪d 1️⃣ ❤️', 'a b c d 1'],
-    ['are parted by the zero-width space and by direction marks', 'a\u200bb\u200ec\u202ed', 'a b c d'],
-    ['are not parted by soft hyphens and joiners', 'so\u00adft j\u200do\u200ci\u2060n\ufeffed', 'soft joined'],
-    ['stay apart at a hyphen at a line end', 'recog-\nnition', 'recog nition'],
+    ['are separated by NUL, controls and lone surrogates', 'a\0b\u0001c\ud800d\udc00e', 'a b c d e'],
+    ['are separated by emoji', 'a😀b 👩‍👩‍👧 c🇩🇪d 1️⃣ ❤️', 'a b c d 1'],
+    ['are separated by the zero-width space and by direction marks', 'a\u200bb\u200ec\u202ed', 'a b c d'],
+    ['are not separated by soft hyphens and joiners', 'so\u00adft j\u200do\u200ci\u2060n\ufeffed', 'soft joined'],
+    ['are separated by a hyphen at a line end', 'recog-\nnition', 'recog nition'],
     ['have no diacritics, precomposed', 'É é Å ñ Ç ǘ Việt', 'e e a n c u viet'],
     ['have no diacritics, decomposed', 'É é Å ñ Ç ǘ Việt'.normalize('NFD'), 'e e a n c u viet'],
     ['have ss for sharp s', 'Straße STRASSE STRAẞE', 'strasse strasse strasse'],
-    ['have one i', 'İstanbul ISTANBUL ıstanbul istanbul', 'istanbul istanbul istanbul istanbul'],
-    ['have one sigma', 'ΣΊΣΥΦΟΣ σίσυφος σισυφοσ', 'σισυφοσ σισυφοσ σισυφοσ'],
     [
-      'have plain letters for those with strokes and for ligatures',
+      'have the same i with and without a dot',
+      'İstanbul ISTANBUL ıstanbul istanbul',
+      'istanbul istanbul istanbul istanbul',
+    ],
+    ['have the same sigma at the end of a word', 'ΣΊΣΥΦΟΣ σίσυφος σισυφοσ', 'σισυφοσ σισυφοσ σισυφοσ'],
+    [
+      'have plain letters instead of letters with strokes and ligatures',
       'Ø ø Ł ł Đ đ Ħ ħ Ŧ ŧ Æ æ Œ œ Þ þ Ð ð ǿ',
       'o o l l d d h h t t ae ae oe oe th th d d o',
     ],
-    ['are of common width', 'ＡＢＣ１２３ ｶﾞｯ ﾊﾟ', 'abc123 ガ ッ パ'],
-    ['are written out', 'ﬁnd ﬄ ſmall Ⅻ m² x₁ ℌ 𝐁𝐨𝐥𝐝', 'find ffl small xii m2 x1 h bold'],
-    ['are several where a number is written in one sign', '½ 1½ ⒈', '1 2 1 1 2 1'],
-    ['are several where a phrase is written in one sign', 'ﷺ', 'صلى الله عليه وسلم'],
+    ['have the normal width', 'ＡＢＣ１２３ ｶﾞｯ ﾊﾟ', 'abc123 ガ ッ パ'],
+    [
+      'have no ligatures, superscripts or font variants',
+      'ﬁnd ﬄ ſmall Ⅻ m² x₁ ℌ 𝐁𝐨𝐥𝐝',
+      'find ffl small xii m2 x1 h bold',
+    ],
+    ['are several for a number in one character', '½ 1½ ⒈', '1 2 1 1 2 1'],
+    ['are several for a phrase in one character', 'ﷺ', 'صلى الله عليه وسلم'],
     ['are single characters in Chinese and Japanese', '東京都 第3章abc カー 々', '東 京 都 第 3 章 abc カ ー 々'],
     ['are single characters of any plane', '𠮷野', '𠮷 野'],
-    ['are ideographs where radicals stand', '⼀⾦', '一 金'],
+    ['are ideographs instead of radicals', '⼀⾦', '一 金'],
     ['keep kana voicing, in either form', 'がパ か\u3099ハ\u309a', 'が パ が パ'],
-    ['do not heed variation selectors', '葛\u{E0100}飾 ≠\ufe00x', '葛 飾 x'],
+    ['have no variation selectors', '葛\u{E0100}飾 ≠\ufe00x', '葛 飾 x'],
     ['are syllables in Korean, in either form', `한국어 ${'한국어'.normalize('NFD')}`, '한 국 어 한 국 어'],
     ['are characters with their marks in Thai', 'กี่ น้ำ', 'กี่ น\u0e49\u0e4d า'],
     ['are characters in Lao, Khmer, Myanmar and Tibetan', 'ລາວ ខ្មែរ မြန် བོད', 'ລ າ ວ ខ្ មែ រ မြ န် བོ ད'],
@@ -80,7 +88,7 @@ describe('searchTokens', () => {
     ['have no Hebrew points', 'שָׁלוֹם שלום', 'שלום שלום'],
     ['have no harakat, tatweel or hamza marks', 'اللُّغَة اللـــغة أحمد', 'اللغة اللغة احمد'],
     ['have no accents in Cyrillic', 'Ёлка ёлка елка', 'елка елка елка'],
-    ['are none where nothing is', ' \t\n\f.,;-*"\'\u0301\u00ad\ufe0f😀', ''],
+    ['do not exist in a text without letters and numbers', ' \t\n\f.,;-*"\'\u0301\u00ad\ufe0f😀', ''],
   ];
   for (const [what, text, tokens] of cases) {
     it(what, () => {
@@ -88,7 +96,7 @@ describe('searchTokens', () => {
     });
   }
 
-  it('cuts tokens to 64 code points', () => {
+  it('are cut to 64 code points', () => {
     for (const character of ['a', 'ü', '𐐨', 'क']) {
       const [token = '', ...rest] = searchTokens(`${character.repeat(63)}x${character.repeat(50)} `);
       expect([[...token].length, rest.length]).to.deep.equal([MAX_TOKEN_CHARACTERS, 0]);
@@ -100,7 +108,7 @@ describe('searchTokens', () => {
     ]);
   });
 
-  it('returns the offsets of tokens', () => {
+  it('have offsets in the text', () => {
     const text = 'The CAFE\u0301, 東京 so\u00adft 1½ 𠮷';
     const pieces = [...placedTokens(text)].map(({ token, start, end }) => [token, text.slice(start, end)]);
     expect(pieces).to.deep.equal([
@@ -116,14 +124,14 @@ describe('searchTokens', () => {
     ]);
   });
 
-  it('returns offsets in the whole text for a part of it', () => {
+  it('of a part of a text have offsets in the whole text', () => {
     expect([...placedTokens('one two three four', 4, 13)]).to.deep.equal([
       { token: 'two', start: 4, end: 7 },
       { token: 'three', start: 8, end: 13 },
     ]);
   });
 
-  it('returns the same tokens with and without offsets, and each offset holds its token', () => {
+  it('are the same with and without offsets, and occur at their offsets', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const placed = [...placedTokens(text)];
@@ -140,7 +148,7 @@ describe('searchTokens', () => {
     );
   });
 
-  it('returns the same tokens for its own tokens', () => {
+  it('do not change when they are divided into tokens again', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const tokens = searchTokens(text);
@@ -150,7 +158,7 @@ describe('searchTokens', () => {
     );
   });
 
-  it('returns short tokens whose ASCII characters are lower-case letters and digits', () => {
+  it('are short, and their ASCII characters are lower-case letters and digits', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         for (const token of searchTokens(text)) {
@@ -164,7 +172,7 @@ describe('searchTokens', () => {
     );
   });
 
-  it('does not depend on normalization, for any text', () => {
+  it('do not depend on normalization, for any text', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const tokens = searchTokens(text);

@@ -27,7 +27,7 @@ const logOutcome = (log: Composition['log'], { mailId, mail }: MailRequest, outc
     case 'refused':
       log.error({ ...fields, ...withoutAddresses(outcome.fault) }, 'mail refused');
       return;
-    case 'put-off':
+    case 'postponed':
       log.warn({ ...fields, ...withoutAddresses(outcome.fault) }, 'mail delayed; it is sent again later');
   }
 };
@@ -39,6 +39,6 @@ export const mailJobs = ({ useCases, log }: Composition): JobHandler => ({
     const request = mailRequestOf(payload);
     const outcome = await useCases.sendMail(request, signal);
     logOutcome(log, request, outcome);
-    return outcome.kind === 'put-off' ? { retryAt: outcome.retryAt } : 'done';
+    return outcome.kind === 'postponed' ? { retryAt: outcome.retryAt } : 'done';
   },
 });

@@ -15,10 +15,10 @@ const logOutcome = (
     case 'failed':
       log.info({ ...fields, err: outcome.fault }, 'document failed');
       return;
-    case 'put-off':
-      log.warn({ ...fields, err: outcome.fault }, 'document put off');
+    case 'postponed':
+      log.warn({ ...fields, err: outcome.fault }, 'document postponed');
       return;
-    case 'handed-back':
+    case 'released':
     case 'lost':
       log.info(fields, `document ${outcome.kind}`);
   }
@@ -26,7 +26,7 @@ const logOutcome = (
 
 /**
  * The handler of recognition jobs. A job does not name a document: it makes the worker claim the next one. A document
- * that was put off is found by a recurring job when its back-off is over.
+ * that was postponed is found by a recurring job when its back-off is over.
  */
 export const recognitionJobs = ({ useCases, ports, log, config }: Composition): JobHandler => ({
   concurrency: config.workerConcurrency * 2,
@@ -48,6 +48,6 @@ export const recognitionJobs = ({ useCases, ports, log, config }: Composition): 
     if (!worked) return 'done';
     const { document, outcome } = worked;
     logOutcome(log, document, outcome, Math.round(performance.now() - startedAt));
-    return outcome.kind === 'handed-back' ? { retryAt: outcome.retryAt } : 'done';
+    return outcome.kind === 'released' ? { retryAt: outcome.retryAt } : 'done';
   },
 });

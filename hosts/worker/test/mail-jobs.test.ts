@@ -47,7 +47,7 @@ describe('a mail job', () => {
 
   it('runs again at the retry time of a delayed mail', async () => {
     const fault = new AppError('SERVICE_UNAVAILABLE', 'later', { cause: reply });
-    expect((await run({ kind: 'put-off', retryAt: 5_000_000, fault })).job).to.deep.equal({ retryAt: 5_000_000 });
+    expect((await run({ kind: 'postponed', retryAt: 5_000_000, fault })).job).to.deep.equal({ retryAt: 5_000_000 });
   });
 
   it('logs the SMTP status from any level of causes, and never an address', async () => {

@@ -18,8 +18,11 @@ type Needs =
   | 'clock'
   | 'faults';
 
-/** Replaces the reset token by one that nobody has, so that no earlier link works, mailed already or not. */
-const voidResetLinks =
+/**
+ * Replaces the reset token by a token that is not mailed. Earlier links stop working, also links that still wait to be
+ * mailed.
+ */
+const invalidateResetLinks =
   ({ accountTokens, secretTokens, clock }: Pick<Ports, 'accountTokens' | 'secretTokens' | 'clock'>) =>
   async (accountId: string): Promise<void> => {
     const now = clock.now();
@@ -28,7 +31,7 @@ const voidResetLinks =
   };
 
 /**
- * Changes the caller's password, ends all other sessions of the account, makes all reset links invalid, and tells the
+ * Changes the caller's password, ends all other sessions of the account, invalidates all reset links, and notifies the
  * owner by mail. Throws `VALIDATION_ERROR`, `INVALID_CREDENTIALS` if the current password is wrong, or `RATE_LIMITED`.
  */
 export const changePassword = (ports: Pick<Ports, Needs>) => {
@@ -41,13 +44,13 @@ export const changePassword = (ports: Pick<Ports, Needs>) => {
   ): Promise<void> => {
     const account = await confirm(caller, given.currentPassword, source);
     const passwordHash = await passwordHasher.hash(newPassword(given.password, account.email));
-    // Sessions also end before the change, so that none survives if the process dies after it.
+    // Sessions also end before the change, so that no session survives if the process dies right after the change.
     await sessions.removeAllOf(account.id, caller.sessionId);
     if (!(await accounts.changePassword(account.id, account.passwordHash, passwordHash))) {
       throw invalidCredentials('Another request changed the password at the same time.');
     }
     await sessions.removeAllOf(account.id, caller.sessionId);
-    await voidResetLinks(ports)(account.id);
+    await invalidateResetLinks(ports)(account.id);
     await notifyByMail(ports)({ mail: 'password-changed', accountId: account.id });
   };
 };

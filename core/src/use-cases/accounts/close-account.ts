@@ -18,8 +18,8 @@ type AccountStores = Pick<
 >;
 
 /**
- * Removes the data of a closed account: sessions, tokens, documents with their files. A document that a worker holds is
- * left to the sweep, which removes it when the lease has expired. Safe to repeat.
+ * Removes the data of a closed account: sessions, tokens, documents with their files. If a worker holds the lease of a
+ * document, the cleanup job removes the document when the lease has expired. Safe to repeat.
  */
 const removeAccountData =
   (ports: AccountStores) =>
@@ -34,7 +34,7 @@ const removeAccountData =
       for (const document of items) {
         if (document.status === 'deleting') continue;
         const deleted = markDeleted(document, clock.now());
-        // A document that was changed meanwhile is listed again.
+        // A document that was changed meanwhile is in the next list.
         if (!(await documents.replace(deleted))) continue;
         if (deleted.purgeAfter <= clock.now()) await purgeDocument(ports)(deleted);
         else await ports.searchIndex.remove(deleted.id);
@@ -44,8 +44,8 @@ const removeAccountData =
 
 /**
  * Closes the caller's account. When it resolves, nobody can sign in to the account or use its tokens any more, its
- * address is free, and its data is removed. If the removal fails, the sweep continues it. Throws `INVALID_CREDENTIALS`
- * if the password is wrong, or `RATE_LIMITED`.
+ * address is free, and its data is removed. If the removal fails, the cleanup job continues it. Throws
+ * `INVALID_CREDENTIALS` if the password is wrong, or `RATE_LIMITED`.
  */
 export const closeAccount = (
   ports: AccountStores & Pick<Ports, 'accounts' | 'passwordHasher' | 'rateCounters' | 'faults'>,
@@ -60,14 +60,14 @@ export const closeAccount = (
     try {
       await removeAccountData(ports)(id);
     } catch (error) {
-      faults.report(error, 'removing the data of a closed account; the sweep continues it');
+      faults.report(error, 'removing the data of a closed account; the cleanup job continues it');
     }
   };
 };
 
 /**
- * Removes data of closed accounts, also data that arrived after they were closed, and forgets the accounts after a day.
- * Resolves with the number of forgotten accounts. Safe to repeat.
+ * Removes the data of closed accounts, also data that arrived after they were closed. Removes the record of a closed
+ * account after a day. Resolves with the number of removed records. Safe to repeat.
  */
 export const sweepClosedAccounts = (ports: AccountStores & Pick<Ports, 'accounts'>) => async (): Promise<number> => {
   const { accounts, clock } = ports;

@@ -1,13 +1,18 @@
 import { keyLock } from '../../concurrency/key-lock.ts';
 import { isAppError } from '../../errors.ts';
 import type { Ports } from '../../ports/index.ts';
-import { FAILURE_MEMORY_MS, FREE_FAILURES, LONGEST_BLOCK_MS, passwordBlockMs } from '../../rate-limit/back-off.ts';
+import {
+  FAILURE_MEMORY_MS,
+  FAILURES_BEFORE_BLOCK,
+  LONGEST_BLOCK_MS,
+  passwordBlockMs,
+} from '../../rate-limit/back-off.ts';
 import { rateLimited, type CountedWindow, type LimitState, type RequestSource } from '../../rate-limit/limit-state.ts';
 import type { Instant } from '../../units.ts';
-import { countRequest, soundWindows, type CountedRequest, type RateCheck } from '../requests/count-request.ts';
+import { countRequest, plausibleWindows, type CountedRequest, type RateCheck } from '../requests/count-request.ts';
 import { undecidedAttempts } from './undecided-attempts.ts';
 
-/** The subject of a password attempt, and what else counts each failure. */
+/** A password attempt: failures are counted for its `subject`, and by the further rules of `checks`. */
 export interface PasswordGuess {
   readonly subject: string;
   readonly checks?: readonly RateCheck[];
@@ -19,41 +24,41 @@ const POLICY = 'password';
 /** An attempt that was admitted. */
 interface Admission {
   readonly state: LimitState;
-  /** Takes the attempt back, because it was never decided. */
+  /** Removes the attempt from the counters, because its check threw. */
   undo(): Promise<void>;
 }
 
 /**
- * Lets passwords be tried. After three wrong passwords each further attempt is blocked for a time (`passwordBlockMs`);
- * a blocked attempt is `RATE_LIMITED`, even with the right password. Each attempt counts as a failure from its
- * admission until the password proves right, so that concurrent attempts cannot exceed the limit, in any number of
- * processes. An attempt whose check throws is not counted.
+ * Limits password attempts. After three wrong passwords, further attempts are blocked for a time (`passwordBlockMs`). A
+ * blocked attempt throws `RATE_LIMITED`, even with the right password. Each attempt is counted as a failure when it is
+ * admitted, and is removed from the counters if the password is right: concurrent attempts thus cannot exceed the
+ * limit, in any number of processes. An attempt whose check throws is not counted.
  *
- * Three counters are used. `tries` counts attempts. From the third attempt on, an attempt is admitted only if it opens
- * the window `block`, which exactly one of several concurrent attempts does. `blocks` counts these windows, and so
- * gives the length of the next one.
+ * It uses three counters. `tries` counts attempts. From the third attempt on, an attempt is admitted only if it opens
+ * the window `block`; exactly one of several concurrent attempts does that. `blocks` counts these windows; it
+ * determines the length of the next window.
  */
 export const passwordAttempt = (ports: Pick<Ports, 'rateCounters' | 'clock'>) => {
   const { rateCounters, clock } = ports;
-  const windows = soundWindows(ports);
+  const windows = plausibleWindows(ports);
   const count = countRequest(ports);
   const lock = keyLock();
   const undecided = undecidedAttempts();
 
   const stateAt = (failures: number, freeAgainAt?: Instant): LimitState => ({
     name: POLICY,
-    max: FREE_FAILURES,
+    max: FAILURES_BEFORE_BLOCK,
     windowMs: FAILURE_MEMORY_MS,
-    remaining: Math.max(FREE_FAILURES - failures, 0),
+    remaining: Math.max(FAILURES_BEFORE_BLOCK - failures, 0),
     resetMs: freeAgainAt === undefined ? FAILURE_MEMORY_MS : Math.max((freeAgainAt - clock.now()) / 1000, 0),
   });
 
   const admit = async (subject: string, refuse: (block: CountedWindow) => Promise<never>): Promise<Admission> => {
     const tries = await windows.hit(`tries ${subject}`, FAILURE_MEMORY_MS);
-    const undoTry = (): Promise<void> => rateCounters.takeBack(`tries ${subject}`);
-    if (tries.count < FREE_FAILURES) return { state: stateAt(tries.count, tries.endsAt), undo: undoTry };
+    const undoTry = (): Promise<void> => rateCounters.decrement(`tries ${subject}`);
+    if (tries.count < FAILURES_BEFORE_BLOCK) return { state: stateAt(tries.count, tries.endsAt), undo: undoTry };
     const blocksBefore = (await windows.peek(`blocks ${subject}`, FAILURE_MEMORY_MS))?.count ?? 0;
-    const block = await windows.hit(`block ${subject}`, passwordBlockMs(FREE_FAILURES + blocksBefore));
+    const block = await windows.hit(`block ${subject}`, passwordBlockMs(FAILURES_BEFORE_BLOCK + blocksBefore));
     if (block.count > 1) {
       await undoTry();
       return refuse(block);
@@ -63,7 +68,7 @@ export const passwordAttempt = (ports: Pick<Ports, 'rateCounters' | 'clock'>) =>
       state: stateAt(tries.count, block.endsAt),
       undo: async () => {
         await rateCounters.clear(`block ${subject}`);
-        await rateCounters.takeBack(`blocks ${subject}`);
+        await rateCounters.decrement(`blocks ${subject}`);
         await undoTry();
       },
     };
@@ -74,8 +79,8 @@ export const passwordAttempt = (ports: Pick<Ports, 'rateCounters' | 'clock'>) =>
   };
 
   /**
-   * Counts an attempt. If a limit is reached, it waits for running attempts, because they may prove right and be given
-   * back.
+   * Counts an attempt. If a limit is reached, it waits for the running attempts: those with a right password are
+   * removed from the counters.
    */
   const countOnceDecided = async (
     checks: readonly RateCheck[],
@@ -99,7 +104,7 @@ export const passwordAttempt = (ports: Pick<Ports, 'rateCounters' | 'clock'>) =>
   ): Promise<T | undefined> =>
     lock.run(subject, async () => {
       const block = await windows.peek(`block ${subject}`, LONGEST_BLOCK_MS);
-      let own = stateAt(block ? FREE_FAILURES : 0, block?.endsAt);
+      let own = stateAt(block ? FAILURES_BEFORE_BLOCK : 0, block?.endsAt);
       let others: readonly LimitState[] = [];
       const report = (): void => onLimits?.([own, ...others]);
       const counted = await countOnceDecided(
@@ -113,9 +118,9 @@ export const passwordAttempt = (ports: Pick<Ports, 'rateCounters' | 'clock'>) =>
 
       const decide = async (): Promise<T | undefined> => {
         const admission = await admit(subject, async (window) => {
-          own = stateAt(FREE_FAILURES, window.endsAt);
+          own = stateAt(FAILURES_BEFORE_BLOCK, window.endsAt);
           report();
-          await counted.giveBack();
+          await counted.undo();
           throw rateLimited(window.endsAt, clock.now());
         });
         own = admission.state;
@@ -125,12 +130,12 @@ export const passwordAttempt = (ports: Pick<Ports, 'rateCounters' | 'clock'>) =>
           result = await check();
         } catch (error) {
           await admission.undo();
-          await counted.giveBack();
+          await counted.undo();
           throw error;
         }
         if (result === undefined) return undefined;
         await forgetFailures(subject);
-        await counted.giveBack();
+        await counted.undo();
         own = stateAt(0);
         others = others.map((state) => ({ ...state, remaining: Math.min(state.remaining + 1, state.max) }));
         report();

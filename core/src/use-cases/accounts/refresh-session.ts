@@ -1,4 +1,4 @@
-import { REFRESH_TOKEN_TTL_MS, refreshVerdict, type Session } from '../../account/session.ts';
+import { REFRESH_TOKEN_TTL_MS, classifyRefresh, type Session } from '../../account/session.ts';
 import { AppError } from '../../errors.ts';
 import type { Ports } from '../../ports/index.ts';
 import { plusMs } from '../../units.ts';
@@ -10,9 +10,9 @@ const refused = (): AppError =>
   new AppError('INVALID_REFRESH_TOKEN', 'The refresh token is not valid any more. Sign in again.');
 
 /**
- * Returns new tokens for a refresh token, which is used by that. Each token has one successor, which is derived from
- * it: a client that repeats its request, or sends it several times at once, always gets the same working token, and
- * only one token is current. The use of a token that was used more than 10 s ago ends its session (RFC 9700, section
+ * Returns new tokens for a refresh token, and marks it as used. Each refresh token has one successor, which is derived
+ * from it: a client that repeats its request, or sends it several times at once, always gets the same working token,
+ * and only one token is current. A second use more than 10 s after the first one ends the session (RFC 9700, section
  * 4.14.2). Throws `INVALID_REFRESH_TOKEN`.
  */
 export const refreshSession = (
@@ -36,7 +36,7 @@ export const refreshSession = (
     if (!found) throw refused();
     const { session, usedAt } = found;
     const now = clock.now();
-    switch (refreshVerdict(session, usedAt, now)) {
+    switch (classifyRefresh(session, usedAt, now)) {
       case 'expired':
         throw refused();
       case 'reused':

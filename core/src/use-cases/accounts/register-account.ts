@@ -7,9 +7,9 @@ import { requestMail } from '../mail/request-mail.ts';
 import { limitedRequest } from '../requests/count-request.ts';
 
 /**
- * Creates an account that can sign in at once, and mails a verification link to its address. For an address that is
- * taken, nothing changes and its owner gets a mail; neither the response nor its time tells the caller. Throws
- * `VALIDATION_ERROR` or `RATE_LIMITED`; an invalid request is not counted.
+ * Creates an account that can sign in at once, and mails a verification link to its address. If the address is taken,
+ * nothing changes and its owner gets a mail. Neither the response nor its duration reveals to the caller whether the
+ * address is taken. Throws `VALIDATION_ERROR` or `RATE_LIMITED`; an invalid request is not counted.
  */
 export const registerAccount = (
   ports: Pick<Ports, 'accounts' | 'sessions' | 'passwordHasher' | 'rateCounters' | 'jobs' | 'ids' | 'clock'>,
@@ -17,8 +17,8 @@ export const registerAccount = (
   const { accounts, sessions, passwordHasher, ids, clock } = ports;
   const limited = limitedRequest(ports);
   /**
-   * A durable write like that of a new account, for an address that is taken: a store answers without a write there.
-   * The session belongs to no account and has expired, and the sweep removes it.
+   * For an address that is taken, the store would refuse the account without a write and thus answer faster. This makes
+   * a durable write instead: an expired session that belongs to no account. The cleanup job removes it.
    */
   const writeOfSameDuration = async (id: string): Promise<void> => {
     const now = clock.now();
@@ -35,7 +35,7 @@ export const registerAccount = (
         emailVerified: false,
         createdAt: clock.now(),
       };
-      // Looked up first, so that both cases are one read and one write. Of two concurrent calls `add` lets one succeed.
+      // A read and a write in both cases. If two concurrent calls find the address free, `add` lets one succeed.
       const isTaken = (await accounts.findByEmail(email)) !== undefined;
       if (isTaken) await writeOfSameDuration(account.id);
       const isNew = !isTaken && (await accounts.add(account));

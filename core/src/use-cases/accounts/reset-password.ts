@@ -8,9 +8,9 @@ import { limitedRequest } from '../requests/count-request.ts';
 import { findMailedToken, invalidOrExpiredToken } from './verify-email.ts';
 
 /**
- * Mails a reset link to an address if an account has it. The worker that writes the mail looks up the account, so
- * neither the response nor its time tells whether it exists. Throws `VALIDATION_ERROR` for an invalid address, or
- * `RATE_LIMITED`.
+ * Mails a reset link to an address if an account has it. The worker looks up the account when it writes the mail, so
+ * that neither the response nor its duration reveals whether the account exists. Throws `VALIDATION_ERROR` for an
+ * invalid address, or `RATE_LIMITED`.
  */
 export const forgotPassword = (ports: Pick<Ports, 'secretTokens' | 'rateCounters' | 'jobs' | 'ids' | 'clock'>) => {
   const limited = limitedRequest(ports);
@@ -27,8 +27,8 @@ export const forgotPassword = (ports: Pick<Ports, 'secretTokens' | 'rateCounters
 };
 
 /**
- * Sets a new password with a mailed token, ends all sessions and tells the owner by mail. A refused password
- * (`VALIDATION_ERROR`) does not spend the token. Throws `INVALID_OR_EXPIRED_TOKEN`.
+ * Sets a new password with a mailed token, ends all sessions and notifies the owner by mail. Throws `VALIDATION_ERROR`
+ * if the password is refused (the token stays valid), or `INVALID_OR_EXPIRED_TOKEN`.
  */
 export const resetPassword =
   (
@@ -50,7 +50,7 @@ export const resetPassword =
     const { token, account } = await findMailedToken(ports)(given.token, 'reset-password');
     const passwordHash = await passwordHasher.hash(newPassword(given.password, account.email));
     if (!(await accountTokens.spend(token.digest, 'reset-password'))) throw invalidOrExpiredToken();
-    // Sessions also end before the change, so that none survives if the process dies after it.
+    // Sessions also end before the change, so that no session survives if the process dies right after the change.
     await sessions.removeAllOf(account.id);
     let from: string | undefined = account.passwordHash;
     while (from !== undefined && !(await accounts.changePassword(account.id, from, passwordHash))) {

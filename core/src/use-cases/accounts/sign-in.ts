@@ -1,6 +1,6 @@
 import type { Account } from '../../account/account.ts';
 import { canonicalEmail } from '../../account/email.ts';
-import { offeredPassword } from '../../account/password.ts';
+import { enteredPassword } from '../../account/password.ts';
 import { AppError, isAppError } from '../../errors.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { RequestSource } from '../../rate-limit/limit-state.ts';
@@ -23,8 +23,8 @@ export const invalidCredentials = (message = 'The e-mail address or the password
 
 /**
  * Starts a session. An unknown address and a wrong password throw the same `INVALID_CREDENTIALS` after the same time.
- * Throws `RATE_LIMITED` after three wrong passwords from one client for one address, and after many from one client or
- * for one address, also for unknown addresses.
+ * Throws `RATE_LIMITED` after three wrong passwords from one client for one address, after 100 wrong passwords from one
+ * client, and after 50 for one address (see `rateRules`), also if no account has the address.
  */
 export const signIn = (
   ports: Pick<
@@ -50,7 +50,7 @@ export const signIn = (
     };
     const account = await attempt(guess, async (): Promise<Account | undefined> => {
       const found = email === undefined ? undefined : await accounts.findByEmail(email);
-      return (await passwordHasher.verify(offeredPassword(given.password), found?.passwordHash)) ? found : undefined;
+      return (await passwordHasher.verify(enteredPassword(given.password), found?.passwordHash)) ? found : undefined;
     });
     if (!account) throw invalidCredentials();
     const { session, tokens } = await openSession(ports)(account.id);

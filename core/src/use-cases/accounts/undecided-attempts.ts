@@ -1,6 +1,6 @@
 import { keyOf, type RateCheck } from '../requests/count-request.ts';
 
-/** The running attempts of this process. Each is counted, and may be given back when it is decided. */
+/** The running attempts of this process. Each is counted, and is removed from the counters if its password is right. */
 export const undecidedAttempts = () => {
   const byKey = new Map<string, Set<Promise<unknown>>>();
   return {

@@ -8,7 +8,7 @@ import { rateRules } from '../../rate-limit/rules.ts';
 import { requestMail } from '../mail/request-mail.ts';
 import { limitedRequest } from '../requests/count-request.ts';
 
-/** The error for a mailed token that does not work. */
+/** The error for a mailed token that is not valid. */
 export const invalidOrExpiredToken = (): AppError =>
   new AppError(
     'INVALID_OR_EXPIRED_TOKEN',
@@ -36,7 +36,7 @@ export const verifyEmail =
   (ports: Pick<Ports, 'accountTokens' | 'accounts' | 'secretTokens' | 'clock'>) =>
   async (secret: string): Promise<void> => {
     const { token, account } = await findMailedToken(ports)(secret, 'verify-email');
-    // The address is marked first, so that no token is spent without effect.
+    // The address is marked first, so that the token stays valid if that fails.
     await ports.accounts.verifyEmail(account.id);
     if (!(await ports.accountTokens.spend(token.digest, 'verify-email'))) throw invalidOrExpiredToken();
   };

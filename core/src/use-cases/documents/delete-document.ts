@@ -7,8 +7,8 @@ import { findVisible } from './find-document.ts';
 type Stores = Pick<Ports, 'documents' | 'pages' | 'revisions' | 'searchIndex' | 'blobs'>;
 
 /**
- * Removes all data of a deleted document. The record is removed last: if the process dies, the sweep finds it and
- * continues. Safe to repeat.
+ * Removes all data of a deleted document. The record is removed last: if the process dies, the cleanup job finds the
+ * record and continues. Safe to repeat.
  */
 export const purgeDocument =
   ({ documents, pages, revisions, searchIndex, blobs }: Stores) =>
@@ -21,9 +21,9 @@ export const purgeDocument =
   };
 
 /**
- * Deletes a document in any status. When it resolves, its owner does not see it any more. Its file and texts are
- * removed at once, unless a worker holds its lease; then the sweep removes them when the lease has expired. Throws
- * `DOCUMENT_NOT_FOUND`.
+ * Deletes a document in any status. When it resolves, the owner does not see the document any more. Its file and texts
+ * are removed at once, unless a worker holds its lease; then the cleanup job removes them when the lease has expired.
+ * Throws `DOCUMENT_NOT_FOUND`.
  */
 export const deleteDocument =
   (ports: Stores & Pick<Ports, 'clock' | 'faults'>) =>
@@ -38,6 +38,6 @@ export const deleteDocument =
       if (deleted.purgeAfter > clock.now()) await searchIndex.remove(deleted.id);
       else await purgeDocument(ports)(deleted);
     } catch (error) {
-      faults.report(error, 'removing the data of a deleted document; the sweep continues it');
+      faults.report(error, 'removing the data of a deleted document; the cleanup job continues it');
     }
   };

@@ -10,14 +10,14 @@ import { viewOriginal, type ViewSettings } from './view-original.ts';
 /** A searchable PDF of a document, not written yet. */
 export interface SearchablePdf {
   readonly filename: string;
-  readonly version: string; // the same for the same file
+  readonly version: string; // equal versions mean equal files
   /** Writes the file. Throws `FILE_NOT_STORED`, `PAGE_NOT_RENDERABLE` or `RATE_LIMITED`. */
   write(signal: Cancellation): Promise<Uint8Array>;
 }
 
 /**
- * A PDF of the original pages with the recognized words as invisible text. Pages with a text layer of their own keep it.
- * Throws `DOCUMENT_NOT_FOUND` or `DOCUMENT_NOT_COMPLETED`.
+ * A PDF of the original pages with the recognized words as invisible text. Pages with a text layer of their own keep
+ * it. Throws `DOCUMENT_NOT_FOUND` or `DOCUMENT_NOT_COMPLETED`.
  */
 export const makeSearchablePdf = (
   ports: Pick<Ports, 'documents' | 'pages' | 'blobs' | 'checksums' | 'searchablePdfs'>,

@@ -4,8 +4,9 @@ import { AppError } from '../../errors.ts';
 import type { Ports } from '../../ports/index.ts';
 
 /**
- * Waits for a call to a store. An error that the adapter did not recognize means that the store is unavailable. A
- * `TypeError` is a bug and must not be retried forever.
+ * Waits for a call to a store and converts unknown errors to `SERVICE_UNAVAILABLE`, because an error that the adapter
+ * did not recognize probably means that the store is unavailable. A `TypeError` is not converted: it is a bug, and
+ * `SERVICE_UNAVAILABLE` would be retried forever.
  */
 export const onStore = async <T>(task: Promise<T>): Promise<T> => {
   try {
@@ -17,8 +18,8 @@ export const onStore = async <T>(task: Promise<T>): Promise<T> => {
 };
 
 /**
- * The whole file of a document; its checksum proves that it is the uploaded one. Throws `SOURCE_MISSING`,
- * `SOURCE_CHANGED` or `SERVICE_UNAVAILABLE`.
+ * The whole file of a document, with a verified checksum. Throws `SOURCE_MISSING`, `SOURCE_CHANGED` or
+ * `SERVICE_UNAVAILABLE`.
  */
 export const readOriginal = async (
   { blobs, checksums }: Pick<Ports, 'blobs' | 'checksums'>,

@@ -9,8 +9,8 @@ export interface ReceivedFile extends InspectedUpload {
 /**
  * Streams an uploaded file to the blob store and checks it meanwhile. Resolves when the file is durable. Throws
  * `EMPTY_FILE`, `UNSUPPORTED_FILE_TYPE`, `FILE_TOO_LARGE`, or the error of `source`; then nothing is stored. A caller
- * that does not pass the file to `uploadDocument` discards it with {@link discardFile}; if the process dies first, the
- * sweep removes it.
+ * that does not pass the file to `uploadDocument` must discard it with {@link discardFile}; if the process dies first,
+ * the file cleanup removes it.
  */
 export const receiveFile =
   ({ blobs, checksums, ids }: Pick<Ports, 'blobs' | 'checksums' | 'ids'>) =>
@@ -18,16 +18,16 @@ export const receiveFile =
     const blobKey = `originals/${ids.next()}`;
     const upload = inspectUpload(source, checksums.sha256());
     await blobs.put(blobKey, upload.bytes);
-    return { blobKey, ...upload.verdict() };
+    return { blobKey, ...upload.result() };
   };
 
-/** Removes a received file that does not become a document. If that fails, the sweep removes it later. */
+/** Removes a received file that does not become a document. If that fails, the file cleanup removes it later. */
 export const discardFile =
   ({ blobs, faults }: Pick<Ports, 'blobs' | 'faults'>) =>
   async (file: ReceivedFile): Promise<void> => {
     try {
       await blobs.delete(file.blobKey);
     } catch (error) {
-      faults.report(error, 'removing a file without a document; the sweep removes it');
+      faults.report(error, 'removing a file without a document; the file cleanup removes it');
     }
   };

@@ -11,7 +11,7 @@ import { viewOriginal, type ViewSettings } from './view-original.ts';
 /** An image of a page, not rendered yet. */
 export interface PageImage {
   readonly mediaType: string;
-  readonly version: string; // the same for the same image
+  readonly version: string; // equal versions mean equal images
   /** Renders the image. Throws `FILE_NOT_STORED`, `PAGE_NOT_RENDERABLE` or `RATE_LIMITED`. */
   render(signal: Cancellation): Promise<Uint8Array>;
 }

@@ -9,10 +9,10 @@ import { keyedRequest } from '../requests/keyed-request.ts';
 import { indexDocument } from '../search/index-document.ts';
 import { discardFile, type ReceivedFile } from './receive-file.ts';
 
-/** The kind of the jobs that make a worker claim the next document. A job does not name a document. */
+/** The kind of recognition jobs. A job makes a worker claim the next document; it does not name a document. */
 export const RECOGNIZE_JOB = 'recognize';
 
-// Longer than the few database writes between the stored file and the response.
+// Longer than the few database writes that follow the storage of the file take.
 const HOLD_MS = 60_000;
 
 export interface UploadRequest {
@@ -29,21 +29,21 @@ export interface AcceptedUpload {
   readonly receivedAt: Instant;
 }
 
-/** What is stored as the answer of a request with an idempotency key. */
+/** The stored answer of a request with an idempotency key. */
 interface StoredAnswer extends AcceptedUpload {
   readonly blobKey: string; // the file of the document: another file if this request is a repeat
 }
 
-/** Whether it is certain after this error that no document refers to the file. */
+/** Whether this error proves that no document refers to the file. */
 const isRefusal = (error: unknown): boolean =>
   isAppError(error, 'VALIDATION_ERROR', 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_KEY_IN_USE');
 
 /**
- * Creates a queued document from a received file. When it resolves, the document is durable, and its status alone states
- * that there is work: if its job cannot be added now, a recurring job adds one. A repeat with the same idempotency key returns
- * the first document. Discards the file after a refusal and after a repeat; after any other error a document may refer
- * to it, so the sweep decides. Throws `VALIDATION_ERROR` for a file name or title that is too long, or the errors of
- * {@link keyedRequest}.
+ * Creates a queued document from a received file. When it resolves, the document is durable. If its job cannot be added
+ * now, a recurring job finds the queued document and adds one. A repeat with the same idempotency key returns the first
+ * document. The file is discarded after a refusal and after a repeat. After any other error a document may refer to the
+ * file; the file cleanup removes it later if none does. Throws `VALIDATION_ERROR` for a file name or title that is too
+ * long, or the errors of {@link keyedRequest}.
  */
 export const uploadDocument = (
   ports: Pick<

@@ -14,8 +14,7 @@ export interface ViewSettings {
   readonly documentTimeoutMs: number; // for a file of all pages
 }
 
-// More than a client shows at once.
-const MAX_WAITING_PER_OWNER = 100;
+const MAX_WAITING_PER_OWNER = 100; // more page images than a client shows at once
 const RETRY_AFTER_MS = 5_000; // a page takes about a second
 
 /**
@@ -24,12 +23,12 @@ const RETRY_AFTER_MS = 5_000; // a page takes about a second
  */
 export const viewSlots = (slots: number): FairSemaphore =>
   new FairSemaphore({ slots, maxWaitingPerOwner: MAX_WAITING_PER_OWNER }, (waiting) => {
-    const message = `${waiting} requests of this account are waiting already. Try again when some of them are answered.`;
+    const message = `${waiting} requests of this account are waiting already. Try again when some of them have been answered.`;
     return new AppError('RATE_LIMITED', message, { retryAfterMs: RETRY_AFTER_MS });
   });
 
 /** Translates an error of the work on a file into an error for the client that asked for a page or a PDF. */
-const forViewer = (error: unknown): unknown => {
+const toClientError = (error: unknown): unknown => {
   if (isAppError(error, 'SOURCE_MISSING', 'SOURCE_CHANGED')) {
     return new AppError(
       'FILE_NOT_STORED',
@@ -49,12 +48,12 @@ const forViewer = (error: unknown): unknown => {
     'PAGE_OUT_OF_MEMORY',
   );
   return isFaultOfFile
-    ? new AppError('PAGE_NOT_RENDERABLE', `This cannot be shown: ${error.message}`, { cause: error })
+    ? new AppError('PAGE_NOT_RENDERABLE', `The file cannot be shown: ${error.message}`, { cause: error })
     : error;
 };
 
 /**
- * Makes something from the original file, in one of the `viewSlots`. Throws `DOCUMENT_NOT_FOUND` if the document was
+ * Calls `make` with the original file, in one of the `viewSlots`. Throws `DOCUMENT_NOT_FOUND` if the document was
  * deleted meanwhile, `FILE_NOT_STORED`, `PAGE_NOT_RENDERABLE`, `SERVICE_UNAVAILABLE`, or `RATE_LIMITED`.
  */
 export const viewOriginal =
@@ -67,7 +66,7 @@ export const viewOriginal =
           return await make(await readOriginal(ports, document));
         } catch (error) {
           visibleTo({ accountId: document.ownerId }, await ports.documents.find(document.id));
-          throw forViewer(error);
+          throw toClientError(error);
         }
       },
       signal,

@@ -11,8 +11,8 @@ import { requestMail } from './request-mail.ts';
 const HOLD_MS = 15_000;
 
 /**
- * Accepts a mail with the document to the caller's own address. With an idempotency key, it accepts one mail for each
- * key. Throws `DOCUMENT_NOT_FOUND`, `DOCUMENT_NOT_COMPLETED`, `FILE_NOT_STORED`, `RATE_LIMITED`, or the errors of
+ * Queues a mail with the document to the caller's own address; with an idempotency key, only one mail for each key.
+ * Throws `DOCUMENT_NOT_FOUND`, `DOCUMENT_NOT_COMPLETED`, `FILE_NOT_STORED`, `RATE_LIMITED`, or the errors of
  * {@link keyedRequest}.
  */
 export const emailDocument = (

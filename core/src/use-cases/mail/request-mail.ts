@@ -8,7 +8,7 @@ export const SEND_MAIL_JOB = 'send-mail';
 /** The mail request in the payload of a job from {@link requestMail}. */
 export const mailRequestOf = (payload: JobPayload): MailRequest => payload as unknown as MailRequest;
 
-/** Accepts a mail. When it resolves, a worker will write and send the mail. */
+/** Adds a mail to the job queue, durably before it resolves. A worker writes and sends the mail. */
 export const requestMail =
   ({ jobs, ids, clock }: Pick<Ports, 'jobs' | 'ids' | 'clock'>) =>
   async (content: MailContent, mailId: string = ids.next()): Promise<void> => {
@@ -16,7 +16,7 @@ export const requestMail =
     await jobs.enqueue(SEND_MAIL_JOB, payload);
   };
 
-/** Accepts a mail about a change that is done. A failure of the queue is reported and does not undo the change. */
+/** Queues a mail about a completed change. A failure of the queue is only reported, because the change stays. */
 export const notifyByMail =
   (ports: Pick<Ports, 'jobs' | 'ids' | 'clock' | 'faults'>) =>
   async (content: MailContent): Promise<void> => {

@@ -9,13 +9,13 @@ import type { Ports } from '../../ports/index.ts';
 import { plusMs, type Cancellation, type Instant } from '../../units.ts';
 import { writeMail, type MailSettings } from './write-mail.ts';
 
-/** What happened to a mail. */
+/** The outcome of an attempt to send a mail. */
 export type SendOutcome =
   | { readonly kind: 'sent'; readonly attachmentLeftOut: boolean }
-  | { readonly kind: 'ended-before'; readonly outcome: MailOutcome } // nothing was sent now
-  | { readonly kind: 'dropped'; readonly reason: string } // there is no reason to send it any more
+  | { readonly kind: 'ended-before'; readonly outcome: MailOutcome } // an earlier attempt ended the mail; nothing was sent
+  | { readonly kind: 'dropped'; readonly reason: string } // the mail is not needed any more
   | { readonly kind: 'refused'; readonly fault: unknown }
-  | { readonly kind: 'put-off'; readonly retryAt: Instant; readonly fault: unknown };
+  | { readonly kind: 'postponed'; readonly retryAt: Instant; readonly fault: unknown };
 
 type Needs =
   | 'accounts'
@@ -33,15 +33,15 @@ type Needs =
 const INTERRUPTED_RETRY_MS = 1000;
 
 /**
- * Writes and sends an accepted mail. One request is one mail with one Message-ID: after its delivery is recorded it is
- * never sent again, even if its job runs again. It is sent twice only if the process dies between the delivery and its
- * record, or if the server's response is lost. A mail that is too large with its attachment is sent without it. A mail
- * that fails temporarily is put off, for up to 24 hours; a refused mail ends.
+ * Writes and sends a queued mail. A request has one Message-ID. After the delivery is recorded, the mail is never sent
+ * again, even if its job runs again. It is sent twice only if the process dies between the delivery and the record of
+ * the delivery, or if the server's response is lost. A mail that is too large with its attachment is sent without it. A
+ * mail that fails temporarily is retried for up to 24 hours; a mail that is refused permanently is not retried.
  */
 export const sendMail = (ports: Pick<Ports, Needs>, settings: MailSettings) => {
   const { mailer, mailLedger, clock } = ports;
   const write = writeMail(ports, settings);
-  // Mails that the server accepted although their record failed. At least this process does not send them again.
+  // Mails that the server accepted but whose record failed. This process does not send them again; another one may.
   const delivered = new Set<string>();
   // Two jobs may send one mail: a client repeats a request with its key if the first response is lost.
   const lock = keyLock();
@@ -104,13 +104,13 @@ export const sendMail = (ports: Pick<Ports, Needs>, settings: MailSettings) => {
         return { kind: 'refused', fault };
       }
       const now = clock.now();
-      if (signal.aborted) return { kind: 'put-off', retryAt: plusMs(now, INTERRUPTED_RETRY_MS), fault };
+      if (signal.aborted) return { kind: 'postponed', retryAt: plusMs(now, INTERRUPTED_RETRY_MS), fault };
       const retryAt = nextMailAttempt(record.attempts, record.firstAttemptAt, now);
-      if (retryAt !== undefined) return { kind: 'put-off', retryAt, fault };
+      if (retryAt !== undefined) return { kind: 'postponed', retryAt, fault };
       await end(mailId, 'refused');
       return {
         kind: 'refused',
-        fault: new AppError('MAIL_REFUSED', 'The mail could not be handed over for 24 hours.', { cause: fault }),
+        fault: new AppError('MAIL_REFUSED', 'The mail could not be delivered for 24 hours.', { cause: fault }),
       };
     }
     delivered.add(mailId);

@@ -24,7 +24,7 @@ export interface MailSettings {
   readonly messageIdDomain: string; // the part of Message-IDs after the @
 }
 
-/** A written mail, with its replacement in case it is too large with its attachment. */
+/** A written mail. `withoutAttachment` replaces `letter` if the mail is too large with its attachment. */
 export interface WrittenMail {
   readonly to: string;
   readonly letter: Letter;
@@ -56,8 +56,8 @@ const isPlainAddress = (email: string): boolean => {
 
 /**
  * Writes the requested mail, or returns the reason why it is not needed any more. The token in a mail is derived from
- * the mail: the same mail written twice contains the same token. The token becomes valid now, unless a newer one is
- * valid.
+ * the id of the mail, so that each attempt to send it contains the same token. The token becomes valid when the mail is
+ * written, unless a newer token is valid.
  */
 export const writeMail = (ports: Pick<Ports, Needs>, { publicUrl }: MailSettings) => {
   const { accounts, accountTokens, documents, blobs, secretTokens, clock } = ports;
@@ -85,16 +85,17 @@ export const writeMail = (ports: Pick<Ports, Needs>, { publicUrl }: MailSettings
   const writeTaken = async ({ id, email: to }: Account): Promise<WrittenMail | string> => {
     try {
       const counted = await count([{ rule: rateRules.takenNoticesPerAccount, subject: id }], undefined);
-      return { to, letter: addressTakenLetter(publicUrl), notSent: () => counted.giveBack() };
+      return { to, letter: addressTakenLetter(publicUrl), notSent: () => counted.undo() };
     } catch (error) {
-      if (isAppError(error, 'RATE_LIMITED')) return 'its owner has got enough of these mails today';
+      if (isAppError(error, 'RATE_LIMITED'))
+        return 'the owner of the address has received the maximal number of these mails today';
       throw error;
     }
   };
 
   const writeDocument = async (to: string, document: CompletedDocument): Promise<WrittenMail | string> => {
     const stored = await blobs.stat(document.blobKey);
-    if (!stored) return 'its file is gone';
+    if (!stored) return 'the file of the document was removed';
     const ocr = await readOcr(ports)(document);
     const text = currentText(ocr);
     const attachment: MailAttachment = {
@@ -119,9 +120,9 @@ export const writeMail = (ports: Pick<Ports, Needs>, { publicUrl }: MailSettings
   return async (request: MailRequest): Promise<WrittenMail | string> => {
     const account =
       'email' in request ? await accounts.findByEmail(request.email) : await accounts.find(request.accountId);
-    if (!account) return 'there is no such account';
+    if (!account) return 'the account does not exist';
     const { email: to } = account;
-    if (!isPlainAddress(to)) return 'the stored address is not a plain one';
+    if (!isPlainAddress(to)) return 'the stored address is not a plain address';
     switch (request.mail) {
       case 'verify-email': {
         if (account.emailVerified) return 'the address is verified already';

@@ -2,14 +2,14 @@ import type { Ports } from '../../ports/index.ts';
 import { plusMs } from '../../units.ts';
 
 const BLOBS_AT_ONCE = 500;
-const MAX_REMOVED = 10_000; // the next sweep continues
+const MAX_REMOVED = 10_000; // the next cleanup continues
 const ORPHAN_AGE_MS = 3_600_000;
 
 /**
- * Removes stored files that no document refers to and that are older than an hour (younger ones may be uploads in
- * progress). Resolves with their number. Few uploads are interrupted: if more files belong to no document than to one,
- * the database is probably not that of these files; then no file is removed, and that is reported. Reads the whole list
- * of blobs: run it rarely.
+ * The file cleanup: removes orphaned files that are older than an hour (younger ones may be uploads in progress).
+ * Resolves with their number. If most of the files are orphans, the service probably runs with another database than
+ * that of these files, because few uploads are interrupted; then it removes no file and reports that. It reads the
+ * whole list of blobs, so it should run rarely.
  */
 export const sweepBlobs =
   ({ blobs, documents, clock, faults }: Pick<Ports, 'blobs' | 'documents' | 'clock' | 'faults'>) =>
@@ -18,7 +18,7 @@ export const sweepBlobs =
     const removable: string[] = [];
     let orphans = 0;
     let owned = 0;
-    const judge = async (keys: readonly string[]): Promise<void> => {
+    const check = async (keys: readonly string[]): Promise<void> => {
       const referenced = await documents.referencedBlobs(keys);
       const found = keys.filter((key) => !referenced.has(key));
       owned += keys.length - found.length;
@@ -30,14 +30,14 @@ export const sweepBlobs =
       if (blob.storedAt > youngest) continue;
       batch.push(blob.key);
       if (batch.length < BLOBS_AT_ONCE) continue;
-      await judge(batch);
+      await check(batch);
       batch = [];
     }
-    await judge(batch);
+    await check(batch);
     if (orphans > owned) {
-      const counts = `${orphans} stored files belong to no document, and ${owned} to one`;
+      const counts = `${orphans} stored files belong to no document, and only ${owned} to a document`;
       faults.report(
-        new Error(`${counts}: is this the database of these files? None is removed.`),
+        new Error(`${counts}. The database is probably not that of these files. No file is removed.`),
         'removing files without a document',
       );
       return 0;

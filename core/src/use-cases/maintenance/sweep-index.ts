@@ -20,7 +20,8 @@ const removeOrphans = async ({ documents, searchIndex }: IndexPorts, signal: Can
   }
 };
 
-// A document without a text may have one in the index if its worker died before it completed the document.
+// Version 0 is an entry without a text. A queued or failed document must have that one: its entry has a text if a worker
+// died between indexing the text and completing the document.
 const isIndexed = (status: Document['status'], version: number | undefined): boolean =>
   version === 0 || (version !== undefined && status !== 'queued' && status !== 'failed');
 
@@ -37,7 +38,10 @@ const indexMissing = async (ports: IndexPorts & Pick<Ports, 'faults'>, signal: C
         else await indexDocument(ports)(id);
         indexed++;
       } catch (error) {
-        ports.faults.report(error, 'indexing a document without a search entry; the sweep continues with the others');
+        ports.faults.report(
+          error,
+          'correcting the search entry of a document; the index check continues with the others',
+        );
       }
     }
     after = documents.at(-1)?.id;
@@ -46,9 +50,11 @@ const indexMissing = async (ports: IndexPorts & Pick<Ports, 'faults'>, signal: C
 };
 
 /**
- * Indexes documents without a search entry, such as documents from before the index existed, and documents whose entry has
- * a text that they do not have. Removes entries without a document, which remain if a process dies during a deletion. Resolves with their numbers. Reads all
- * documents and entries: run it rarely. Ends early when `signal` aborts.
+ * The index check: compares the search index with the documents and corrects the differences. It indexes documents
+ * without an entry, such as documents from before the index existed, and documents whose entry contains a text that the
+ * document does not have. It removes entries without a document, which remain if a process dies during a deletion.
+ * Resolves with the numbers of corrected and removed entries. It reads all documents and entries, so it should run
+ * rarely. It ends early when `signal` aborts.
  */
 export const sweepIndex =
   (ports: IndexPorts & Pick<Ports, 'faults'>) =>

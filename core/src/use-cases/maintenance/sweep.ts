@@ -6,10 +6,11 @@ import { purgeDocument } from '../documents/delete-document.ts';
 
 const PURGES_AT_ONCE = 100;
 
-// The job of a mail that was sent, or of a mail with a spent token, may run again after a long interruption.
+// Records of mails and mailed tokens stay stored for this time, because the job of a mail may run again after a long
+// interruption of the service. Without them, the mail would be sent again, or its spent token would become valid again.
 const MAIL_MEMORY_MS = 30 * 24 * 3_600_000;
 
-/** What a sweep did. */
+/** The numbers of removed items. */
 export interface SweepReport {
   readonly documentsPurged: number;
   readonly accountsForgotten: number;
@@ -33,7 +34,8 @@ const sum = (counts: readonly number[]): number => counts.reduce((total, count) 
 
 /**
  * The cleanup job: finishes the removal of deleted documents and closed accounts, and removes expired records. If one
- * part fails, the others still run, and its error is thrown at the end. Cheap, safe to repeat and to run concurrently.
+ * part fails, the others still run, and its error is thrown at the end. Cheap, and safe to repeat and to run
+ * concurrently.
  */
 export const sweep = (ports: Pick<Ports, Needs>): (() => Promise<SweepReport>) => {
   const { documents, sessions, accountTokens, idempotency, mailLedger, clock } = ports;

@@ -5,7 +5,7 @@ import type { Ports } from '../../ports/index.ts';
 
 /**
  * Claims the next document: the caller holds its lease, and the attempt is counted. `undefined` if no document is due.
- * A document without attempts left fails instead, which is reported.
+ * A document whose attempts are all used fails instead; that is reported, and the next document is claimed.
  */
 export const claimDocument =
   ({ documents, ids, clock, faults }: Pick<Ports, 'documents' | 'ids' | 'clock' | 'faults'>, rules: WorkRules) =>
@@ -21,6 +21,6 @@ export const claimDocument =
         'ENGINE_CRASHED',
         `All ${claimed.attempts} attempts to process document ${claimed.id} were interrupted.`,
       );
-      faults.report(fault, 'claiming a document without attempts left; it failed');
+      faults.report(fault, 'claiming a document whose attempts are all used; it failed');
     }
   };

@@ -19,7 +19,7 @@ export interface OpenedFile {
   close(): Promise<void>;
 }
 
-/** How the work on pages is run: all work through `time`, recognition also in a slot. */
+/** How the work on pages is run: `time` measures all work, `inSlot` limits how many pages are recognized at once. */
 export interface PageWork {
   readonly time: RunTask;
   readonly inSlot: <T>(task: () => Promise<T>, signal: Cancellation) => Promise<T>;
@@ -63,7 +63,7 @@ export const openFile =
         ),
       close: async () => {
         await textLayer?.close();
-        // A failed opening leaves nothing to close, and the page that needed it has thrown the error.
+        // If the opening failed, there is no document to close, and a page has already thrown the error.
         await opening?.then(
           (document) => document.close(),
           () => undefined,

@@ -9,7 +9,7 @@ import type { Cancellation } from '../../units.ts';
 import { purgeDocument } from '../documents/delete-document.ts';
 import { onStore, readOriginal } from '../documents/read-original.ts';
 import { indexAndComplete, indexNames } from '../search/index-document.ts';
-import { changeHeld } from './lease.ts';
+import { updateLeased } from './lease.ts';
 import { openFile } from './open-file.ts';
 import { TEXT_LAYER_ENGINE } from './read-page.ts';
 import { recognizeMissingPages } from './recognize-missing-pages.ts';
@@ -33,13 +33,16 @@ export type RecognitionPorts = Pick<
   | 'textLayerReaders'
 >;
 
-/** Makes a document searchable by its names, if its upload could not, or if an earlier run indexed a text. */
-const makeFindableByName = async (ports: RecognitionPorts, held: ProcessingDocument): Promise<void> => {
+/**
+ * Makes the search entry of a document contain its names only: the upload may have failed to store the entry, or an
+ * earlier run may have indexed a text without completing the document.
+ */
+const indexNamesIfProcessing = async (ports: RecognitionPorts, held: ProcessingDocument): Promise<void> => {
   try {
-    // It may have been deleted, or completed by a call that reported a failure.
+    // The document may have been deleted, or completed by a call that reported a failure.
     if ((await ports.documents.find(held.id))?.status === 'processing') await indexNames(ports)(held);
   } catch (error) {
-    ports.faults.report(error, 'indexing the names of a document; the index sweep does it later');
+    ports.faults.report(error, 'indexing the names of a document; the index check does it later');
   }
 };
 
@@ -51,7 +54,7 @@ const checkPageCount = (pageCount: number, maxPages: number): void => {
   );
 };
 
-/** Stores the end of the work and returns the number of pages. */
+/** Indexes the text, completes the document and returns the number of pages. */
 const completeDocument = async (
   ports: RecognitionPorts,
   held: ProcessingDocument,
@@ -61,17 +64,20 @@ const completeDocument = async (
   if (pages.reduce((length, { text }) => length + text.length, 0) > MAX_TEXT_LENGTH) {
     throw new AppError(
       'TOO_MUCH_TEXT',
-      'The document holds more text than can be kept as one. Split it into smaller files.',
+      'The document contains more text than the service can store for one document. Split it into smaller files.',
     );
   }
   const engine = pages.every((page) => page.source === 'text_layer') ? TEXT_LAYER_ENGINE : ports.ocrEngine.name;
   const ocr = { engine, language, pageCount: pages.length };
-  const store = () => changeHeld(ports)(held, (current) => complete(current, ocr, ports.clock.now()));
+  const store = () => updateLeased(ports)(held, (current) => complete(current, ocr, ports.clock.now()));
   await onStore(indexAndComplete(ports)(held, joinPages(pages.map((page) => page.text)), store));
   return ocr.pageCount;
 };
 
-/** Removes what the worker stored of a document that was deleted while it was processed; the sweep would do it later. */
+/**
+ * Removes the data that the worker stored for a document that was deleted while it was processed. The cleanup job does
+ * this too, but it does not find pages that were stored after the record of the document was removed.
+ */
 const removeIfDeleted = async (ports: RecognitionPorts, held: ProcessingDocument): Promise<void> => {
   const document = await ports.documents.find(held.id);
   if (document === undefined) {
@@ -81,16 +87,16 @@ const removeIfDeleted = async (ports: RecognitionPorts, held: ProcessingDocument
 };
 
 /**
- * Reads a claimed document page by page and settles it: `completed`, `failed`, or back in the queue. When `signal`
- * aborts, running work is dropped, stored pages are kept for the next worker, and the document is handed back. A worker
- * that lost its lease changes nothing. Throws only if the store cannot be reached to settle the document; then the lease
- * expires and another worker claims the document.
+ * Reads a claimed document page by page. Then sets its status: `completed`, `failed`, or `queued` for a retry. When
+ * `signal` aborts, the running work is dropped, stored pages are kept for the next worker, and the document is
+ * released. A worker that lost its lease changes nothing. Throws only if the store cannot be reached to set the status;
+ * then the lease expires and another worker claims the document.
  */
 export const recognizeDocument = (ports: RecognitionPorts, settings: WorkSettings) => {
   const slots = new FairSemaphore({ slots: settings.pagesAtOnce });
 
   const recognize = async (held: ProcessingDocument, signal: Cancellation): Promise<number> => {
-    await makeFindableByName(ports, held);
+    await indexNamesIfProcessing(ports, held);
     const bytes = await readOriginal(ports, held);
     const stopwatch = startStopwatch(() => ports.clock.now());
     const file = await openFile(ports, settings, {
@@ -120,7 +126,7 @@ export const recognizeDocument = (ports: RecognitionPorts, settings: WorkSetting
       pageCount = await recognize(held, signal);
     } catch (error) {
       if (isAppError(error, 'LEASE_LOST')) throw error;
-      await makeFindableByName(ports, held); // before the document is settled: the next worker may index a text at once
+      await indexNamesIfProcessing(ports, held); // before the lease ends, because the next worker may index a text at once
       return settleDocument(ports, settings)(held, error, signal);
     }
     await removePagesOfEarlierRuns(held);

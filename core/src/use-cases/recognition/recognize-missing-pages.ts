@@ -5,11 +5,11 @@ import { AppError, isAppError } from '../../errors.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { Cancellation } from '../../units.ts';
 import { onStore } from '../documents/read-original.ts';
-import { changeHeld } from './lease.ts';
+import { updateLeased } from './lease.ts';
 import type { OpenedFile } from './open-file.ts';
 import type { WorkSettings } from './work-settings.ts';
 
-/** An error on a page. It keeps the page number for the decision about the document. */
+/** An error on a page, with the page number: `afterFault` counts the failures of each page. */
 export class PageFault extends Error {
   readonly pageNumber: number;
 
@@ -22,7 +22,7 @@ export class PageFault extends Error {
 const timedOut = (limitMs: number): AppError =>
   new AppError(
     'DOCUMENT_TIMED_OUT',
-    `Reading this document took longer than ${Math.round(limitMs / 1000)} seconds, which is the limit here. Split it into smaller files.`,
+    `Reading this document took longer than ${Math.round(limitMs / 1000)} seconds, the limit of this service. Split it into smaller files.`,
   );
 
 /**
@@ -39,7 +39,7 @@ export const recognizeMissingPages =
     const missing = Array.from({ length: file.pageCount }, (_, i) => i + 1).filter((number) => !done.has(number));
 
     const storeProgress = (): Promise<Document> =>
-      changeHeld(ports)(held, (current) =>
+      updateLeased(ports)(held, (current) =>
         renew(current, clock.now(), settings, { pagesDone: done.size, pagesTotal: file.pageCount }),
       );
     await onStore(storeProgress());

@@ -9,14 +9,20 @@ import {
   type Size,
 } from '../../recognition/geometry.ts';
 import { doubtfulHeadlines, HEADLINE_HEIGHT_PX, withHeadline } from '../../recognition/headlines.ts';
-import type { ImageSigns, PreparationStep } from '../../recognition/image-preparation.ts';
+import type { ImageMeasurements, PreparationStep } from '../../recognition/image-preparation.ts';
 import type { RecognitionLimits } from '../../recognition/limits.ts';
 import type { GreyImage, PageText, QuarterTurn, Word } from '../../recognition/page.ts';
-import { asItIs, enlargementFor, stepsOf, typicalWordHeight, type Preparation } from '../../recognition/preparation.ts';
-import { isNotablyBetter, scoreReading } from '../../recognition/score.ts';
+import {
+  noPreparation,
+  enlargementFor,
+  stepsOf,
+  typicalWordHeight,
+  type Preparation,
+} from '../../recognition/preparation.ts';
+import { isClearlyBetter, scoreReading } from '../../recognition/score.ts';
 import { plusMs, type Cancellation } from '../../units.ts';
 
-/** The text of an image; sizes and boxes refer to the image after `rotation`. */
+/** The result of reading an image; sizes and boxes refer to the image after `rotation`. */
 export interface PageReading extends PageText, Size {
   readonly rotation: QuarterTurn; // clockwise rotation that made the image upright
   readonly passes: number; // how many times the image was read, >= 1
@@ -39,7 +45,7 @@ const NO_INK = 0.0003;
 const MAX_PASSES = 6;
 const MAX_ENLARGED_PIXELS = 40_000_000;
 const MAX_SIDE = 32_767; // the limit of Tesseract
-const MIN_TIME_LEFT = 1.5; // a further pass starts only if this many times the duration of the first pass is left
+const MIN_TIME_LEFT = 1.5; // a further pass needs this much time, in durations of the first pass
 
 const cleanWords = (words: readonly Word[]): readonly Word[] =>
   words.map((word) => ({ ...word, text: cleanText(word.text).trim() })).filter((word) => word.text !== '');
@@ -55,11 +61,11 @@ const ifPossible = async <T>(work: () => Promise<T>): Promise<T | undefined> => 
 };
 
 /**
- * Reads a page image: first without preparation, then with variants of preparation for which there is a reason
+ * Reads a page image: first without preparation, then with other preparations (variants) if there is a reason for them
  * (doubtful words, skewed lines, uneven paper, small letters). A variant replaces the result only if its text is
- * notably better. At most six passes within `pageTimeoutMs`; a variant that fails costs only time. Throws the errors of
- * the first pass: `PAGE_TIMED_OUT`, `PAGE_OUT_OF_MEMORY`, `PAGE_TOO_LARGE`, `ENGINE_CRASHED`; when `signal` aborts, its
- * reason.
+ * clearly better. There are at most six passes within `pageTimeoutMs`. The failure of a variant is ignored. Throws the
+ * errors of the first pass: `PAGE_TIMED_OUT`, `PAGE_OUT_OF_MEMORY`, `PAGE_TOO_LARGE`, `ENGINE_CRASHED`; when `signal`
+ * aborts, its reason.
  */
 export const recognizePage =
   ({ ocrEngine, imagePreparer, clock }: Pick<Ports, 'ocrEngine' | 'imagePreparer' | 'clock'>) =>
@@ -91,12 +97,12 @@ export const recognizePage =
       };
     };
 
-    const assess = (turn: QuarterTurn): Promise<ImageSigns | undefined> =>
-      ifPossible(async () => imagePreparer.assess(await prepare({ ...asItIs, turn }), msLeft(), signal));
+    const assess = (turn: QuarterTurn): Promise<ImageMeasurements | undefined> =>
+      ifPossible(async () => imagePreparer.assess(await prepare({ ...noPreparation, turn }), msLeft(), signal));
 
-    let [best, signs] = await Promise.all([read(asItIs), assess(0)]);
+    let [best, signs] = await Promise.all([read(noPreparation), assess(0)]);
     const firstPassMs = (clock.now() - begun) / 1000;
-    const tried = new Set([JSON.stringify(asItIs)]);
+    const tried = new Set([JSON.stringify(noPreparation)]);
 
     const consider = async (change: Partial<Preparation>): Promise<boolean> => {
       const preparation = { ...best.preparation, ...change };
@@ -104,7 +110,7 @@ export const recognizePage =
       if (tried.has(key) || passes >= MAX_PASSES || msLeft() < MIN_TIME_LEFT * firstPassMs) return false;
       tried.add(key);
       const candidate = await ifPossible(() => read(preparation));
-      if (candidate === undefined || !isNotablyBetter(candidate.score, best.score)) return false;
+      if (candidate === undefined || !isClearlyBetter(candidate.score, best.score)) return false;
       best = candidate;
       return true;
     };
@@ -134,7 +140,7 @@ export const recognizePage =
       if (isWeak() && best.preparation.factor === 1) await enlarge(undefined);
     };
 
-    /** Reads titles in large letters again that the engine is not sure of. */
+    /** Reads titles in large letters again if their confidence is low. */
     const rereadHeadlines = async (): Promise<void> => {
       for (const headline of doubtfulHeadlines(best, best.prepared)) {
         if (passes >= MAX_PASSES || msLeft() < MIN_TIME_LEFT * firstPassMs) return;
@@ -145,14 +151,14 @@ export const recognizePage =
           { kind: 'scale', height: HEADLINE_HEIGHT_PX },
         ];
         const reread = await ifPossible(async () => {
-          const closer = await imagePreparer.prepare(image, steps, msLeft(), signal);
+          const regionImage = await imagePreparer.prepare(image, steps, msLeft(), signal);
           const { threshold } = best.preparation;
           const { words, ...rest } = await ocrEngine.recognize(
-            closer,
+            regionImage,
             { language, threshold, timeoutMs: msLeft() },
             signal,
           );
-          return withHeadline(best, headline, { ...rest, words: cleanWords(words) }, closer);
+          return withHeadline(best, headline, { ...rest, words: cleanWords(words) }, regionImage);
         });
         if (reread !== undefined) best = { ...reread, score: scoreReading(reread) };
       }
@@ -164,7 +170,7 @@ export const recognizePage =
       best = {
         ...best,
         words: best.words.map((word) => ({ ...word, bbox: turnBox(word.bbox, image, sideways) })),
-        preparation: { ...asItIs, turn: sideways },
+        preparation: { ...noPreparation, turn: sideways },
         prepared: turnedSize(image, sideways),
       };
       tried.add(JSON.stringify(best.preparation));

@@ -1,33 +1,34 @@
 import type { ProcessingDocument } from '../../document/document.ts';
-import { afterFault, faultClass, handBack, type WorkRules } from '../../document/lifecycle.ts';
+import { afterFault, faultClass, release, type WorkRules } from '../../document/lifecycle.ts';
 import { isAppError } from '../../errors.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { Cancellation, Instant } from '../../units.ts';
-import { changeHeld } from './lease.ts';
+import { updateLeased } from './lease.ts';
 import { PageFault } from './recognize-missing-pages.ts';
 
-/** What happened to a document that a worker held. */
+/** The outcome of a worker's attempt on a document. */
 export type RecognitionOutcome =
   | { readonly kind: 'completed'; readonly pageCount: number }
   | { readonly kind: 'failed'; readonly fault: unknown }
-  | { readonly kind: 'put-off'; readonly retryAt: Instant; readonly fault: unknown }
-  | { readonly kind: 'handed-back'; readonly retryAt: Instant }
+  | { readonly kind: 'postponed'; readonly retryAt: Instant; readonly fault: unknown }
+  | { readonly kind: 'released'; readonly retryAt: Instant }
   | { readonly kind: 'lost' };
 
 const CRASH_MESSAGE =
   'The text of this document could not be read: the recognition stopped unexpectedly each time it was tried.';
 
 /**
- * Settles a document whose recognition threw `error`: hands it back if the worker stops, otherwise fails it or puts it
- * off, as the class of the error demands. Throws `LEASE_LOST` if the worker does not hold the lease any more.
+ * Sets the status of a document whose recognition threw `error`. If the worker shuts down, the document is released;
+ * otherwise the class of the error decides whether it is retried or fails. Throws `LEASE_LOST` if the worker does not
+ * hold the lease any more.
  */
 export const settleDocument =
   (ports: Pick<Ports, 'documents' | 'clock'>, rules: WorkRules) =>
   async (held: ProcessingDocument, error: unknown, signal: Cancellation): Promise<RecognitionOutcome> => {
     const { clock } = ports;
     if (signal.aborted) {
-      const { notBefore } = await changeHeld(ports)(held, (current) => handBack(current, clock.now()));
-      return { kind: 'handed-back', retryAt: notBefore };
+      const { notBefore } = await updateLeased(ports)(held, (current) => release(current, clock.now()));
+      return { kind: 'released', retryAt: notBefore };
     }
     const fault = error instanceof PageFault ? error.cause : error;
     const workFault = {
@@ -35,6 +36,6 @@ export const settleDocument =
       message: isAppError(fault) ? fault.message : CRASH_MESSAGE,
       ...(error instanceof PageFault ? { pageNumber: error.pageNumber } : {}),
     };
-    const next = await changeHeld(ports)(held, (current) => afterFault(current, workFault, clock.now(), rules));
-    return next.status === 'failed' ? { kind: 'failed', fault } : { kind: 'put-off', retryAt: next.notBefore, fault };
+    const next = await updateLeased(ports)(held, (current) => afterFault(current, workFault, clock.now(), rules));
+    return next.status === 'failed' ? { kind: 'failed', fault } : { kind: 'postponed', retryAt: next.notBefore, fault };
   };

@@ -1,7 +1,7 @@
 import type { WorkRules } from '../../document/lifecycle.ts';
 import type { ReadingSettings } from './open-file.ts';
 
-/** How documents are read, and the limits of each document beside those of each page. */
+/** How documents are read, with the limits of each page and of each document. */
 export interface RecognitionSettings extends ReadingSettings {
   readonly maxPages: number;
   readonly documentTimeoutMs: number; // for the work on all pages; the time in which pages wait for a slot does not count

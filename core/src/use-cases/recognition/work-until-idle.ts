@@ -3,9 +3,9 @@ import type { WorkSettings } from './work-settings.ts';
 import { workOnNextDocument, type WorkedDocument, type WorkPorts } from './work-on-next-document.ts';
 
 /**
- * Works on documents, up to `documentsAtOnce` at a time, until no document is due or `signal` aborts. Returns what
- * happened to each. A document that was put off is not waited for. Throws if the store cannot be reached, after the
- * running work has ended.
+ * Works on documents, up to `documentsAtOnce` at a time, until no document is due or `signal` aborts. Returns the
+ * outcome of each. It does not wait for the retry of a postponed document. Throws if the store cannot be reached, after
+ * the running work has ended.
  */
 export const workUntilIdle = (ports: WorkPorts, settings: WorkSettings & { readonly documentsAtOnce: number }) => {
   const work = workOnNextDocument(ports, settings);

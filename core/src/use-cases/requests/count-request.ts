@@ -11,34 +11,34 @@ export interface RateCheck {
 
 /** A counted request. */
 export interface CountedRequest {
-  /** Takes the request back from all counters, because it turned out not to count. */
-  giveBack(): Promise<void>;
+  /** Removes the request from all counters, for example because it failed. */
+  undo(): Promise<void>;
 }
 
-// The clocks of several machines, or of a process and its store, may differ by this much. Without the tolerance, each
-// machine would close the windows of the others as impossible, and nothing would be counted.
+// The clocks of several machines, or of a process and its store, may differ by this much. Without the tolerance, a
+// machine whose clock is behind would close the windows of the others, and nothing would be counted.
 const CLOCK_TOLERANCE_MS = 60_000;
 
 /** The counter key of a check. */
 export const keyOf = ({ rule, subject }: RateCheck): string => `${rule.name} ${subject}`;
 
 /**
- * The counters without impossible windows. A window that ends later than it can is closed; that happens when the clock
- * of the store was set back.
+ * The counters without implausible windows: closes a window that ends later than a window of `windowMs` can end. Such
+ * windows exist after the clock of the store was set back.
  */
-export const soundWindows = ({ rateCounters, clock }: Pick<Ports, 'rateCounters' | 'clock'>) => {
-  const isSound = (window: CountedWindow, windowMs: number): boolean =>
+export const plausibleWindows = ({ rateCounters, clock }: Pick<Ports, 'rateCounters' | 'clock'>) => {
+  const isPlausible = (window: CountedWindow, windowMs: number): boolean =>
     window.endsAt <= plusMs(clock.now(), windowMs + CLOCK_TOLERANCE_MS);
   return {
     peek: async (key: string, windowMs: number): Promise<CountedWindow | undefined> => {
       const window = await rateCounters.peek(key);
-      if (window === undefined || isSound(window, windowMs)) return window;
+      if (window === undefined || isPlausible(window, windowMs)) return window;
       await rateCounters.clear(key);
       return undefined;
     },
     hit: async (key: string, windowMs: number): Promise<CountedWindow> => {
       const window = await rateCounters.hit(key, windowMs);
-      if (isSound(window, windowMs)) return window;
+      if (isPlausible(window, windowMs)) return window;
       await rateCounters.clear(key);
       return rateCounters.hit(key, windowMs);
     },
@@ -46,12 +46,12 @@ export const soundWindows = ({ rateCounters, clock }: Pick<Ports, 'rateCounters'
 };
 
 /**
- * Counts a request with all of its rules, or with none: if a limit is reached, it throws `RATE_LIMITED` with the time
- * after which no limit is reached any more. Refused requests are not counted. `blockedUntil` refuses like a full window
- * that ends then.
+ * Counts a request by all of the given rules, or by none: if a limit is reached, it throws `RATE_LIMITED` with the time
+ * until all limits allow a request again. Refused requests are not counted. `blockedUntil` has the effect of a full
+ * window that ends at this time.
  */
 export const countRequest = (ports: Pick<Ports, 'rateCounters' | 'clock'>) => {
-  const windows = soundWindows(ports);
+  const windows = plausibleWindows(ports);
   return async (
     checks: readonly RateCheck[],
     onLimits: RequestSource['onLimits'],
@@ -61,8 +61,8 @@ export const countRequest = (ports: Pick<Ports, 'rateCounters' | 'clock'>) => {
       checks.map((check) => windows.peek(keyOf(check), check.rule.windowMs)),
     );
     const counted: RateCheck[] = [];
-    const giveBack = async (): Promise<void> => {
-      for (const check of counted.splice(0)) await ports.rateCounters.takeBack(keyOf(check));
+    const undo = async (): Promise<void> => {
+      for (const check of counted.splice(0)) await ports.rateCounters.decrement(keyOf(check));
     };
     const report = (): void => onLimits?.(checks.map(({ rule }, i) => stateOf(rule, seen[i], ports.clock.now())));
     const refuseIfFull = async (isFull: (window: CountedWindow, rule: RateRule) => boolean): Promise<void> => {
@@ -73,7 +73,7 @@ export const countRequest = (ports: Pick<Ports, 'rateCounters' | 'clock'>) => {
       if (blockedUntil !== undefined) ends.push(blockedUntil);
       if (ends.length === 0) return;
       report();
-      await giveBack();
+      await undo();
       throw rateLimited(Math.max(...ends), ports.clock.now());
     };
     await refuseIfFull((window, rule) => window.count >= rule.max);
@@ -83,7 +83,7 @@ export const countRequest = (ports: Pick<Ports, 'rateCounters' | 'clock'>) => {
     }
     await refuseIfFull((window, rule) => window.count > rule.max);
     report();
-    return { giveBack };
+    return { undo };
   };
 };
 
@@ -99,7 +99,7 @@ export const limitedRequest = (ports: Pick<Ports, 'rateCounters' | 'clock'>) => 
     try {
       return await work();
     } catch (error) {
-      await counted.giveBack();
+      await counted.undo();
       throw error;
     }
   };

@@ -11,7 +11,7 @@ export interface KeyedCall {
   readonly accountId: string;
   readonly key: string | undefined; // the client's key; `undefined`: each call is a separate request
   readonly fingerprint: string; // of the request's content
-  readonly holdMs: number; // longer than the execution takes; after that, another process may execute the request
+  readonly holdMs: number; // after this time, another process may execute the request; longer than an execution takes
 }
 
 /**
@@ -62,8 +62,8 @@ export const keyedRequest =
     try {
       answer = await work(state.resourceId);
     } catch (error) {
-      // A refused request had no effect, so its key is freed. A failed request may have had an effect, and so may an
-      // earlier execution of a request that was taken over: these keep the key with the id of their resource.
+      // A refused request had no effect, so its key is freed. The key and the id of the resource are kept if this
+      // execution failed, or if an earlier process began the same request: that execution may have had an effect.
       const isFirst = state.resourceId === request.resourceId;
       if (isFirst && isAppError(error) && error.code !== 'SERVICE_UNAVAILABLE')
         await idempotency.release(accountId, key);

@@ -33,8 +33,8 @@ const entryOf = async (ports: IndexPorts, document: VisibleDocument): Promise<Se
 };
 
 /**
- * Updates the search entry of a document from the stored data; removes it if the document was deleted. Safe to repeat,
- * and to run concurrently with changes of the document, which index it themselves.
+ * Updates the search entry of a document from the stored data; removes it if the document was deleted. Safe to repeat.
+ * Safe during a concurrent change of the document, because each change indexes the document itself.
  */
 export const indexDocument =
   (ports: IndexPorts) =>
@@ -72,8 +72,8 @@ export const changeText =
 
 /**
  * Indexes the original text of a document, then completes the document, so that every process finds the text as soon as
- * the status is `completed`. Throws `SERVICE_UNAVAILABLE` if the index is unavailable. After any other error of the index
- * the document is completed all the same, and a job indexes it later.
+ * the status is `completed`. Throws `SERVICE_UNAVAILABLE` if the index is unavailable. After any other error of the
+ * index, the document is completed nevertheless, and a job indexes it later.
  */
 export const indexAndComplete =
   (ports: ChangePorts) =>
@@ -89,8 +89,8 @@ export const indexAndComplete =
   };
 
 /**
- * Makes a document without a text searchable by its names alone. An earlier run may have indexed a text and then failed to
- * complete the document.
+ * Makes a document without a text searchable by its names alone. An earlier run may have indexed a text and then failed
+ * to complete the document.
  */
 export const indexNames =
   ({ searchIndex }: Pick<Ports, 'searchIndex'>) =>
@@ -101,7 +101,7 @@ export const indexNames =
     await searchIndex.put(nameEntryOf(document));
   };
 
-/** Runs a job of the kind {@link INDEX_JOB}. An entry that is up to date stays as it is. */
+/** Runs a job of the kind {@link INDEX_JOB}. Does not write an entry that is up to date. */
 export const runIndexJob =
   (ports: IndexPorts) =>
   async (payload: JobPayload): Promise<void> => {

@@ -21,13 +21,13 @@ export interface SearchHit {
  * between.
  */
 export interface SearchResult {
-  readonly total: number; // of the index: may count a document that is being completed or deleted at this moment
+  readonly total: number; // by the index: it may include documents that are just being completed or deleted
   readonly hits: AsyncIterable<SearchHit>;
 }
 
 type SearchPorts = Pick<Ports, 'documents' | 'pages' | 'revisions' | 'searchIndex'>;
 
-// The length of all texts that one search reads for its passages. After that, a hit shows its title.
+// The maximal length of all texts that one search reads for snippets. Further hits show their titles.
 const MAX_TEXT_LENGTH = 20_000_000;
 
 /** The document of a hit; `undefined` if it was deleted since the search. */

@@ -8,9 +8,9 @@ import type { ViewSettings } from '../documents/view-original.ts';
 import { readOcr } from './read-ocr.ts';
 
 /**
- * The word-by-word changes from one revision of a document's text to another. Revision 0 is the recognized text; without
- * `to` it is the newest revision. Throws `DOCUMENT_NOT_FOUND`, `DOCUMENT_NOT_COMPLETED`, `OCR_RESULT_NOT_AVAILABLE`,
- * `REVISION_NOT_FOUND`, or `RATE_LIMITED` if too many requests of the owner wait.
+ * The word-by-word changes from one revision of a document's text to another. Revision 0 is the recognized text;
+ * without `to` it is the newest revision. Throws `DOCUMENT_NOT_FOUND`, `DOCUMENT_NOT_COMPLETED`,
+ * `OCR_RESULT_NOT_AVAILABLE`, `REVISION_NOT_FOUND`, or `RATE_LIMITED` if too many requests of the owner wait.
  */
 export const diffRevisions =
   (

@@ -32,7 +32,7 @@ const setUp = async () => {
 };
 
 describe('changePassword', () => {
-  it('ends all other sessions, keeps the own one, and mails the owner', async () => {
+  it('ends all other sessions, keeps the session of the caller, and mails the owner', async () => {
     const { ports, member, change } = await setUp();
     const other = await signIn(ports)(CREDENTIALS, SOURCE);
     const bob = await aMember(ports, { email: 'bob@example.org', password: 'battery staple' });

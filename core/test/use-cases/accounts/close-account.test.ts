@@ -21,7 +21,10 @@ import { aMember, aWorld, codeOf, CREDENTIALS, deliverMails, instead, SOURCE, wa
 const PAGE = { pages: [{ text: 'words' }] };
 const DAY_MS = 24 * 3_600_000;
 
-/** An account that owns a document in every status, sessions, tokens, revisions and keys; and somebody else who does too. */
+/**
+ * Two accounts with documents, sessions, tokens, revisions and idempotency keys. Only the account of ada also has a
+ * queued document and one that a worker holds.
+ */
 const setUp = async () => {
   const store = new MemoryStore();
   const memory = openMemory(store);
@@ -51,7 +54,7 @@ const setUp = async () => {
     [...store.documents.values()].filter(({ ownerId }) => ownerId === id).map((document) => document.id);
   const documentIds = idsOf(ada.accountId);
   const blobKeys = documentIds.map((id) => store.documents.get(id)?.blobKey ?? '');
-  /** Where anything of the closed account is found, but for the jobs, which find nothing any more. */
+  /** The stores that still contain data of the account. Jobs are not searched: without the account they have no effect. */
   const traces = (): string[] => {
     const names: (keyof MemoryStore)[] = [
       'documents',
@@ -97,7 +100,7 @@ describe('closeAccount', () => {
     expect(traces()).to.deep.equal(['documents', 'closedAccounts', 'blobs']);
   });
 
-  it('lets the sweep remove the held document when its lease has expired, and forget the id after a day', async () => {
+  it('leaves the document that a worker holds to the cleanup job, which removes it when the lease has expired', async () => {
     const { ports, ada, held, clock, traces } = await setUp();
     await closeAccount(ports)(ada, ada.password, SOURCE);
     expect(await sweep(ports)()).to.include({ documentsPurged: 0, accountsForgotten: 0 });
@@ -106,7 +109,7 @@ describe('closeAccount', () => {
     expect(traces()).to.deep.equal(['closedAccounts']);
   });
 
-  it('is forgotten after a day, and not earlier', async () => {
+  it('keeps the id of the account for a day', async () => {
     const { ports, ada, clock, traces } = await setUp();
     await closeAccount(ports)(ada, ada.password, SOURCE);
     clock.advance(DAY_MS - 1);
@@ -191,7 +194,7 @@ describe('closeAccount', () => {
 });
 
 describe('an interrupted closeAccount', () => {
-  it('leaves the account unchanged, or closed with data that the sweep removes, at every step', async () => {
+  it('leaves the account unchanged, or closed with data that the cleanup job removes, at every step', async () => {
     let steps = 0;
     const counting = await setUp();
     await closeAccount(watched(counting.ports, () => steps++))(counting.ada, counting.ada.password, SOURCE);
@@ -199,7 +202,7 @@ describe('an interrupted closeAccount', () => {
     for (let dieAt = 1; dieAt <= steps; dieAt++) {
       const { ports, ada, clock, traces } = await setUp();
       let step = 0;
-      // From this step on nothing works any more in this process.
+      // From this step on, every call to a port fails in this process.
       const dying = watched(ports, () => {
         if (++step >= dieAt) throw new Error('the process died');
       });
@@ -222,18 +225,18 @@ describe('an interrupted closeAccount', () => {
     expect(ports.faults.reports.map(({ error }) => String(error))).to.deep.equal(['Error: no disk']);
   });
 
-  it('is finished by the next sweep, wherever a sweep is interrupted', async () => {
-    const dead = async () => {
+  it('is finished by the next cleanup if a cleanup was interrupted at any step', async () => {
+    const aClosedAccount = async () => {
       const set = await setUp();
       await set.ports.accounts.close(set.ada.accountId, set.clock.now());
       set.clock.advance(60_000);
       return set;
     };
     let steps = 0;
-    const counting = await dead();
+    const counting = await aClosedAccount();
     await sweep(watched(counting.ports, () => steps++))();
     for (let dieAt = 1; dieAt <= steps; dieAt++) {
-      const { ports, traces } = await dead();
+      const { ports, traces } = await aClosedAccount();
       let step = 0;
       const dying = watched(ports, () => {
         if (++step === dieAt) throw new Error('the process died');
@@ -246,7 +249,7 @@ describe('an interrupted closeAccount', () => {
 });
 
 describe('data that arrives after an account was closed', () => {
-  it('is removed by the sweep: an upload', async () => {
+  it('is removed by the cleanup job: an upload', async () => {
     const { ports, world, ada, traces, clock } = await setUp();
     const file = await world.receive(toyFile(PAGE));
     await closeAccount(ports)(ada, ada.password, SOURCE);
@@ -258,7 +261,7 @@ describe('data that arrives after an account was closed', () => {
     expect(await ports.documents.find(late.id)).to.equal(undefined);
   });
 
-  it('is removed by the sweep: a session, a mailed token and an idempotency key', async () => {
+  it('is removed by the cleanup job: a session, a mailed token and an idempotency key', async () => {
     const { ports, ada, traces, clock } = await setUp();
     await closeAccount(ports)(ada, ada.password, SOURCE);
     const now = clock.now();

@@ -8,8 +8,8 @@ import { aWorld, codeOf, instead, refusalOf, tally, times } from '../../world.ts
 const SUBJECT = { subject: 'login x' };
 const wrong = (): Promise<undefined> => Promise.resolve(undefined);
 
-/** Counters whose calls take effect, and answer, when `wait` lets them. */
-const waiting = (counters: RateCounters, wait: () => Promise<unknown>): RateCounters => {
+/** Counters that call `wait` before and after each operation. */
+const delayed = (counters: RateCounters, wait: () => Promise<unknown>): RateCounters => {
   const late = async <T>(call: () => Promise<T>): Promise<T> => {
     await wait();
     const result = await call();
@@ -19,7 +19,7 @@ const waiting = (counters: RateCounters, wait: () => Promise<unknown>): RateCoun
   return instead(counters, {
     hit: (key, windowMs) => late(() => counters.hit(key, windowMs)),
     peek: (key) => late(() => counters.peek(key)),
-    takeBack: (key) => late(() => counters.takeBack(key)),
+    decrement: (key) => late(() => counters.decrement(key)),
     clear: (key) => late(() => counters.clear(key)),
   });
 };
@@ -29,7 +29,7 @@ const processes = (count: number, wait: () => Promise<unknown> = () => Promise.r
   const clock = new MemoryClock();
   const attempts = times(count, () => {
     const ports = openMemory(store, { clock });
-    return passwordAttempt({ ...ports, rateCounters: waiting(ports.rateCounters, wait) });
+    return passwordAttempt({ ...ports, rateCounters: delayed(ports.rateCounters, wait) });
   });
   return { store, clock, attempt: (i: number) => attempts[i % count] ?? expect.fail('no process') };
 };
@@ -122,17 +122,17 @@ describe('passwordAttempt in several processes', () => {
   });
 });
 
-/** The rule in plain words: what is free, what blocks, and what makes it forgotten. */
+/** A simple model of the rule. */
 class Model {
   now = 0;
   failures = 0;
   blockedUntil = 0;
 
-  attempt(isRight: boolean): number | 'looked at' {
+  attempt(isRight: boolean): number | 'checked' {
     if (this.now < this.blockedUntil) return this.blockedUntil - this.now;
     if (isRight) this.failures = 0;
     else this.blockedUntil = this.now + passwordBlockMs(++this.failures);
-    return 'looked at';
+    return 'checked';
   }
 }
 
@@ -156,7 +156,7 @@ describe('sequential password attempts', () => {
     { weight: 4, arbitrary: fc.constant({ kind: 'wait out' } as const) },
   );
 
-  it('follow a model of the rule in any order within a day', async () => {
+  it('are blocked as a model of the rule predicts, for any sequence within a day', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
         const { ports, memory } = aWorld();
@@ -179,7 +179,7 @@ describe('sequential password attempts', () => {
             continue;
           }
           const expected = model.attempt(kind === 'right');
-          if (expected === 'looked at') expect(await attempt).to.equal(kind === 'right' ? 'in' : undefined);
+          if (expected === 'checked') expect(await attempt).to.equal(kind === 'right' ? 'in' : undefined);
           else expect((await refusalOf(attempt)).retryAfterMs).to.equal(expected);
         }
       }),

@@ -199,7 +199,7 @@ describe('further rules of a password attempt', () => {
     expect(await tally(calls)).to.deep.equal({ ok: 5, RATE_LIMITED: 95 });
   });
 
-  it('give the longest of all waits', async () => {
+  it('state the longest of all waits', async () => {
     const { attempt, clock } = setUp();
     const checks = [{ rule: { ...rule, max: 3 }, subject: 'c' }];
     for (let i = 0; i < 3; i++) await attempt({ ...SUBJECT, checks }, wrong);
@@ -211,7 +211,7 @@ describe('further rules of a password attempt', () => {
     expect((await refusalOf(attempt({ ...SUBJECT, checks: short }, right))).retryAfterMs).to.equal(15_000);
   });
 
-  it('are reported with the password limit, and given back after a right password', async () => {
+  it('are reported with the password limit, and do not count a right password', async () => {
     const { attempt } = setUp();
     let told: readonly LimitState[] = [];
     const guess = {

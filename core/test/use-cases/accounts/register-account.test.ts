@@ -46,13 +46,13 @@ describe('registerAccount', () => {
       return calls;
     };
     const [free, taken] = [await record('free@example.org', 'c1'), await record(CREDENTIALS.email, 'c2')];
-    // A free address is stored; a taken one is not even tried, as a store refuses sooner than it keeps; something else is.
+    // A store refuses a taken address without a write and thus faster, so another record is written instead.
     expect(taken.map((call) => (call === 'sessions.add' ? 'accounts.add' : call))).to.deep.equal(free);
     expect(taken).to.include.members(['passwordHasher.hash', 'accounts.findByEmail', 'sessions.add', 'jobs.enqueue']);
     expect(taken).not.to.include('accounts.add');
   });
 
-  it('leaves only a record that the sweep removes for a taken address', async () => {
+  it('leaves only an expired record for a taken address, which the cleanup job removes', async () => {
     const { ports, register } = setUp();
     for (let i = 0; i < 3; i++) await register(CREDENTIALS, SOURCE);
     expect((await sweep(ports)()).recordsExpired).to.equal(2);

@@ -20,8 +20,8 @@ import { ada, aRead, aWorld, bob, codeOf, TWO_PAGES, viewSettings } from '../../
 
 const CONTENT = { pages: [{ text: 'read me' }] };
 
-const going = new AbortController().signal;
-/** Everything that can be asked about a document that was read. */
+const notAborted = new AbortController().signal;
+/** All use cases that read a completed document. */
 const reads = (ports: Ports): Readonly<Record<string, (actor: Actor, id: string) => Promise<unknown>>> => ({
   pages: listPages(ports),
   'page image': (actor, id) => renderPage(ports, viewSettings())(actor, id, 1),
@@ -29,7 +29,7 @@ const reads = (ports: Ports): Readonly<Record<string, (actor: Actor, id: string)
   export: (actor, id) => exportDocument(ports)(actor, id, 'docx', true),
   'searchable PDF': makeSearchablePdf(ports, viewSettings()),
   revisions: listRevisions(ports),
-  comparison: (actor, id) => diffRevisions(ports, viewSettings())(actor, id, 0, undefined, going),
+  comparison: (actor, id) => diffRevisions(ports, viewSettings())(actor, id, 0, undefined, notAborted),
 });
 
 describe('documents of several owners', () => {

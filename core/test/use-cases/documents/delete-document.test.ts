@@ -25,7 +25,7 @@ describe('deleteDocument', () => {
     expect(await codeOf(deleteDocument(world.ports)(ada, id))).to.equal('DOCUMENT_NOT_FOUND');
   });
 
-  it('succeeds if the file cannot be removed, and leaves that to the sweep', async () => {
+  it('succeeds if the file cannot be removed, and leaves the document to the cleanup job', async () => {
     const world = aWorld();
     const { id } = await world.upload(CONTENT);
     const failing = {

@@ -3,7 +3,7 @@ import { readToyFile, toyFile } from '@palimpsest/memory';
 import { expect } from 'chai';
 import { ada, aRead, codeOf, instead, viewSettings } from '../../world.ts';
 
-const going = new AbortController().signal;
+const notAborted = new AbortController().signal;
 
 describe('renderPage', () => {
   const look = async (
@@ -12,7 +12,7 @@ describe('renderPage', () => {
     change: Partial<Ports> = {},
   ): Promise<Uint8Array> => {
     const image = await renderPage({ ...ports, ...change }, viewSettings())(ada, id, number);
-    return image.render(going);
+    return image.render(notAborted);
   };
 
   it('renders the page that was recognized', async () => {
@@ -54,7 +54,7 @@ describe('renderPage', () => {
     ]);
   });
 
-  it('throws errors for the viewer if the file is removed, changed or cannot be rendered', async () => {
+  it('throws errors for the client if the file is removed, changed or cannot be rendered', async () => {
     const world = await aRead();
     const stored = await world.stored(world.id);
     for (const [code, fault] of [
@@ -81,7 +81,7 @@ describe('renderPage', () => {
     expect(await codeOf(look(world))).to.equal('FILE_NOT_STORED');
     const image = await renderPage(world.ports, viewSettings())(ada, world.id, 1);
     await deleteDocument(world.ports)(ada, world.id);
-    expect(await codeOf(image.render(going)), 'deleted meanwhile').to.equal('DOCUMENT_NOT_FOUND');
+    expect(await codeOf(image.render(notAborted)), 'deleted meanwhile').to.equal('DOCUMENT_NOT_FOUND');
   });
 
   it('closes the opened document, also after an error', async () => {
@@ -99,7 +99,7 @@ describe('renderPage', () => {
     await look(world, 1, { rasterizers });
     const tooLarge = { ...viewSettings(), maxPixels: 1 };
     const image = await renderPage({ ...world.ports, rasterizers }, tooLarge)(ada, world.id, 1);
-    expect(await codeOf(image.render(going))).to.equal('PAGE_NOT_RENDERABLE');
+    expect(await codeOf(image.render(notAborted))).to.equal('PAGE_NOT_RENDERABLE');
     expect(open).to.equal(0);
   });
 

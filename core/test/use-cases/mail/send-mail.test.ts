@@ -3,7 +3,7 @@ import { MemoryStore, openMemory } from '@palimpsest/memory';
 import { expect } from 'chai';
 import { aMember, aWorld, codeOf, instead, mailSettings, takeMails, times, tokenIn } from '../../world.ts';
 
-const going = new AbortController().signal;
+const notAborted = new AbortController().signal;
 const GREYLISTED = new AppError('SERVICE_UNAVAILABLE', 'Come back later.');
 
 /** An account whose verification mail waits to be sent. */
@@ -20,9 +20,9 @@ const kinds = (outcomes: readonly SendOutcome[]): string[] => outcomes.map(({ ki
 describe('sendMail', () => {
   it('sends a mail once, also if its job runs several times', async () => {
     const { ports, mailer, request, send, member } = await setUp();
-    expect(await send(request, going)).to.deep.equal({ kind: 'sent', attachmentLeftOut: false });
+    expect(await send(request, notAborted)).to.deep.equal({ kind: 'sent', attachmentLeftOut: false });
     for (const again of [send, sendMail(ports, mailSettings)])
-      expect(await again(request, going)).to.deep.equal({ kind: 'ended-before', outcome: 'sent' });
+      expect(await again(request, notAborted)).to.deep.equal({ kind: 'ended-before', outcome: 'sent' });
     expect(mailer.delivered).to.have.length(1);
     expect(mailer.delivered[0]).to.include({
       messageId: `${request.mailId}@mail.example.org`,
@@ -33,7 +33,7 @@ describe('sendMail', () => {
 
   it('sends a mail once if two jobs run concurrently', async () => {
     const { mailer, request, send } = await setUp();
-    expect(kinds(await Promise.all(times(5, () => send(request, going)))).sort()).to.deep.equal([
+    expect(kinds(await Promise.all(times(5, () => send(request, notAborted)))).sort()).to.deep.equal([
       'ended-before',
       'ended-before',
       'ended-before',
@@ -48,36 +48,36 @@ describe('sendMail', () => {
     const waits: number[] = [];
     for (let i = 0; i < 8; i++) {
       mailer.failNext(GREYLISTED);
-      const outcome = await send(request, going);
-      if (outcome.kind !== 'put-off') throw new Error(outcome.kind);
+      const outcome = await send(request, notAborted);
+      if (outcome.kind !== 'postponed') throw new Error(outcome.kind);
       expect(outcome.fault).to.equal(GREYLISTED);
       waits.push((outcome.retryAt - clock.now()) / 1_000_000);
       clock.set(outcome.retryAt);
     }
     expect(waits).to.deep.equal([5, 30, 120, 600, 1800, 3600, 3600, 3600]);
-    expect(await send(request, going)).to.have.property('kind', 'sent');
+    expect(await send(request, notAborted)).to.have.property('kind', 'sent');
     expect(mailer.delivered.map(({ messageId, date }) => [messageId, date])).to.deep.equal([
       [`${request.mailId}@mail.example.org`, request.requestedAt],
     ]);
   });
 
-  it('gives a mail up after a day of failures', async () => {
+  it('stops retrying a mail after a day of failures', async () => {
     const { mailer, clock, request, send } = await setUp();
     const begun = clock.now();
     let outcome: SendOutcome;
     let attempts = 0;
     for (;;) {
       mailer.failNext(GREYLISTED);
-      outcome = await send(request, going);
+      outcome = await send(request, notAborted);
       attempts++;
-      if (outcome.kind !== 'put-off') break;
+      if (outcome.kind !== 'postponed') break;
       clock.set(outcome.retryAt);
     }
     expect(outcome).to.have.property('kind', 'refused');
     expect(outcome).to.have.property('fault').that.includes({ code: 'MAIL_REFUSED', cause: GREYLISTED });
     expect(attempts).to.equal(29);
     expect(clock.now()).to.be.within(plusMs(begun, 23 * 3_600_000), plusMs(begun, 24 * 3_600_000));
-    expect(await send(request, going)).to.deep.equal({ kind: 'ended-before', outcome: 'refused' });
+    expect(await send(request, notAborted)).to.deep.equal({ kind: 'ended-before', outcome: 'refused' });
     expect(mailer.delivered).to.deep.equal([]);
   });
 
@@ -86,29 +86,29 @@ describe('sendMail', () => {
       const { mailer, request, send } = await setUp();
       const fault = new AppError(code, 'No.');
       mailer.failNext(fault);
-      expect(await send(request, going)).to.deep.equal({ kind: 'refused', fault });
-      expect(await send(request, going)).to.deep.equal({ kind: 'ended-before', outcome: 'refused' });
+      expect(await send(request, notAborted)).to.deep.equal({ kind: 'refused', fault });
+      expect(await send(request, notAborted)).to.deep.equal({ kind: 'ended-before', outcome: 'refused' });
       expect(mailer.delivered).to.deep.equal([]);
     }
   });
 
-  it('puts a mail off for a second when the worker stops', async () => {
+  it('retries a mail after a second when the worker stops', async () => {
     const { mailer, clock, request, send } = await setUp();
     const stop = new AbortController();
     stop.abort(new Error('stopping'));
-    expect(await send(request, stop.signal)).to.deep.include({ kind: 'put-off', retryAt: plusMs(clock.now(), 1000) });
+    expect(await send(request, stop.signal)).to.deep.include({ kind: 'postponed', retryAt: plusMs(clock.now(), 1000) });
     expect(mailer.delivered).to.deep.equal([]);
-    expect(await send(request, going)).to.have.property('kind', 'sent');
+    expect(await send(request, notAborted)).to.have.property('kind', 'sent');
   });
 
-  it('puts a mail off when a store is unavailable', async () => {
+  it('retries a mail when a store is unavailable', async () => {
     const { ports, clock, request, send } = await setUp();
     const accounts = instead(ports.accounts, { find: () => Promise.reject(new Error('no database')) });
-    expect(await sendMail({ ...ports, accounts }, mailSettings)(request, going)).to.deep.include({
-      kind: 'put-off',
+    expect(await sendMail({ ...ports, accounts }, mailSettings)(request, notAborted)).to.deep.include({
+      kind: 'postponed',
       retryAt: plusMs(clock.now(), 5000),
     });
-    expect(await send(request, going)).to.have.property('kind', 'sent');
+    expect(await send(request, notAborted)).to.have.property('kind', 'sent');
   });
 });
 
@@ -125,16 +125,16 @@ describe('a mail that was accepted by the server, but not recorded', () => {
 
   it('is not sent again by the same process', async () => {
     const { mailer, request, send } = await recordFails();
-    expect(await codeOf(send(request, going))).to.have.property('message', 'no disk');
+    expect(await codeOf(send(request, notAborted))).to.have.property('message', 'no disk');
     for (let i = 0; i < 3; i++)
-      expect(await send(request, going)).to.deep.equal({ kind: 'ended-before', outcome: 'sent' });
+      expect(await send(request, notAborted)).to.deep.equal({ kind: 'ended-before', outcome: 'sent' });
     expect(mailer.delivered).to.have.length(1);
   });
 
   it('is sent again under the same Message-ID by another process', async () => {
     const { ports, mailer, request, send } = await recordFails();
-    await codeOf(send(request, going));
-    expect(await sendMail(ports, mailSettings)(request, going)).to.have.property('kind', 'sent');
+    await codeOf(send(request, notAborted));
+    expect(await sendMail(ports, mailSettings)(request, notAborted)).to.have.property('kind', 'sent');
     expect(new Set(mailer.delivered.map(({ messageId }) => messageId)).size).to.equal(1);
     expect(new Set(mailer.delivered.map(tokenIn)).size).to.equal(1);
   });
@@ -153,10 +153,10 @@ describe('the token in a mail', () => {
         return Promise.reject(GREYLISTED);
       },
     });
-    await sendMail({ ...first, mailer }, mailSettings)(request, going);
+    await sendMail({ ...first, mailer }, mailSettings)(request, notAborted);
     first.clock.advance(23 * 3_600_000);
     const second = openMemory(store, { clock: first.clock });
-    await sendMail(second, mailSettings)(request, going);
+    await sendMail(second, mailSettings)(request, notAborted);
     seen.push(tokenIn(second.mailer.delivered[0]));
     expect(new Set(seen).size).to.equal(1);
     const inForce = await second.accountTokens.find(second.secretTokens.digest(seen[0] ?? ''), 'verify-email');
@@ -178,24 +178,23 @@ describe('the token in a mail', () => {
         return mailer.send(mail, signal);
       },
     });
-    await sendMail({ ...ports, mailer: watching }, mailSettings)(request, going);
+    await sendMail({ ...ports, mailer: watching }, mailSettings)(request, notAborted);
     expect(await ports.accountTokens.spend(ports.secretTokens.digest(written), 'verify-email')).to.equal(true);
-    expect(await send(request, going)).to.deep.equal({ kind: 'dropped', reason: 'a newer link was sent' });
+    expect(await send(request, notAborted)).to.deep.equal({ kind: 'dropped', reason: 'a newer link was sent' });
     expect(mailer.delivered).to.deep.equal([]);
     expect(await ports.accountTokens.find(ports.secretTokens.digest(written), 'verify-email')).to.equal(undefined);
-    expect(await send({ ...request, mailId: 'another', requestedAt: request.requestedAt + 1 }, going)).to.have.property(
-      'kind',
-      'sent',
-    );
+    expect(
+      await send({ ...request, mailId: 'another', requestedAt: request.requestedAt + 1 }, notAborted),
+    ).to.have.property('kind', 'sent');
     expect(tokenIn(mailer.delivered[0])).not.to.equal(written);
   });
 
   it('of an older request does not replace that of a newer one, in any order of sending', async () => {
     const { ports, mailer, request, send } = await setUp();
     const newer = { ...request, mailId: 'newer', requestedAt: request.requestedAt + 1 };
-    expect(kinds([await send(newer, going), await send(request, going)])).to.deep.equal(['sent', 'dropped']);
+    expect(kinds([await send(newer, notAborted), await send(request, notAborted)])).to.deep.equal(['sent', 'dropped']);
     const token = tokenIn(mailer.delivered[0]);
     expect(await ports.accountTokens.find(ports.secretTokens.digest(token), 'verify-email')).not.to.equal(undefined);
-    expect(await send(request, going)).to.deep.equal({ kind: 'ended-before', outcome: 'dropped' });
+    expect(await send(request, notAborted)).to.deep.equal({ kind: 'ended-before', outcome: 'dropped' });
   });
 });

@@ -12,7 +12,7 @@ import { toyFile, type ToyContent } from '@palimpsest/memory';
 import { expect } from 'chai';
 import { aMember, aWorld, instead, mailSettings, takeMails } from '../../world.ts';
 
-const going = new AbortController().signal;
+const notAborted = new AbortController().signal;
 const GREYLISTED = new AppError('SERVICE_UNAVAILABLE', 'Come back later.');
 
 const setUp = async () => {
@@ -23,7 +23,7 @@ const setUp = async () => {
   const send = sendMail(memory, mailSettings);
   let mails = 0;
   const mail = (content: MailContent): Promise<SendOutcome> =>
-    send({ ...content, mailId: `mail-${++mails}`, requestedAt: memory.clock.now() + mails }, going);
+    send({ ...content, mailId: `mail-${++mails}`, requestedAt: memory.clock.now() + mails }, notAborted);
   const read = async (
     content: ToyContent = { pages: [{ text: 'first words' }, { text: 'second' }] },
     title?: string,
@@ -114,14 +114,14 @@ describe('a mail with a document', () => {
       .and.include('first words');
   });
 
-  it('is refused if it is too large without its file, and put off if the second try fails temporarily', async () => {
+  it('is refused if it is too large without its file, and postponed if the second attempt fails temporarily', async () => {
     const { mailer, mail, read, asDocument } = await setUp();
     const { id } = await read();
     const tooLarge = new AppError('MAIL_TOO_LARGE', 'Too large.');
     for (const [second, kind] of [
       [tooLarge, 'refused'],
       [new AppError('MAIL_REFUSED', 'No.'), 'refused'],
-      [GREYLISTED, 'put-off'],
+      [GREYLISTED, 'postponed'],
     ] as const) {
       mailer.failNext(tooLarge);
       mailer.failNext(second);
@@ -139,7 +139,10 @@ describe('a mail with a document', () => {
     expect(await mail(asDocument('unknown'))).to.deep.equal(gone);
     expect(await mail(asDocument((await world.upload({ pages: [] }, member)).id))).to.deep.equal(gone);
     await ports.blobs.delete(document.blobKey);
-    expect(await mail(asDocument(document.id))).to.deep.equal({ kind: 'dropped', reason: 'its file is gone' });
+    expect(await mail(asDocument(document.id))).to.deep.equal({
+      kind: 'dropped',
+      reason: 'the file of the document was removed',
+    });
     await deleteDocument(ports)(member, document.id);
     expect(await mail(asDocument(document.id))).to.deep.equal(gone);
     expect(mailer.delivered).to.deep.equal([]);
@@ -155,10 +158,13 @@ describe('a mail with a document', () => {
       },
     });
     const request = { ...asDocument(document.id), mailId: 'm', requestedAt: clock.now() };
-    expect(await sendMail({ ...ports, blobs }, mailSettings)(request, going)).to.have.property('kind', 'put-off');
-    expect(await sendMail(ports, mailSettings)(request, going)).to.deep.equal({
+    expect(await sendMail({ ...ports, blobs }, mailSettings)(request, notAborted)).to.have.property(
+      'kind',
+      'postponed',
+    );
+    expect(await sendMail(ports, mailSettings)(request, notAborted)).to.deep.equal({
       kind: 'dropped',
-      reason: 'its file is gone',
+      reason: 'the file of the document was removed',
     });
   });
 });
@@ -178,7 +184,7 @@ describe('a mail about an account', () => {
     }
     await ports.accounts.close(member.accountId, 1);
     for (const content of contents)
-      expect(await mail(content)).to.deep.equal({ kind: 'dropped', reason: 'there is no such account' });
+      expect(await mail(content)).to.deep.equal({ kind: 'dropped', reason: 'the account does not exist' });
     expect(mailer.delivered).to.have.length(4);
   });
 
@@ -210,7 +216,10 @@ describe('a mail about an account', () => {
         { mail: 'address-taken', email },
         { mail: 'reset-password', email },
       ] as const) {
-        expect(await mail(content)).to.deep.equal({ kind: 'dropped', reason: 'the stored address is not a plain one' });
+        expect(await mail(content)).to.deep.equal({
+          kind: 'dropped',
+          reason: 'the stored address is not a plain address',
+        });
       }
       expect(mailer.delivered).to.deep.equal([]);
     });
@@ -222,11 +231,11 @@ describe('a mail about an account', () => {
     const request = { mail: 'address-taken', email: member.email, mailId: 'm', requestedAt: clock.now() } as const;
     for (let i = 0; i < 6; i++) {
       mailer.failNext(GREYLISTED);
-      const outcome = await send(request, going);
-      if (outcome.kind !== 'put-off') throw new Error(outcome.kind);
+      const outcome = await send(request, notAborted);
+      if (outcome.kind !== 'postponed') throw new Error(outcome.kind);
       clock.set(outcome.retryAt);
     }
-    expect(await send(request, going)).to.have.property('kind', 'sent');
+    expect(await send(request, notAborted)).to.have.property('kind', 'sent');
     expect(delivered()?.subject).to.equal('You already have an account');
   });
 
@@ -238,6 +247,6 @@ describe('a mail about an account', () => {
       kinds.push((await mail({ mail: 'address-taken', email: member.email })).kind);
       clock.advance(1000);
     }
-    expect(kinds).to.deep.equal(['put-off', 'sent', 'put-off', 'sent', 'put-off', 'sent', 'dropped', 'dropped']);
+    expect(kinds).to.deep.equal(['postponed', 'sent', 'postponed', 'sent', 'postponed', 'sent', 'dropped', 'dropped']);
   });
 });

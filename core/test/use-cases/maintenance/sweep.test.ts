@@ -6,7 +6,7 @@ import { ada, aWorld, instead } from '../../world.ts';
 const CONTENT = { pages: [{ text: 'x' }] };
 
 describe('sweep', () => {
-  it('finishes a deletion that was interrupted, or that a lease held up', async () => {
+  it('finishes a deletion that had to wait for the end of a lease', async () => {
     const world = aWorld();
     const document = await world.upload(CONTENT);
     const held = await world.claim();
@@ -43,7 +43,7 @@ describe('sweep', () => {
     expect((await ports.idempotency.begin({ ...again, key: 'old' }, now)).kind).to.equal('begun');
   });
 
-  it('remembers mails and mailed tokens for a month, so that no late job sends or renews them', async () => {
+  it('keeps records of mails and mailed tokens for 30 days, so that no late job sends a mail again or renews a token', async () => {
     const { ports, memory } = aWorld();
     const now = memory.clock.now();
     await ports.mailLedger.begin('mail', now);
@@ -63,7 +63,7 @@ describe('sweep', () => {
     expect((await ports.mailLedger.begin('mail', memory.clock.now())).outcome).to.equal(undefined);
   });
 
-  it('forgets closed accounts after a day, and reports their number', async () => {
+  it('removes the records of closed accounts after a day, and reports their number', async () => {
     const { ports, memory } = aWorld();
     for (const id of ['ada', 'bob']) {
       await ports.accounts.add({
@@ -138,7 +138,7 @@ describe('sweep', () => {
     expect(await sweepBlobs({ ...world.ports, faults })()).to.equal(0);
     for (const { blobKey } of strangers) expect(await world.memory.blobs.stat(blobKey)).not.to.equal(undefined);
     expect(said).to.have.length(1);
-    expect(said[0]).to.match(/2 stored files belong to no document, and 1 to one/);
+    expect(said[0]).to.match(/2 stored files belong to no document, and only 1 to a document/);
     await world.upload(CONTENT);
     world.memory.clock.advance(3_600_001);
     expect(await sweepBlobs({ ...world.ports, faults })()).to.equal(2);

@@ -30,7 +30,7 @@ describe('findWaitingDocuments', () => {
     const world = aWorld();
     await world.upload({ pages: [{ text: 'x', fault: 'ENGINE_CRASHED' }] });
     const outcome = await world.recognize(await world.claim());
-    if (outcome.kind !== 'put-off') throw new Error('The document was not put off');
+    if (outcome.kind !== 'postponed') throw new Error('The document was not postponed');
     await takeJobs(world.ports, RECOGNIZE_JOB);
     world.memory.clock.set(outcome.retryAt - 1);
     await findWaitingDocuments(world.ports)();

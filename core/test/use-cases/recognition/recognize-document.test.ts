@@ -15,7 +15,7 @@ import { ada, aWorld, codeOf, instead, settings } from '../../world.ts';
 
 const LONG = 'a text layer with more than twenty letters in it';
 
-/** An engine that does something before it reads; `text` is what the page shows. */
+/** An engine that calls `before` with the text of each page before it returns the page. */
 const engineThat = (before: (text: string) => void | Promise<void>): OcrEngine => {
   const engine = new MemoryOcrEngine();
   return {
@@ -72,7 +72,10 @@ describe('recognizeDocument', () => {
       const world = aWorld();
       const { id } = await world.upload({ pages: [{ text: 'x' }], fault: code });
       expect(await world.recognize(await world.claim())).to.include({ kind: 'failed' });
-      expect(await world.stored(id)).to.include({ status: 'failed', errorMessage: `The toy file demands ${code}.` });
+      expect(await world.stored(id)).to.include({
+        status: 'failed',
+        errorMessage: `The toy file has the fault ${code}.`,
+      });
     });
   }
 
@@ -94,7 +97,7 @@ describe('recognizeDocument', () => {
     const outcome = await world.recognize(await world.claim());
     const firstReads = reads.splice(0);
     expect(firstReads).to.include('fine');
-    expect(outcome.kind).to.equal('put-off');
+    expect(outcome.kind).to.equal('postponed');
     expect((await world.stored(id)).status).to.equal('queued');
     const second = await world.recognize(await world.claim());
     expect(second.kind).to.equal('failed');
@@ -108,13 +111,13 @@ describe('recognizeDocument', () => {
     const slowWorld = { ...settings, documentTimeoutMs: 500, pagesAtOnce: 1 };
     const { id } = await world.upload({ pages: Array.from({ length: 10 }, (_, i) => ({ text: `page ${i}` })) });
     const recognize = recognizeDocument({ ...world.ports, ocrEngine: slow }, slowWorld);
-    expect((await recognize(await world.claim(), new AbortController().signal)).kind).to.equal('put-off');
+    expect((await recognize(await world.claim(), new AbortController().signal)).kind).to.equal('postponed');
     expect((await recognize(await world.claim(), new AbortController().signal)).kind).to.equal('failed');
     const stored = await world.stored(id);
     expect(stored.status === 'failed' && stored.errorMessage).to.include('longer than');
   });
 
-  it('puts the document off with growing delays and counts no attempt if a store is unavailable', async () => {
+  it('retries the document with growing delays and counts no attempt if a store is unavailable', async () => {
     const world = aWorld({});
     const { id } = await world.upload({ pages: [{ text: 'x' }] });
     const broken = aWorld().ports.blobs;
@@ -126,7 +129,7 @@ describe('recognizeDocument', () => {
     for (let i = 0; i < 8; i++) {
       const held = await world.claim();
       const outcome = await recognizeDocument(ports, settings)(held, new AbortController().signal);
-      if (outcome.kind !== 'put-off') throw new Error(outcome.kind);
+      if (outcome.kind !== 'postponed') throw new Error(outcome.kind);
       delays.push((outcome.retryAt - world.memory.clock.now()) / 1000);
       expect(await world.stored(id)).to.include({ status: 'queued', attempts: 0 });
       world.memory.clock.set(outcome.retryAt);
@@ -142,7 +145,7 @@ describe('recognizeDocument', () => {
     const { id } = await world.upload({ pages: [{ text: 'x' }] });
     for (let attempt = 1; attempt < defaultWorkRules.maxAttempts; attempt++) {
       const outcome = await world.recognize(await world.claim());
-      if (outcome.kind !== 'put-off') throw new Error(outcome.kind);
+      if (outcome.kind !== 'postponed') throw new Error(outcome.kind);
       world.memory.clock.set(outcome.retryAt);
     }
     expect((await world.recognize(await world.claim())).kind).to.equal('failed');
@@ -177,7 +180,7 @@ describe('recognizeDocument', () => {
     expect(await world.recognize(await world.claim())).to.have.nested.property('fault.code', 'SOURCE_CHANGED');
   });
 
-  it('hands the document back when the worker stops, and keeps the pages that were read', async () => {
+  it('releases the document when the worker stops, and keeps the pages that were read', async () => {
     const stop = new AbortController();
     const reads = new Set<string>();
     const ocrEngine = engineThat((text) => {
@@ -187,7 +190,7 @@ describe('recognizeDocument', () => {
     const world = aWorld({ ocrEngine });
     const { id } = await world.upload({ pages: Array.from({ length: 6 }, (_, i) => ({ text: `page ${i}` })) });
     const outcome = await world.recognize(await world.claim(), stop.signal, { ...settings, pagesAtOnce: 1 });
-    expect(outcome).to.include({ kind: 'handed-back', retryAt: world.memory.clock.now() });
+    expect(outcome).to.include({ kind: 'released', retryAt: world.memory.clock.now() });
     expect(await world.stored(id)).to.include({ status: 'queued', attempts: 0 });
     reads.clear();
     expect((await world.recognize(await world.claim())).kind).to.equal('completed');
@@ -243,7 +246,7 @@ describe('claimDocument', () => {
     expect(await codeOf(world.claim())).to.be.instanceOf(Error);
     expect(await world.stored(id)).to.include({ status: 'failed', errorMessage: INTERRUPTED_MESSAGE });
     expect(world.memory.faults.reports.map(({ doing }) => doing)).to.deep.equal([
-      'claiming a document without attempts left; it failed',
+      'claiming a document whose attempts are all used; it failed',
     ]);
   });
 
@@ -266,6 +269,6 @@ describe('a document with more text than the limit', () => {
     const { id } = await world.upload({ pages: [{ text: 'a' }, { text: 'b' }] });
     expect((await world.recognize(await world.claim())).kind).to.equal('failed');
     const document = await world.stored(id);
-    expect(document.status === 'failed' && document.errorMessage).to.match(/more text than can be kept/);
+    expect(document.status === 'failed' && document.errorMessage).to.match(/more text than the service can store/);
   });
 });

@@ -3,7 +3,7 @@ import { AppError, recognizePage, turnedSize } from '@palimpsest/core';
 import type {
   GreyImage,
   ImagePreparer,
-  ImageSigns,
+  ImageMeasurements,
   OcrEngine,
   OcrRequest,
   Orientation,
@@ -14,7 +14,7 @@ import type {
 
 const signal = new AbortController().signal;
 const limits = { language: 'eng', maxPixels: 1e8, pageTimeoutMs: 60_000 };
-const QUIET: ImageSigns = { skewDegrees: 0, backgroundRange: 0, inkShare: 0.1 };
+const QUIET: ImageMeasurements = { skewDegrees: 0, backgroundRange: 0, inkShare: 0.1 };
 const EMPTY: PageText = { text: '', confidence: 0, words: [] };
 
 const anImage = (width = 1000, height = 1400): GreyImage => ({ width, height, data: new Uint8Array(width * height) });
@@ -39,12 +39,12 @@ const aReading = (confidence: number, text = 'letters', height = 30): PageText =
 
 interface Scene {
   readonly read: (image: GreyImage, request: OcrRequest, steps: readonly PreparationStep[], pass: number) => PageText;
-  readonly signs?: ImageSigns;
+  readonly signs?: ImageMeasurements;
   readonly orientation?: Orientation;
   readonly msAPass?: number;
 }
 
-/** Ports that act out a scene; images carry the steps that made them. */
+/** Runs `recognizePage` with ports that simulate `scene`. `log` lists the steps and the threshold of each pass. */
 const play = async (scene: Scene, image = anImage()) => {
   const made = new WeakMap<GreyImage, readonly PreparationStep[]>();
   const log: string[] = [];
@@ -96,17 +96,17 @@ describe('recognizePage', () => {
     const body = aReading(0.95);
     const title = { text: 'Titel', confidence: 0.3, bbox: [100, 20, 500, 90] as const, line: 2, block: 1 };
     const page = { ...body, text: 'Titel\nletters letters letters\n', words: [title, ...body.words] };
-    const closer = {
+    const titleAlone = {
       text: 'Title',
       confidence: 0.9,
       words: [{ text: 'Title', confidence: 0.9, bbox: [10, 10, 100, 50] as const, line: 0, block: 0 }],
     };
-    const { reading, log } = await play({ read: (_image, _request, steps) => (steps.length > 0 ? closer : page) });
+    const { reading, log } = await play({ read: (_image, _request, steps) => (steps.length > 0 ? titleAlone : page) });
     expect(log).to.deep.equal(['global', 'crop+scale+global']);
     expect(reading).to.deep.include({ text: 'Title\nletters letters letters', passes: 2 });
     expect(reading.words[0]).to.include({ text: 'Title', confidence: 0.9, line: 2, block: 1 });
-    const surer = { ...closer, words: closer.words.map((word) => ({ ...word, confidence: 0.4 })) };
-    const kept = await play({ read: (_image, _request, steps) => (steps.length > 0 ? surer : page) });
+    const stillDoubtful = { ...titleAlone, words: titleAlone.words.map((word) => ({ ...word, confidence: 0.4 })) };
+    const kept = await play({ read: (_image, _request, steps) => (steps.length > 0 ? stillDoubtful : page) });
     expect(kept.reading.words[0]?.text).to.equal('Titel');
   });
 
@@ -116,7 +116,7 @@ describe('recognizePage', () => {
     expect(reading).to.deep.include({ text: '', words: [], confidence: 0, passes: 1 });
   });
 
-  it('turns a doubtful page by a confident orientation, and returns the upright page', async () => {
+  it('rotates a doubtful page if the orientation is certain, and returns the upright page', async () => {
     const { reading, log } = await play({
       read: (_image, _request, steps) => aReading(steps.length > 0 ? 0.95 : 0.5),
       orientation: { degrees: 270, confidence: 12 },
@@ -125,7 +125,7 @@ describe('recognizePage', () => {
     expect(reading).to.deep.include({ rotation: 270, width: 1400, height: 1000, passes: 2, confidence: 0.95 });
   });
 
-  it('does not turn by a guess, nor if the turned page is not read better', async () => {
+  it('does not rotate the page if the orientation is uncertain, nor if the rotated page gives no better text', async () => {
     const guess = await play({ read: () => aReading(0.8), orientation: { degrees: 180, confidence: 1.4 } });
     expect(guess.log.some((entry) => entry.startsWith('turn'))).to.equal(false);
     const wrong = await play({

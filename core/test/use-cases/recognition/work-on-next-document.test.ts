@@ -9,7 +9,7 @@ import { MemoryOcrEngine } from '@palimpsest/memory';
 import { expect } from 'chai';
 import { ada, aWorld, instead, settings, times } from '../../world.ts';
 
-const going = new AbortController().signal;
+const notAborted = new AbortController().signal;
 const LEASE_MS = settings.leaseMs;
 const HEARTBEAT_MS = LEASE_MS / 3;
 
@@ -30,7 +30,7 @@ const engineWith = (during: (text: string, aborted: Promise<unknown>) => Promise
   return { reads, engine: recording };
 };
 
-/** A document repository that tells when a change of a document has been stored. */
+/** A document repository with a promise that resolves when the next change of a document has been stored. */
 const observed = (documents: DocumentRepository) => {
   let stored = Promise.withResolvers<void>();
   const repository = instead(documents, {
@@ -46,21 +46,21 @@ const observed = (documents: DocumentRepository) => {
 
 describe('workOnNextDocument', () => {
   it('returns undefined if no document is due', async () => {
-    expect(await workOnNextDocument(aWorld().ports, settings)(going)).to.equal(undefined);
+    expect(await workOnNextDocument(aWorld().ports, settings)(notAborted)).to.equal(undefined);
   });
 
-  it('claims the next document, completes it and returns what happened', async () => {
+  it('claims the next document, completes it and returns the outcome', async () => {
     const world = aWorld();
     const { id } = await world.upload({ pages: [{ text: 'one' }, { text: 'two' }] });
     const claimed: string[] = [];
-    const worked = await workOnNextDocument(world.ports, settings)(going, (document) => claimed.push(document.id));
+    const worked = await workOnNextDocument(world.ports, settings)(notAborted, (document) => claimed.push(document.id));
     expect(worked?.document).to.include({ id, status: 'processing', attempts: 1 });
     expect(worked?.outcome).to.deep.equal({ kind: 'completed', pageCount: 2 });
     expect(claimed).to.deep.equal([id]);
     expect((await world.stored(id)).status).to.equal('completed');
   });
 
-  it('reads a page once that takes ten times as long as the lease, and completes the document', async () => {
+  it('reads a page that takes ten times as long as the lease only once, and completes the document', async () => {
     const world = aWorld();
     const { repository, nextChange } = observed(world.memory.documents);
     const rival = workOnNextDocument(world.ports, settings);
@@ -69,12 +69,12 @@ describe('workOnNextDocument', () => {
         const renewed = nextChange();
         world.memory.clock.advance(HEARTBEAT_MS);
         await renewed;
-        expect(await rival(going)).to.equal(undefined);
+        expect(await rival(notAborted)).to.equal(undefined);
       }
     });
     const { id } = await world.upload({ pages: [{ text: 'slow' }] });
     const ports = { ...world.ports, documents: repository, ocrEngine: engine };
-    const worked = await workOnNextDocument(ports, settings)(going);
+    const worked = await workOnNextDocument(ports, settings)(notAborted);
     expect(worked?.outcome.kind).to.equal('completed');
     expect(reads).to.deep.equal(['slow']);
     expect(await world.stored(id)).to.include({ status: 'completed', attempts: 1 });
@@ -84,23 +84,23 @@ describe('workOnNextDocument', () => {
     const world = aWorld();
     const rival = workOnNextDocument(world.ports, settings);
     const { engine, reads } = engineWith(async (_text, aborted) => {
-      // The process sleeps for longer than the lease: no heartbeat gets through before the rival claims.
+      // The process is suspended for longer than the lease: no heartbeat renews it before the rival claims the document.
       const { lease } = await world.held();
       world.memory.clock.set(lease.expiresAt);
-      expect((await rival(going))?.outcome.kind).to.equal('completed');
+      expect((await rival(notAborted))?.outcome.kind).to.equal('completed');
       expect(await aborted).to.have.property('code', 'LEASE_LOST');
     });
     const { id } = await world.upload({ pages: [{ text: 'first' }, { text: 'second' }] });
     const worked = await workOnNextDocument(
       { ...world.ports, ocrEngine: engine },
       { ...settings, pagesAtOnce: 1 },
-    )(going);
+    )(notAborted);
     expect(worked?.outcome.kind).to.equal('lost');
     expect(reads, 'pages read by the worker that lost the lease').to.deep.equal(['first']);
     expect(await world.stored(id)).to.include({ status: 'completed', attempts: 2 });
   });
 
-  it('stops the work when the document is deleted, and leaves nothing of it', async () => {
+  it('stops the work when the document is deleted, and leaves no data of it', async () => {
     const world = aWorld();
     const { engine } = engineWith(async (_text, aborted) => {
       await deleteDocument(world.ports)(ada, id);
@@ -108,7 +108,7 @@ describe('workOnNextDocument', () => {
       await aborted;
     });
     const { id, blobKey } = await world.upload({ pages: [{ text: 'first' }] });
-    const worked = await workOnNextDocument({ ...world.ports, ocrEngine: engine }, settings)(going);
+    const worked = await workOnNextDocument({ ...world.ports, ocrEngine: engine }, settings)(notAborted);
     expect(worked?.outcome.kind).to.equal('lost');
     expect(await world.memory.documents.find(id)).to.equal(undefined);
     expect(await world.memory.blobs.stat(blobKey)).to.equal(undefined);
@@ -134,18 +134,21 @@ describe('workOnNextDocument', () => {
       world.memory.clock.advance(HEARTBEAT_MS);
     });
     await world.upload({ pages: [{ text: 'x' }] });
-    const worked = await workOnNextDocument({ ...world.ports, documents, faults, ocrEngine: engine }, settings)(going);
+    const worked = await workOnNextDocument(
+      { ...world.ports, documents, faults, ocrEngine: engine },
+      settings,
+    )(notAborted);
     expect(worked?.outcome.kind).to.equal('completed');
     expect(await reported.promise).to.match(/^renewing the lease of document /);
   });
 
-  it('hands the document back when it is told to stop', async () => {
+  it('releases the document when the signal aborts', async () => {
     const world = aWorld();
     const stop = new AbortController();
     const { engine } = engineWith(async () => stop.abort(new Error('shutdown')));
     const { id } = await world.upload({ pages: [{ text: 'x' }] });
     const worked = await workOnNextDocument({ ...world.ports, ocrEngine: engine }, settings)(stop.signal);
-    expect(worked?.outcome).to.deep.equal({ kind: 'handed-back', retryAt: world.memory.clock.now() });
+    expect(worked?.outcome).to.deep.equal({ kind: 'released', retryAt: world.memory.clock.now() });
     expect(await world.stored(id)).to.include({ status: 'queued', attempts: 0 });
   });
 
@@ -160,7 +163,7 @@ describe('workOnNextDocument', () => {
     });
     for (let i = 0; i < 3; i++) await world.upload({ pages: times(4, (page) => ({ text: `${i} ${page}` })) });
     const work = workOnNextDocument({ ...world.ports, ocrEngine: engine }, { ...settings, pagesAtOnce: 2 });
-    await Promise.all(times(3, () => work(going)));
+    await Promise.all(times(3, () => work(notAborted)));
     expect(most).to.equal(2);
   });
 });
@@ -171,7 +174,8 @@ describe('workUntilIdle', () => {
     const { engine, reads } = engineWith(() => new Promise((resolve) => setImmediate(resolve)));
     const ids: string[] = [];
     for (let i = 0; i < 10; i++) ids.push((await world.upload({ pages: [{ text: `p${i}` }] })).id);
-    const work = () => workUntilIdle({ ...world.ports, ocrEngine: engine }, { ...settings, documentsAtOnce: 2 })(going);
+    const work = () =>
+      workUntilIdle({ ...world.ports, ocrEngine: engine }, { ...settings, documentsAtOnce: 2 })(notAborted);
     const worked = (await Promise.all([work(), work()])).flat();
     expect(worked.map(({ document }) => document.id).toSorted()).to.deep.equal(ids.toSorted());
     expect(new Set(worked.map(({ outcome }) => outcome.kind))).to.deep.equal(new Set(['completed']));
@@ -187,15 +191,15 @@ describe('workUntilIdle', () => {
     });
     for (let i = 0; i < 9; i++) await world.upload({ pages: [{ text: 'x' }] });
     const ports = { ...world.ports, ocrEngine: engine };
-    expect(await workUntilIdle(ports, { ...settings, documentsAtOnce: 3 })(going)).to.have.length(9);
+    expect(await workUntilIdle(ports, { ...settings, documentsAtOnce: 3 })(notAborted)).to.have.length(9);
     expect(most).to.equal(3);
   });
 
-  it('does not wait for a document that was put off', async () => {
+  it('does not wait for a document that was postponed', async () => {
     const world = aWorld();
     await world.upload({ pages: [{ fault: 'ENGINE_CRASHED' }] });
-    const worked = await workUntilIdle(world.ports, { ...settings, documentsAtOnce: 1 })(going);
-    expect(worked.map(({ outcome }) => outcome.kind)).to.deep.equal(['put-off']);
+    const worked = await workUntilIdle(world.ports, { ...settings, documentsAtOnce: 1 })(notAborted);
+    expect(worked.map(({ outcome }) => outcome.kind)).to.deep.equal(['postponed']);
   });
 
   it('claims no further document after its signal is aborted', async () => {
@@ -205,13 +209,13 @@ describe('workUntilIdle', () => {
     for (let i = 0; i < 3; i++) await world.upload({ pages: [{ text: 'x' }] });
     const ports = { ...world.ports, ocrEngine: engine };
     const worked = await workUntilIdle(ports, { ...settings, documentsAtOnce: 1 })(stop.signal);
-    expect(worked.map(({ outcome }) => outcome.kind)).to.deep.equal(['handed-back']);
+    expect(worked.map(({ outcome }) => outcome.kind)).to.deep.equal(['released']);
   });
 
   it('throws if the store cannot be reached', async () => {
     const world = aWorld();
     const documents = instead(world.memory.documents, { nextClaimable: () => Promise.reject(new Error('no store')) });
     const work = workUntilIdle({ ...world.ports, documents }, { ...settings, documentsAtOnce: 2 });
-    expect(String(await work(going).catch((error: unknown) => error))).to.equal('Error: no store');
+    expect(String(await work(notAborted).catch((error: unknown) => error))).to.equal('Error: no store');
   });
 });

@@ -76,13 +76,13 @@ describe('countRequest', () => {
     expect(await codeOf(count([{ rule: perMinute, subject: 'x' }], undefined))).to.equal('RATE_LIMITED');
   });
 
-  it('gives a request back once, even if it is called several times', async () => {
+  it('removes a request from the counters once, even if `undo` is called several times', async () => {
     const { count, counts } = setUp();
     const checks = [{ rule: perHour, subject: 'x' }];
     await count(checks, undefined);
     const second = await count(checks, undefined);
-    await Promise.all([second.giveBack(), second.giveBack()]);
-    await second.giveBack();
+    await Promise.all([second.undo(), second.undo()]);
+    await second.undo();
     expect(await counts()).to.deep.equal([0, 1]);
   });
 

@@ -55,7 +55,7 @@ describe('keyedRequest', () => {
     expect(await once(CALL, make)).to.equal('first');
   });
 
-  it('executes one of a hundred concurrent requests, and tells the others to retry', async () => {
+  it('executes one of a hundred concurrent requests, and the others get a retry time', async () => {
     const { once, made } = setUp();
     const { promise, resolve } = Promise.withResolvers<string>();
     const calls = times(100, () =>
@@ -71,10 +71,10 @@ describe('keyedRequest', () => {
     resolve('done');
     expect(await tally(calls)).to.deep.equal({ ok: 1, IDEMPOTENCY_KEY_IN_USE: 99 });
     expect(made).to.have.length(1);
-    expect(await once(CALL, () => expect.fail('carried out again'))).to.equal('done');
+    expect(await once(CALL, () => expect.fail('executed again'))).to.equal('done');
   });
 
-  it('takes a request over, with the same id, when its process has held it too long', async () => {
+  it('executes a request again, with the same id, when its process has held it too long', async () => {
     const { once, make, made, clock } = setUp();
     let first = '';
     void once(CALL, (id) => {

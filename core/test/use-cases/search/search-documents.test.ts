@@ -18,9 +18,9 @@ import { expect } from 'chai';
 import { ada, aWorld, bob, codeOf, instead, takeJobs } from '../../world.ts';
 
 const WHOLE: PageRequest = { limit: 50, offset: 0 };
-const going = new AbortController().signal;
+const notAborted = new AbortController().signal;
 
-/** The titles that are found, and of how many. */
+/** The titles on one page of the result, and the total. */
 const find = async (
   ports: Ports,
   q: string,
@@ -252,10 +252,10 @@ describe('the index entry of a document that is being completed', () => {
     expect(await find(memory, 'grain')).to.deep.equal({ total: 1, titles: ['Grain'] });
   });
 
-  it('loses a text that a failed document does not have, by its job or by the sweep of the index', async () => {
+  it('loses a text that a failed document does not have, by its job or by the index check', async () => {
     for (const repair of [
       (ports: Ports, id: string) => runIndexJob(ports)({ documentId: id }),
-      (ports: Ports) => sweepIndex(ports)(going),
+      (ports: Ports) => sweepIndex(ports)(notAborted),
     ]) {
       const world = aWorld();
       const { id } = await world.upload({ pages: [{ fault: 'DOCUMENT_DAMAGED' }] }, ada, { title: 'Grain' });
@@ -285,14 +285,14 @@ describe('the index entry of a document that is being completed', () => {
     const world = aWorld({}, undefined, memory);
     await world.upload(wheat);
     expect(await aWorld({ searchIndex }, undefined, memory).recognize(await world.claim())).to.include({
-      kind: 'put-off',
+      kind: 'postponed',
     });
     memory.clock.advance(3_600_000);
     expect(await world.recognize(await world.claim())).to.include({ kind: 'completed' });
     expect(await found(memory, 'wheat')).to.equal(true);
   });
 
-  it('is written by its job if the index fails for another reason: the document is completed all the same', async () => {
+  it('is written by its job if the index fails for another reason: the document is completed nevertheless', async () => {
     const memory = openMemory();
     const searchIndex = instead(memory.searchIndex, {
       put: (entry) => (entry.version === 1 ? Promise.reject(new Error('a bug')) : memory.searchIndex.put(entry)),
@@ -383,15 +383,15 @@ describe('the search entry of a changed text', () => {
     expect([await found(memory, 'wheat'), await found(memory, 'rye')]).to.deep.equal([true, false]);
   });
 
-  it('never goes back to an older text, also if an update is slow', async () => {
+  it('is never replaced by an older text, also if an update is slow', async () => {
     const world = aWorld();
     const { ports, memory } = world;
     const { id } = await world.upload({ pages: [{ text: 'wheat' }] });
     await world.recognize(await world.claim());
-    const { promise: goOn, resolve } = Promise.withResolvers<void>();
+    const { promise: proceed, resolve } = Promise.withResolvers<void>();
     const slow = instead(memory.searchIndex, {
       put: async (entry) => {
-        await goOn;
+        await proceed;
         await memory.searchIndex.put(entry);
       },
     });
@@ -443,13 +443,13 @@ describe('the search entry of a changed text', () => {
     for (const id of missing) await memory.searchIndex.remove(id);
     let puts = 0;
     const counted = instead(memory.searchIndex, { put: (entry) => (puts++, memory.searchIndex.put(entry)) });
-    expect(await sweepIndex({ ...ports, searchIndex: counted })(going)).to.deep.equal({
+    expect(await sweepIndex({ ...ports, searchIndex: counted })(notAborted)).to.deep.equal({
       indexed: missing.length,
       forgotten: 0,
     });
     expect(puts).to.equal(missing.length);
     expect((await find(ports, 'grain')).total + (await find(ports, 'grain', bob)).total).to.equal(230);
-    expect(await sweepIndex(ports)(going)).to.deep.equal({ indexed: 0, forgotten: 0 });
+    expect(await sweepIndex(ports)(notAborted)).to.deep.equal({ indexed: 0, forgotten: 0 });
   });
 
   it('is not changed by sweepIndex after the worker stops', async () => {
@@ -470,7 +470,7 @@ describe('the search entry of a changed text', () => {
       put: (entry) =>
         entry.documentId === ids[1] ? Promise.reject(new Error('broken')) : memory.searchIndex.put(entry),
     });
-    expect(await sweepIndex({ ...ports, searchIndex: broken })(going)).to.deep.equal({ indexed: 2, forgotten: 0 });
+    expect(await sweepIndex({ ...ports, searchIndex: broken })(notAborted)).to.deep.equal({ indexed: 2, forgotten: 0 });
     expect(memory.faults.reports).to.have.length(1);
   });
 
@@ -491,7 +491,7 @@ describe('the search entry of a changed text', () => {
       died,
     );
     expect((await find(ports, 'grain')).total).to.equal(2);
-    expect(await sweepIndex(ports)(going)).to.deep.equal({ indexed: 0, forgotten: 1 });
+    expect(await sweepIndex(ports)(notAborted)).to.deep.equal({ indexed: 0, forgotten: 1 });
     expect((await find(ports, 'grain')).total).to.equal(1);
     expect(await memory.searchIndex.versionOf(kept.id)).to.equal(0);
   });

@@ -2,7 +2,7 @@ import { diffRevisions, listRevisions, reviseOcr, type Revision } from '@palimps
 import { expect } from 'chai';
 import { ada, all, aRead, codeOf, viewSettings } from '../../world.ts';
 
-const going = new AbortController().signal;
+const notAborted = new AbortController().signal;
 
 describe('listRevisions and diffRevisions', () => {
   it('list all revisions, newest first', async () => {
@@ -24,7 +24,7 @@ describe('listRevisions and diffRevisions', () => {
   it('compare the recognized text with the newest revision, or any two revisions', async () => {
     const { ports, id } = await aRead({ pages: [{ text: 'one two three' }] });
     const compare = async (from: number, to?: number): Promise<string> =>
-      (await diffRevisions(ports, viewSettings())(ada, id, from, to, going))
+      (await diffRevisions(ports, viewSettings())(ada, id, from, to, notAborted))
         .map(({ op, text }) => `${{ equal: '', insert: '+', delete: '-' }[op]}${text}`)
         .join('|');
     expect(await compare(0)).to.equal('one two three');
@@ -39,7 +39,7 @@ describe('listRevisions and diffRevisions', () => {
       [0, 3],
       [9, undefined],
     ] as const) {
-      expect(await codeOf(diffRevisions(ports, viewSettings())(ada, id, from, to, going))).to.equal(
+      expect(await codeOf(diffRevisions(ports, viewSettings())(ada, id, from, to, notAborted))).to.equal(
         'REVISION_NOT_FOUND',
       );
     }

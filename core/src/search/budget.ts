@@ -1,8 +1,8 @@
 /**
- * A budget of work in steps of about a nanosecond on a small machine. The core has no clock, so it counts the steps,
- * rather too many than too few.
+ * A limit for the work of one call, in steps of about a nanosecond on a small machine. The core has no clock, so the
+ * callers count their steps, and round up.
  */
-export class Effort {
+export class Budget {
   #left: number;
 
   constructor(steps: number) {
@@ -13,7 +13,7 @@ export class Effort {
     return this.#left;
   }
 
-  /** Subtracts `steps`. `false` if fewer are left; then nothing is left. */
+  /** Subtracts `steps`. Returns `false` if the budget is used up. */
   spend(steps: number): boolean {
     this.#left = steps > this.#left ? 0 : this.#left - steps;
     return this.#left > 0;

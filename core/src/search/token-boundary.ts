@@ -8,10 +8,10 @@ export const pointBefore = (text: string, at: number): number => {
 };
 
 /**
- * The first offset from `at` on that does not cut a token; `end` (at most the end of the text) if there is none before
- * it.
+ * The first offset from `at` on that does not divide a token; `end` (at most the end of the text) if there is none
+ * before it.
  */
-export const tokenBorder = (text: string, at: number, end: number = text.length): number => {
+export const tokenBoundary = (text: string, at: number, end: number = text.length): number => {
   if (at <= 0) return 0;
   const stop = Math.min(end, text.length);
   for (let place = at; place < stop; place++) {
