@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { hasErrorCode } from './system-error.ts';
+import { hasErrorCode } from '@palimpsest/files';
 import { MEMORY_REPORT_VARIABLE, PARENT_ID_VARIABLE } from './wire.ts';
 
 // A thread of each child process. It kills the child soon after the parent has ended, and reports the child's memory

@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import type { Cancellation } from '@palimpsest/core';
+import { hasErrorCode } from '@palimpsest/files';
 import { confinedCommand, findConfiners, NOT_STARTED } from './confinement.ts';
 import { failuresOf } from './page-failures.ts';
 import { withPrivateFolder } from './private-folder.ts';
 import type { ProgramResult } from './program-result.ts';
 import { collectErrors, collectOutput, feedInput } from './program-streams.ts';
 import { groupMemorySource, groupResidentBytes } from './resident-memory.ts';
-import { hasErrorCode } from './system-error.ts';
 
 const DEFAULT_MAX_ERROR_BYTES = 16_000_000;
 const DEFAULT_MAX_FILE_BYTES = 16_000_000;
