@@ -6,7 +6,7 @@ import { hasErrorCode, hasProcessEnded, PROCESS_TAG, processTag } from '@palimps
 
 const NAME = new RegExp(`^palimpsest-(${PROCESS_TAG})-`);
 
-/** Translates the errors of a full or read-only disk: they are infrastructure failures, not faults of the document. */
+/** Translates the errors of a full or read-only disk: they are infrastructure failures, not failures of the document. */
 const translatingDiskErrors = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work;
@@ -35,7 +35,7 @@ export const writePrivateFile = async (folder: string, name: string, bytes: Uint
   return path;
 };
 
-/** Removes the folder with its content. It retries while a killed program may still write into it. Safe to repeat. */
+/** Removes the folder with its content. Retries, because a killed program may still write into it. Safe to repeat. */
 export const removePrivateFolder = (folder: string): Promise<void> =>
   rm(folder, { recursive: true, force: true, maxRetries: 3 });
 

@@ -10,7 +10,7 @@ import {
   siblingModule,
   withPrivateFolder,
 } from '@palimpsest/child-process';
-import type { PageOrder, PdfPrograms, ProgramPool } from '@palimpsest/child-process';
+import type { PageToRender, PdfPrograms, ProgramPool } from '@palimpsest/child-process';
 import type { GreyImage } from '@palimpsest/core';
 import { BOXES_PROGRAM, openingError, parseBoxes } from './page-boxes.ts';
 
@@ -37,7 +37,7 @@ const environmentFor = (pixels: number): Readonly<Record<string, string>> => ({
   MAGICK_LIMIT_PIXELS: String(2 * pixels + 1_000_000), // the image before and after it is scaled to its exact size
 });
 
-const nodeArguments = (page: PageOrder): readonly string[] => {
+const nodeArguments = (page: PageToRender): readonly string[] => {
   const script = siblingModule('pdf2pic-child', import.meta.url);
   return [
     ...(script.pathname.endsWith('.ts') ? ['--conditions=@palimpsest/source'] : []),

@@ -1,4 +1,4 @@
-import { describeConfinement, findProgram, ProgramPool, removeOrphanedFolders } from '@palimpsest/child-process';
+import { describeMissingLimits, findProgram, ProgramPool, removeOrphanedFolders } from '@palimpsest/child-process';
 import type { ProgramResult } from '@palimpsest/child-process';
 import { isAppError } from '@palimpsest/core';
 import { parseLanguageList } from './installed-languages.ts';
@@ -77,7 +77,7 @@ export const openTesseractNative = async ({
     engine: new TesseractNativeEngine(pool, { program, languages, environment, memoryLimitBytes }),
     version,
     languages: [...languages],
-    notes: [...(languages.has('osd') ? [] : [NO_ORIENTATION]), ...(await describeConfinement())],
+    notes: [...(languages.has('osd') ? [] : [NO_ORIENTATION]), ...(await describeMissingLimits())],
     close: () => pool.close(),
   };
 };
