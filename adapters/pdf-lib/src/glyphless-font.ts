@@ -1,6 +1,6 @@
-// pdf-lib embeds font files only, and no font covers all scripts. This file builds a TrueType font with empty glyphs: the
-// tables that a font inside a PDF needs (ISO 32000-1, 9.9) and those that strict readers require in addition, in the layout
-// of the OpenType specification. All numbers are big-endian.
+// pdf-lib embeds font files only, and no font covers all scripts. This file builds a TrueType font with invisible glyphs. It
+// has the tables that a font inside a PDF needs (ISO 32000-1, 9.9) and the tables that strict readers require in addition.
+// Their layout follows the OpenType specification. All numbers are big-endian.
 
 const UNITS_PER_EM = 1000;
 /** The width of every glyph, in thousandths of the font size. */
