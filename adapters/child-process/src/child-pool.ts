@@ -25,9 +25,9 @@ export interface ReservedChild {
    */
   affinity: unknown;
   /**
-   * Sends a request and returns the answer. Both may be any value that the structured clone algorithm copies. Throws the
-   * script's error if that is an `AppError`; else `PAGE_TIMED_OUT`, `PAGE_OUT_OF_MEMORY`, `ENGINE_CRASHED`, or the reason
-   * of the signal.
+   * Sends a request and returns the answer. Both may be any value that the structured clone algorithm copies. Throws
+   * the script's error if that is an `AppError`; else `PAGE_TIMED_OUT`, `PAGE_OUT_OF_MEMORY`, `ENGINE_CRASHED`, or the
+   * reason of the signal.
    */
   request<Answer>(request: unknown, options: RequestOptions): Promise<Answer>;
 }
@@ -56,9 +56,9 @@ export class ChildPool {
   }
 
   /**
-   * Runs `task` with a child that serves no other caller in the meantime. Takes an idle child with this `affinity` if there
-   * is one. Throws the signal's reason if the signal aborts while the caller waits, and `SERVICE_UNAVAILABLE` once the pool is
-   * closed.
+   * Runs `task` with a child that serves no other caller in the meantime. Takes an idle child with this `affinity` if
+   * there is one. Throws the signal's reason if the signal aborts while the caller waits, and `SERVICE_UNAVAILABLE`
+   * once the pool is closed.
    */
   use<T>(affinity: unknown, signal: Cancellation, task: (child: ReservedChild) => Promise<T>): Promise<T> {
     const withChild = async (): Promise<T> => {
@@ -88,8 +88,8 @@ export class ChildPool {
   }
 
   /**
-   * Reserves an idle child or starts one. The caller has a slot, so fewer than `size` children are busy: one is idle, or a new
-   * one can start as soon as a killed one has exited.
+   * Reserves an idle child or starts one. The caller has a slot, so fewer than `size` children are busy: one is idle,
+   * or a new one can start as soon as a killed one has exited.
    */
   async #reserve(affinity: unknown): Promise<Child> {
     for (;;) {

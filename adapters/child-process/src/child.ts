@@ -30,7 +30,9 @@ export interface RequestOptions {
   readonly subject?: string; // the thing that error messages name, for example `Page 3`
 }
 
-/** A child gets only these variables, because others may contain secrets. Windows needs SystemRoot to load libraries. */
+/**
+ * A child gets only these variables, because others may contain secrets. Windows needs SystemRoot to load libraries.
+ */
 const scrubbedEnvironment = (): NodeJS.ProcessEnv => ({
   LANG: 'C',
   [PARENT_ID_VARIABLE]: String(process.pid),
@@ -38,7 +40,10 @@ const scrubbedEnvironment = (): NodeJS.ProcessEnv => ({
   ...(process.env['SystemRoot'] !== undefined && { SystemRoot: process.env['SystemRoot'] }),
 });
 
-/** A decoder may neither write files nor start processes. The condition makes packages resolve to their TypeScript sources. */
+/**
+ * A decoder may neither write files nor start processes. The condition makes packages resolve to their TypeScript
+ * sources.
+ */
 const nodeArguments = ({ script, addons }: ChildOptions): string[] => [
   ...(script.pathname.endsWith('.ts') ? ['--conditions=@palimpsest/source'] : []),
   '--permission',

@@ -30,7 +30,9 @@ export interface PdfCall {
 
 /** The two calls of the programs that read PDF files. */
 export interface PdfPrograms {
-  /** Reads the page count and the boxes of the pages from `first` to `last`. `elapsedMs` is the run time of the program. */
+  /**
+   * Reads the page count and the boxes of the pages from `first` to `last`. `elapsedMs` is the run time of the program.
+   */
   readonly readInfo: (
     file: string,
     range: { readonly first: number; readonly last: number },
@@ -40,7 +42,9 @@ export interface PdfPrograms {
   readonly renderPage: (page: PageToRender, call: PdfCall) => Promise<GreyImage>;
 }
 
-/** Returns `image` if it has exactly the size of `page`, else throws `DOCUMENT_DAMAGED`. The exit code is not reliable. */
+/**
+ * Returns `image` if it has exactly the size of `page`, else throws `DOCUMENT_DAMAGED`. The exit code is not reliable.
+ */
 export const renderedPage = (
   image: GreyImage | undefined,
   { number, width, height }: PageToRender,

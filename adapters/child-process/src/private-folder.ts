@@ -6,7 +6,9 @@ import { hasErrorCode, hasProcessEnded, PROCESS_TAG, processTag } from '@palimps
 
 const NAME = new RegExp(`^palimpsest-(${PROCESS_TAG})-`);
 
-/** Translates the errors of a full or read-only disk: they are infrastructure failures, not failures of the document. */
+/**
+ * Translates the errors of a full or read-only disk: they are infrastructure failures, not failures of the document.
+ */
 const translatingDiskErrors = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work;
@@ -19,8 +21,8 @@ const translatingDiskErrors = async <T>(work: Promise<T>): Promise<T> => {
 };
 
 /**
- * Makes an empty folder that only this user may enter (mode 0700). The caller removes it with {@link removePrivateFolder}.
- * Throws `SERVICE_UNAVAILABLE` if the disk is full or read-only.
+ * Makes an empty folder that only this user may enter (mode 0700). The caller must remove it with
+ * {@link removePrivateFolder}. Throws `SERVICE_UNAVAILABLE` if the disk is full or read-only.
  */
 export const makePrivateFolder = (): Promise<string> =>
   translatingDiskErrors(mkdtemp(join(tmpdir(), `palimpsest-${processTag}-`)));
@@ -50,8 +52,8 @@ export const withPrivateFolder = async <T>(use: (folder: string) => Promise<T>):
 };
 
 /**
- * Removes the private folders that killed processes left behind. Keeps the folders of other users, and all folders if the
- * system does not identify its processes.
+ * Removes the private folders that killed processes left behind. Keeps the folders of other users, and all folders if
+ * the system does not identify its processes.
  */
 export const removeOrphanedFolders = async (): Promise<void> => {
   for (const name of await readdir(tmpdir())) {

@@ -17,8 +17,8 @@ export class ProgramPool {
   }
 
   /**
-   * Waits for a slot, then runs the program with {@link runProgram}. Throws the signal's reason when the signal aborts, and
-   * `SERVICE_UNAVAILABLE` when the pool is closed, even while the program runs.
+   * Waits for a slot, then runs the program with {@link runProgram}. Throws the signal's reason when the signal aborts,
+   * and `SERVICE_UNAVAILABLE` when the pool is closed, even while the program runs.
    */
   run(call: ProgramCall): Promise<ProgramResult> {
     return this.#semaphore.run(OWNER, () => this.#runUntilClosed(call), call.signal);

@@ -16,7 +16,9 @@ export const collectOutput = (stream: Readable | null, maxBytes: number, onExces
   return () => Buffer.concat(chunks);
 };
 
-/** Keeps only the last part of standard error, to limit the memory. Calls `onExcess` when it is longer than `maxBytes`. */
+/**
+ * Keeps only the last part of standard error, to limit the memory. Calls `onExcess` when it is longer than `maxBytes`.
+ */
 export const collectErrors = (stream: Readable | null, maxBytes: number, onExcess: () => void): (() => string) => {
   let [end, bytes] = ['', 0];
   stream?.on('data', (chunk: Buffer) => {
@@ -35,7 +37,8 @@ export const feedInput = (
   onError: (error: Error) => void,
 ): void => {
   stdin?.on('error', (error) => {
-    // A program may end before it has read all its input. That is not an error by itself; the caller checks the exit code.
+    // A program may end before it has read all its input. That is not an error by itself; the caller checks the exit
+    // code.
     if (!hasErrorCode(error, 'EPIPE', 'ECONNRESET', 'EOF', 'ECANCELED')) onError(error);
   });
   for (const part of parts) stdin?.write(part);

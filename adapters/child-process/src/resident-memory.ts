@@ -24,7 +24,9 @@ export const residentBytes = async (pid: number): Promise<number> => {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
 };
 
-/** The process group is the third field after the program name. The name is in brackets and may contain any character. */
+/**
+ * The process group is the third field after the program name. The name is in brackets and may contain any character.
+ */
 const groupOf = (stat: string): number => Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
 
 /** The source for the memory of a process group; `undefined` on Windows, which has no such source. */

@@ -2,7 +2,10 @@ import { spawn } from 'node:child_process';
 import { findProgram } from './find-program.ts';
 import { groupMemorySource } from './resident-memory.ts';
 
-/** The programs that start another program with limits. Each is `undefined` if it is not installed or does not work here. */
+/**
+ * The programs that start another program with limits. Each is `undefined` if it is not installed or does not work
+ * here.
+ */
 export interface Wrappers {
   readonly prlimit: string | undefined; // util-linux: sets resource limits
   readonly setpriv: string | undefined; // util-linux: kills a program when its parent ends, forbids new privileges
@@ -13,7 +16,10 @@ export interface ResourceLimits {
   readonly addressSpaceBytes: number | undefined;
   readonly cpuSeconds: number;
   readonly maxFileBytes: number;
-  /** Whether the system kills the program when this process ends. It does not kill the processes that the program started. */
+  /**
+   * Whether the system kills the program when this process ends. It does not kill the processes that the program
+   * started.
+   */
   readonly diesWithParent: boolean;
 }
 
@@ -67,8 +73,8 @@ export const wrappedCommand = (
     : [
         prlimit,
         ...(addressSpaceBytes === undefined ? [] : [`--as=${addressSpaceBytes}`]),
-        // The system sends SIGXCPU at the soft limit, which shows the reason, and SIGKILL one second later, which no program can
-        // ignore.
+        // The system sends SIGXCPU at the soft limit, which shows the reason, and SIGKILL one second later, which no
+        // program can ignore.
         `--cpu=${cpuSeconds}:${cpuSeconds + 1}`,
         `--fsize=${maxFileBytes}`,
         '--core=0',
@@ -78,7 +84,9 @@ export const wrappedCommand = (
   ...command,
 ];
 
-/** The limits that this machine cannot set, as sentences for the log of an operator. Empty if it can set all of them. */
+/**
+ * The limits that this machine cannot set, as sentences for the log of an operator. Empty if it can set all of them.
+ */
 export const describeMissingLimits = async (): Promise<readonly string[]> => {
   const { prlimit, setpriv } = await findWrappers();
   const withoutPrlimit =

@@ -21,7 +21,8 @@ export interface ProgramCall {
   readonly input?: readonly Uint8Array[]; // the parts of standard input; default: empty
   /**
    * Keeps standard input open until this process ends. The program must kill its whole process group when its standard
-   * input closes. Use this for a program that starts other processes, because the system would not kill those with the program.
+   * input closes. Use this for a program that starts other processes, because the system would not kill those with the
+   * program.
    */
   readonly keepsInputOpen?: boolean;
   readonly environment?: Readonly<Record<string, string>>; // in addition to PATH, the locale and the temporary folder
@@ -32,8 +33,8 @@ export interface ProgramCall {
   readonly memoryLimitBytes?: number;
   /**
    * Whether the program starts other processes. Then `memoryLimitBytes` limits the resident memory of all of them
-   * together. Otherwise it limits the address space of the program, or its resident memory where the system cannot limit
-   * addresses.
+   * together. Otherwise it limits the address space of the program, or its resident memory where the system cannot
+   * limit addresses.
    */
   readonly startsProcesses?: boolean;
   readonly maxOutputBytes: number;
@@ -41,7 +42,9 @@ export interface ProgramCall {
   readonly maxFileBytes?: number; // of each file that the program writes; default: 16 MB
 }
 
-/** A program gets only these variables, because others may contain secrets. Windows needs SystemRoot to load libraries. */
+/**
+ * A program gets only these variables, because others may contain secrets. Windows needs SystemRoot to load libraries.
+ */
 const scrubbedEnvironment = (folder: string, added: ProgramCall['environment'] = {}): NodeJS.ProcessEnv => ({
   ...(process.env['PATH'] !== undefined && { PATH: process.env['PATH'] }),
   ...(process.env['SystemRoot'] !== undefined && { SystemRoot: process.env['SystemRoot'] }),
@@ -154,17 +157,17 @@ const runIn = async (folder: string, call: ProgramCall): Promise<ProgramResult> 
 };
 
 /**
- * Runs a program to its end: without a shell, in its own process group, with a scrubbed environment and a private folder,
- * and with limits on time, memory and output. When the promise settles, all processes of the program's group have ended,
- * and the private folder is removed.
+ * Runs a program to its end: without a shell, in its own process group, with a scrubbed environment and a private
+ * folder, and with limits on time, memory and output. When the promise settles, all processes of the program's group
+ * have ended, and the private folder is removed.
  *
- * Throws `PAGE_TIMED_OUT`; `PAGE_OUT_OF_MEMORY` if polling found too much memory; `ENGINE_CRASHED` if the program cannot
- * be started or writes too much; the signal's reason if the signal aborts. The caller must check every other result: if
- * the system enforces the memory limit, only the program's messages report it ({@link ranOutOfMemory}).
+ * Throws `PAGE_TIMED_OUT`; `PAGE_OUT_OF_MEMORY` if polling found too much memory; `ENGINE_CRASHED` if the program
+ * cannot be started or writes too much; the signal's reason if the signal aborts. The caller must check every other
+ * result: if the system enforces the memory limit, only the program's messages report it ({@link ranOutOfMemory}).
  *
- * `describeMissingLimits` returns the limits that this machine cannot set. If the system cannot kill the program together
- * with this process, the program ends when it reads its closed standard input, when it writes, or when its CPU time is used
- * up.
+ * `describeMissingLimits` returns the limits that this machine cannot set. If the system cannot kill the program
+ * together with this process, the program ends when it reads its closed standard input, when it writes, or when its CPU
+ * time is used up.
  */
 export const runProgram = async (call: ProgramCall): Promise<ProgramResult> => {
   call.signal.throwIfAborted();

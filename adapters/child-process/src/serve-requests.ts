@@ -18,10 +18,10 @@ const toReportedError = (error: unknown): ReportedError =>
     : { message: describeError(error), isChildUsable: false };
 
 /**
- * Lets this child process answer the requests of its `ChildPool`, one after the other, with the results of `handle`. The
- * caller gets an `AppError` unchanged. An `AppError` with a `cause` means that the engine itself failed: the pool replaces
- * the child. The caller gets any other error as `ENGINE_CRASHED`. The child ends when its parent ends, even during a
- * synchronous computation. Call this once, at the start of the child's script.
+ * Lets this child process answer the requests of its `ChildPool`, one after the other, with the results of `handle`.
+ * The caller gets an `AppError` unchanged. An `AppError` with a `cause` means that the engine itself failed: the pool
+ * replaces the child. The caller gets any other error as `ENGINE_CRASHED`. The child ends when its parent ends, even
+ * during a synchronous computation. Call this once, at the start of the child's script.
  */
 export const serveRequests = (handle: (request: never) => Promise<unknown>): void => {
   const send = process.send?.bind(process);

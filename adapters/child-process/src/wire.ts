@@ -18,5 +18,7 @@ export type ResponseMessage<Answer> =
 
 /** The environment variable with the process id of a child's parent. */
 export const PARENT_ID_VARIABLE = 'PALIMPSEST_PARENT';
-/** The environment variable with the file descriptor to which a child reports its memory; unset if it need not report. */
+/**
+ * The environment variable with the file descriptor to which a child reports its memory; unset if it need not report.
+ */
 export const MEMORY_REPORT_VARIABLE = 'PALIMPSEST_MEMORY_FD';

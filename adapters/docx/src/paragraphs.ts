@@ -46,8 +46,8 @@ const isBlank = (text: string): boolean => /^[ \t]*$/.test(text);
 
 /**
  * The heading, then each page on a new page. Line breaks separate the lines of a paragraph. One empty line between two
- * paragraphs is the paragraph break; each further one becomes an empty paragraph. The last empty line of a page comes from
- * the final line end, so it is dropped.
+ * paragraphs is the paragraph break; each further one becomes an empty paragraph. The last empty line of a page comes
+ * from the final line end, so it is dropped.
  */
 function* formattedParagraphs(text: ExportedText, heading: string): Generator<string> {
   yield* paragraph(heading, false, HEADING_STYLE);

@@ -40,7 +40,9 @@ const runText = (run: Element): string =>
     })
     .join('');
 
-/** Reads a file of `DocxExporter` as Word does. Throws for a part that is not well-formed and for unexpected content. */
+/**
+ * Reads a file of `DocxExporter` as Word does. Throws for a part that is not well-formed and for unexpected content.
+ */
 export const readDocx = (file: Uint8Array): ReadExport => {
   const parts = parsedParts(file);
   const [body] = elementsOf(partNamed(parts, 'word/document.xml'), 'w:body');

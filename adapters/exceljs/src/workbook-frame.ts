@@ -2,7 +2,9 @@ import { readPackage } from '@palimpsest/office-package';
 import type { PackagePart } from '@palimpsest/office-package';
 import ExcelJS from 'exceljs';
 
-/** The design of a workbook. The sheets have the same columns; the first one may have more head rows than the others. */
+/**
+ * The design of a workbook. The sheets have the same columns; the first one may have more head rows than the others.
+ */
 export interface WorkbookDesign {
   readonly title: string | undefined;
   readonly columns: readonly { readonly width?: number; readonly style: Partial<ExcelJS.Style> }[]; // width in digits
@@ -29,9 +31,9 @@ const STYLE_NUMBER = / s="(\d+)"/g;
 export const sheetPart = (sheet: number): string => `xl/worksheets/sheet${sheet}.xml`;
 
 /**
- * Lets ExcelJS write a workbook with `sheets` sheets. Their only row has a cell for each style. Splits the XML of the sheets
- * at that row. ExcelJS does not write the rows of the text, because it keeps all rows in memory, and its streaming writer does
- * not wait for a slow reader, drops U+007F, and loses blanks at the ends of texts.
+ * Lets ExcelJS write a workbook with `sheets` sheets. Their only row has a cell for each style. Splits the XML of the
+ * sheets at that row. ExcelJS does not write the rows of the text, because it keeps all rows in memory, and its
+ * streaming writer does not wait for a slow reader, drops U+007F, and loses blanks at the ends of texts.
  */
 export const workbookFrame = async (design: WorkbookDesign, sheets: number): Promise<WorkbookFrame> => {
   const book = new ExcelJS.Workbook();

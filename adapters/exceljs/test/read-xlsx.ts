@@ -115,7 +115,9 @@ const joinedCells = (row: ReadRow, from: number): string => {
   return cells.map((cell) => cell?.value).join('');
 };
 
-/** Reads a file of `XlsxExporter` as Excel does. Throws for a part that is not well-formed and for unexpected content. */
+/**
+ * Reads a file of `XlsxExporter` as Excel does. Throws for a part that is not well-formed and for unexpected content.
+ */
 export const readXlsx = (file: Uint8Array): ReadExport => {
   const parts = parsedParts(file);
   const sheets = [...readSheets(parts).values()];

@@ -9,7 +9,8 @@ export const PROCESS_TAG = `(?:[0-9a-f]{16}|${UNKNOWN})-[0-9]+`;
 
 /**
  * Identifies the set of processes that share process ids with this one: this boot of this machine and, because
- * containers number their processes themselves, this PID namespace. {@link UNKNOWN} if the system does not provide both.
+ * containers number their processes themselves, this PID namespace. {@link UNKNOWN} if the system does not provide
+ * both.
  */
 const processSpace = (() => {
   try {

@@ -5,7 +5,8 @@ import { hasProcessEnded, PROCESS_TAG, processTag } from './process-tag.ts';
 import { hasErrorCode } from './system-error.ts';
 
 const STALE_AFTER_MS = 3_600_000;
-const NAME = new RegExp(`^\\.?(${PROCESS_TAG})-[0-9a-f-]{36}(?:\\.part)?$`); // earlier versions had no dot and no `.part`
+// Names of earlier versions had no dot and no `.part`.
+const NAME = new RegExp(`^\\.?(${PROCESS_TAG})-[0-9a-f-]{36}(?:\\.part)?$`);
 
 /** A new name for a file that is being written. The name identifies the writing process. */
 export const temporaryName = (): string => `.${processTag}-${randomUUID()}.part`;

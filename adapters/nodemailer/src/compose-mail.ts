@@ -20,7 +20,10 @@ const oneLine = (text: string): string =>
     .replaceAll(/[\r\n]+/g, ' ')
     .replaceAll(/[\u0000-\u001F\u007F]/g, '');
 
-/** Encodes a subject that looks like an encoded word, because nodemailer does not and mail programs would decode it (RFC 2047, section 6.1). */
+/**
+ * Encodes a subject that looks like an encoded word. Nodemailer does not encode ASCII, but mail programs would decode
+ * such a subject (RFC 2047, section 6.1).
+ */
 const subjectHeader = (subject: string): string => {
   const line = oneLine(subject);
   return line.includes('=?') ? encodeWord(line, 'Q', 52) : line;
@@ -31,9 +34,9 @@ const withCrLf = (text: string): string => text.toWellFormed().replaceAll(/\r\n|
 const MAX_LINE_LENGTH = 998; // RFC 5322, section 2.1.1
 
 /**
- * ASCII text is sent unencoded as a raw part, because nodemailer would wrap lines over 76 characters and so break links.
- * Mostly ASCII text is sent as quoted-printable, which stays readable. Other text is sent as base64, because it would be
- * three times as large in quoted-printable (RFC 2045, section 6).
+ * ASCII text is sent unencoded as a raw part, because nodemailer would wrap lines over 76 characters and so break
+ * links. Mostly ASCII text is sent as quoted-printable, which stays readable. Other text is sent as base64, because it
+ * would be three times as large in quoted-printable (RFC 2045, section 6).
  */
 const textPart = (mediaType: string, text: string) => {
   const lines = withCrLf(text);
@@ -73,8 +76,8 @@ export const plainSender = ({ name, address }: Sender): Sender => {
 
 /**
  * The options of nodemailer for `mail`, with `attached` as the bytes of its attachment. Both text parts are always
- * present. No part of a mail can make nodemailer read a file or a URL. Addresses are objects, because nodemailer does not
- * parse those.
+ * present. No part of a mail can make nodemailer read a file or a URL. Addresses are objects, because nodemailer does
+ * not parse those.
  */
 export const composeMail = (
   mail: OutgoingMail,

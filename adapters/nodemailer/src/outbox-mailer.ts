@@ -47,7 +47,8 @@ export class OutboxMailer implements Mailer {
       await onDisk(rename(temporary, join(this.#folder, mailFileName(mail))));
       await onDisk(syncFolder(this.#folder));
     } catch (error) {
-      // Ignores an error of `unlink`, because the first error matters more. The next `openOutbox` deletes a remaining file.
+      // Ignores an error of `unlink`, because the first error matters more. The next `openOutbox` deletes a remaining
+      // file.
       await Promise.allSettled([unlink(temporary)]);
       signal.throwIfAborted();
       throw sourceErrors.length > 0 ? sourceErrors[0] : error;

@@ -47,8 +47,8 @@ export const isLostConnection = (error: unknown): boolean => {
 
 /**
  * Translates an error of nodemailer. A permanent refusal of this mail (a 5yz reply to its sender, recipient or content)
- * is `MAIL_TOO_LARGE` or `MAIL_REFUSED`. Any other failure (no connection, TLS, authentication, a timeout, a 4yz reply) is
- * `SERVICE_UNAVAILABLE`. Only `cause` contains details.
+ * is `MAIL_TOO_LARGE` or `MAIL_REFUSED`. Any other failure (no connection, TLS, authentication, a timeout, a 4yz reply)
+ * is `SERVICE_UNAVAILABLE`. Only `cause` contains details.
  */
 export const toMailError = (error: unknown): AppError => {
   const fault = readFault(error);

@@ -14,8 +14,8 @@ export interface SmtpTimeouts {
 }
 
 /**
- * Ten minutes without data, as RFC 5321 (section 4.5.3.2.6) requires after the end of a mail: if the client stopped waiting
- * before the server accepts the mail, the recipient would get the mail twice.
+ * Ten minutes without data, as RFC 5321 (section 4.5.3.2.6) requires after the end of a mail: if the client stopped
+ * waiting before the server accepts the mail, the recipient would get the mail twice.
  */
 export const defaultTimeouts: SmtpTimeouts = {
   connectMs: 10_000,
@@ -25,7 +25,8 @@ export const defaultTimeouts: SmtpTimeouts = {
 };
 
 const MAX_CONNECTIONS = 3;
-// The number of retries on a new connection if no byte of a mail was sent: the server may have closed all idle connections.
+// The number of retries on a new connection if no byte of a mail was sent: the server may have closed all idle
+// connections.
 const MAX_RECONNECTIONS = MAX_CONNECTIONS;
 
 const openPool = (
@@ -115,7 +116,10 @@ export interface SmtpMailerOptions {
   readonly timeouts?: Partial<SmtpTimeouts>;
 }
 
-/** Makes a mailer for the server at `url`, which connects when it sends the first mail. Throws `Error` for an invalid `url` or `from`. */
+/**
+ * Makes a mailer for the server at `url`, which connects when it sends the first mail. Throws `Error` for an invalid
+ * `url` or `from`.
+ */
 export const openSmtpMailer = ({ url, from, timeouts }: SmtpMailerOptions): SmtpMailer => {
   const times = { ...defaultTimeouts, ...timeouts };
   return new SmtpMailer(openPool(parseSmtpUrl(url), times), plainSender(from), times.sendMs);

@@ -2,8 +2,8 @@ import PostalMime from 'postal-mime';
 import type { DeliveredMail } from '@palimpsest/contract-tests';
 
 /**
- * Parses the file name of the only attachment of `raw` (RFC 2231). postal-mime is not used for this, because it decodes the
- * name twice: a decoded name that looks like an encoded word is decoded again.
+ * Parses the file name of the only attachment of `raw` (RFC 2231). postal-mime is not used for this, because it decodes
+ * the name twice: a decoded name that looks like an encoded word is decoded again.
  */
 const filenameIn = (raw: Uint8Array): string => {
   const [, header = ''] =

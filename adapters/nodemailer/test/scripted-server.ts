@@ -1,8 +1,8 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
 /**
- * The reaction to each command: a reply, `'drop'` to close the connection, `'drop once'` to close it once and then accept
- * every mail, or `'hang'` to send nothing.
+ * The reaction to each command: a reply, `'drop'` to close the connection, `'drop once'` to close it once and then
+ * accept every mail, or `'hang'` to send nothing.
  */
 export interface Script {
   readonly greeting?: string;

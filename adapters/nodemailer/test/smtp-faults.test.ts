@@ -216,7 +216,7 @@ describe('SmtpMailer', () => {
     const server = await serverFor({ EHLO: '250-here\r\n250 SIZE 200000' });
     const mailer = mailerFor(server.port);
     const sized = (bytes: number) => aMail({ attachment: anAttachment(Buffer.alloc(bytes)) });
-    await expectFault('MAIL_TOO_LARGE', mailer.send(sized(150_000), signal)); // 200,000 in base64, plus the headers and texts
+    await expectFault('MAIL_TOO_LARGE', mailer.send(sized(150_000), signal)); // over 200,000 in base64
     expect(server.lines.filter((line) => /^(MAIL|DATA)/.test(line))).to.deep.equal([]);
     await mailer.send(sized(140_000), signal);
     const announced = Number(/ SIZE=(\d+)$/m.exec(server.lines.find((line) => line.startsWith('MAIL')) ?? '')?.[1]);

@@ -28,8 +28,8 @@ async function* pieces(strings: Iterable<string>): AsyncGenerator<Buffer> {
 }
 
 /**
- * Writes parts as a ZIP package, one after the other. It requests the next part after it has read the previous one. If the
- * reader stops early, it closes all iterators. It throws the error of an iterator.
+ * Writes parts as a ZIP package, one after the other. It requests the next part after it has read the previous one. If
+ * the reader stops early, it closes all iterators. It throws the error of an iterator.
  */
 export async function* writePackage(
   parts: Iterable<PackagePart> | AsyncIterable<PackagePart>,

@@ -55,8 +55,8 @@ const unwritablePdf = (causes: readonly unknown[]): AppError =>
   });
 
 /**
- * Tries three sources one after the other: the file itself, PDFium's repaired and decrypted copy, and a copy of only the
- * pages. Accepts a result only if PDFium finds the original pages in it.
+ * Tries three sources one after the other: the file itself, PDFium's repaired and decrypted copy, and a copy of only
+ * the pages. Accepts a result only if PDFium finds the original pages in it.
  */
 const writePdf = async (pdfium: Pdfium, file: Uint8Array, overlays: readonly TextOverlay[]): Promise<Uint8Array> => {
   const { summaries, isEncrypted } = withPdfium(pdfium, file, (opened) => ({

@@ -1,8 +1,8 @@
 import type { PageToRender } from '@palimpsest/child-process';
 import { fromPath } from 'pdf2pic';
 
-// Renders one page into its working folder. pdf2pic starts GraphicsMagick, which starts Ghostscript. Standard input stays
-// open while the parent lives. When it closes, this process kills its whole process group.
+// A script that renders one page into its working folder. pdf2pic starts GraphicsMagick, which starts Ghostscript.
+// Standard input stays open while the parent runs. When it closes, this process kills its whole process group.
 
 const endGroup = (): void => {
   if (process.platform === 'win32') process.exit(1);

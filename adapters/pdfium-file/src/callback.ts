@@ -6,8 +6,8 @@ declare const WebAssembly: {
   readonly Instance: new (module: object, imports: object) => { readonly exports: Readonly<Record<string, unknown>> };
 };
 
-// PDFium can call only WebAssembly functions, and this build has no helper that makes one of a JavaScript function. This
-// module imports a function of three 32-bit integers that returns one, and exports it again.
+// PDFium can call only WebAssembly functions, and this build has no helper that makes one from a JavaScript function.
+// This module imports a function of three 32-bit integers that returns one, and exports it again.
 const WRAPPER = Uint8Array.from(
   Buffer.from(
     [

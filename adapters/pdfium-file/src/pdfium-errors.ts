@@ -23,9 +23,9 @@ export const isAllocationFailure = (error: unknown): error is Error =>
   error instanceof Error && /OOM|enlarge memory|allocation failed|array length/i.test(error.message);
 
 /**
- * Translates a WebAssembly trap, which replaces the crash of a native PDFium. The content of the file causes the trap, so a
- * retry would trap again. The result has a `cause`, which means that this instance of PDFium must not be used again. Returns
- * any other error unchanged. `subject` is for example `Page 3 of the PDF`.
+ * Translates a WebAssembly trap, which replaces the crash of a native PDFium. The content of the file causes the trap,
+ * so a retry would trap again. The result has a `cause`, which means that this instance of PDFium must not be used
+ * again. Returns any other error unchanged. `subject` is for example `Page 3 of the PDF`.
  */
 export const translateTrap = (error: unknown, subject: string): unknown => {
   const isTrap = error instanceof RangeError || (error instanceof Error && error.name === 'RuntimeError');

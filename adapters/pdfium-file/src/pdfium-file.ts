@@ -12,7 +12,7 @@ const FILE_WRITE_BYTES = 8; // of the structure FPDF_FILEWRITE: version, pointer
 export interface PageSummary {
   readonly width: number; // of the visible part, in points
   readonly height: number;
-  readonly objects: number; // texts, images, paths; -1 if PDFium does not count them, because the page has no /Type /Page
+  readonly objects: number; // texts, images, paths; -1 for a page without /Type /Page, which PDFium does not count
 }
 
 /** A PDF file that PDFium has opened in this process. Pages are loaded on demand and not kept. */
@@ -55,7 +55,10 @@ export class PdfiumFile {
     }
   }
 
-  /** Sizes and object counts of all pages. PDFium parses the content of the pages, but decodes no images and draws nothing. */
+  /**
+   * Sizes and object counts of all pages. PDFium parses the content of the pages, but decodes no images and draws
+   * nothing.
+   */
   summarizePages(): readonly PageSummary[] {
     const pdfium = this.pdfium;
     return Array.from({ length: this.pageCount }, (_, index): PageSummary => {
@@ -89,7 +92,10 @@ export class PdfiumFile {
     this.free(this.#data);
   }
 
-  /** Allocates `bytes` bytes of PDFium's memory and returns the pointer. Throws `PAGE_OUT_OF_MEMORY`, which names `subject`. */
+  /**
+   * Allocates `bytes` bytes of PDFium's memory and returns the pointer. Throws `PAGE_OUT_OF_MEMORY`, which names
+   * `subject`.
+   */
   allocate(bytes: number, subject: string): number {
     const pointer = this.pdfium.wasmExports.malloc(bytes);
     if (pointer === 0) throw outOfMemory(subject);

@@ -10,8 +10,8 @@ import type {
 } from '@palimpsest/core';
 import type { ImageAnswer, OpenedAnswer, PdfRequest, TextAnswer } from './requests.ts';
 
-// The affinity of a child is a key of its open file. The file itself as the affinity would stay in memory while the child is
-// idle.
+// The affinity of a child is a key of its open file. As the affinity, the file itself would stay in memory while
+// the child is idle.
 const keys = new WeakMap<Uint8Array, symbol>();
 
 const keyOf = (file: Uint8Array): symbol => {
@@ -21,8 +21,8 @@ const keyOf = (file: Uint8Array): symbol => {
 };
 
 /**
- * A PDF document. Each call gets a child of the pool for one page, and opens the file there unless the child has it open.
- * Thus a long document does not block other documents, and a page after a crash is read by a new child.
+ * A PDF document. Each call gets a child of the pool for one page, and opens the file there unless the child has it
+ * open. Thus a long document does not block other documents, and a page after a crash is read by a new child.
  */
 export class PdfiumDocument implements RasterDocument, TextLayerDocument {
   readonly pageCount: number;
