@@ -55,8 +55,15 @@ export const parsedParts = (file: Uint8Array): ReadonlyMap<string, Element> => {
   return new Map(Object.entries(unzipSync(file)).map(([name, bytes]) => [name, parseXml(utf8.decode(bytes))]));
 };
 
-/** External relationships, non-XML parts and parts that contain a program. */
-export const outsideReferences = (parts: ReadonlyMap<string, Element>): readonly string[] =>
+/** The part with this name. Throws if the package does not contain it. */
+export const partNamed = (parts: ReadonlyMap<string, Element>, name: string): Element => {
+  const part = parts.get(name);
+  if (part === undefined) throw new TypeError(`The package has no part ${name}`);
+  return part;
+};
+
+/** External relationships and parts that contain a program. */
+const externalReferences = (parts: ReadonlyMap<string, Element>): readonly string[] =>
   [...parts].flatMap(([name, part]) => [
     ...(/vba|macro|activeX|embeddings/i.test(name) ? [name] : []),
     ...deepElements(part, 'Relationship')
@@ -66,3 +73,12 @@ export const outsideReferences = (parts: ReadonlyMap<string, Element>): readonly
       )
       .map(({ attributes }) => `${name}: ${attributes['Target']}`),
   ]);
+
+/** External references, parts that contain a program, and the names of all elements whose name is in `activeElements`. */
+export const activeContent = (
+  parts: ReadonlyMap<string, Element>,
+  activeElements: readonly string[],
+): readonly string[] => [
+  ...externalReferences(parts),
+  ...[...parts.values()].flatMap((part) => deepElements(part, ...activeElements).map(({ name }) => name)),
+];

@@ -17,17 +17,17 @@ export interface ChildPoolOptions {
   readonly addons?: boolean; // whether the script loads native modules; default: false
 }
 
-/** A child that serves one caller at the moment. */
-export interface HeldChild {
+/** A child that is reserved for one caller until its task ends. */
+export interface ReservedChild {
   /**
-   * What the child holds ready. The caller sets it, and finds the value of the previous caller in it. {@link ChildPool.use}
-   * prefers an idle child with the wanted affinity.
+   * Names the state that the child keeps between callers, for example its open file. The caller sets it; until then, it
+   * has the value that the previous caller set. {@link ChildPool.use} prefers an idle child with the wanted affinity.
    */
   affinity: unknown;
   /**
-   * Sends a request and returns the answer. Both may be anything that the structured clone algorithm copies. Throws the
-   * script's error if that is an `AppError`; else `PAGE_TIMED_OUT`, `PAGE_OUT_OF_MEMORY`, `ENGINE_CRASHED`, or the reason
-   * of the signal.
+   * Sends a request and returns the answer. Both may be any value that the structured clone algorithm copies. Throws
+   * the script's error if that is an `AppError`; else `PAGE_TIMED_OUT`, `PAGE_OUT_OF_MEMORY`, `ENGINE_CRASHED`, or the
+   * reason of the signal.
    */
   request<Answer>(request: unknown, options: RequestOptions): Promise<Answer>;
 }
@@ -36,7 +36,7 @@ const DEFAULT_MEMORY_LIMIT_BYTES = 700_000_000;
 const DEFAULT_MAX_IDLE_BYTES = 350_000_000;
 const DEFAULT_MAX_USES = 200;
 const DEFAULT_IDLE_MS = 60_000;
-const OWNER = 'children'; // one owner: callers are served in the order of their calls
+const OWNER = 'children'; // with only one owner, the semaphore serves callers in the order of their calls
 
 /**
  * A pool of child processes for engines and decoders that may hang, leak memory or crash. At most `size` children live
@@ -56,13 +56,13 @@ export class ChildPool {
   }
 
   /**
-   * Runs `task` with a child that serves no other caller in the meantime: an idle child with this `affinity` if there is one.
-   * Throws the signal's reason if the signal aborts while the caller waits, and `SERVICE_UNAVAILABLE` once the pool is
-   * closed.
+   * Runs `task` with a child that serves no other caller in the meantime. Takes an idle child with this `affinity` if
+   * there is one. Throws the signal's reason if the signal aborts while the caller waits, and `SERVICE_UNAVAILABLE`
+   * once the pool is closed.
    */
-  use<T>(affinity: unknown, signal: Cancellation, task: (child: HeldChild) => Promise<T>): Promise<T> {
+  use<T>(affinity: unknown, signal: Cancellation, task: (child: ReservedChild) => Promise<T>): Promise<T> {
     const withChild = async (): Promise<T> => {
-      const child = await this.#take(affinity);
+      const child = await this.#reserve(affinity);
       child.uses++;
       try {
         return await task(child);
@@ -78,7 +78,7 @@ export class ChildPool {
     return this.use(undefined, options.signal, (child) => child.request<Answer>(request, options));
   }
 
-  /** Rejects the waiting callers, kills all children and waits until they are gone. Safe to repeat. */
+  /** Rejects the waiting callers, kills all children and waits until they have exited. Safe to repeat. */
   async close(): Promise<void> {
     this.#closed ??= new AppError('SERVICE_UNAVAILABLE', 'The service is shutting down. The page will be read later.');
     this.#semaphore.close(this.#closed);
@@ -87,8 +87,11 @@ export class ChildPool {
     await Promise.all([...this.#children].map((child) => child.exited));
   }
 
-  /** The caller has a slot, so there is an idle child, or room for a new one as soon as a killed one is gone. */
-  async #take(affinity: unknown): Promise<Child> {
+  /**
+   * Reserves an idle child or starts one. The caller has a slot, so fewer than `size` children are busy: one is idle,
+   * or a new one can start as soon as a killed one has exited.
+   */
+  async #reserve(affinity: unknown): Promise<Child> {
     for (;;) {
       if (this.#closed) throw this.#closed;
       const idle = [...this.#idle.keys()].filter((child) => child.isUsable);
@@ -125,8 +128,8 @@ export class ChildPool {
       maxUses = DEFAULT_MAX_USES,
       idleMs = DEFAULT_IDLE_MS,
     } = this.#options;
-    const isWornOut = child.uses >= maxUses || (await child.residentBytes()) > maxIdleBytes;
-    if (isWornOut || !child.isUsable || this.#closed) {
+    const needsReplacement = child.uses >= maxUses || (await child.residentBytes()) > maxIdleBytes;
+    if (needsReplacement || !child.isUsable || this.#closed) {
       child.kill();
       return;
     }

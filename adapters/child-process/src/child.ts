@@ -5,8 +5,8 @@ import { parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppError, errorCodes } from '@palimpsest/core';
 import type { Cancellation } from '@palimpsest/core';
+import { hasErrorCode } from '@palimpsest/files';
 import { failuresOf } from './page-failures.ts';
-import { hasErrorCode } from './system-error.ts';
 import { hasProcessTable, residentBytes } from './resident-memory.ts';
 import { MEMORY_REPORT_VARIABLE, PARENT_ID_VARIABLE } from './wire.ts';
 import type { ReportedError, ResponseMessage } from './wire.ts';
@@ -30,7 +30,9 @@ export interface RequestOptions {
   readonly subject?: string; // the thing that error messages name, for example `Page 3`
 }
 
-/** No secrets of this process reach a child. Windows needs SystemRoot to load libraries. */
+/**
+ * A child gets only these variables, because others may contain secrets. Windows needs SystemRoot to load libraries.
+ */
 const scrubbedEnvironment = (): NodeJS.ProcessEnv => ({
   LANG: 'C',
   [PARENT_ID_VARIABLE]: String(process.pid),
@@ -38,7 +40,10 @@ const scrubbedEnvironment = (): NodeJS.ProcessEnv => ({
   ...(process.env['SystemRoot'] !== undefined && { SystemRoot: process.env['SystemRoot'] }),
 });
 
-/** A decoder may neither write files nor start processes. TypeScript sources resolve only under their condition. */
+/**
+ * A decoder may neither write files nor start processes. The condition makes packages resolve to their TypeScript
+ * sources.
+ */
 const nodeArguments = ({ script, addons }: ChildOptions): string[] => [
   ...(script.pathname.endsWith('.ts') ? ['--conditions=@palimpsest/source'] : []),
   '--permission',
@@ -50,12 +55,12 @@ const nodeArguments = ({ script, addons }: ChildOptions): string[] => [
 
 /** One child process that answers one request at a time. */
 export class Child {
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has exited. */
   readonly exited: Promise<void>;
   uses = 0;
-  /** What the child holds ready, for example an open file. */
+  /** Names the state that the child keeps between callers, for example its open file. */
   affinity: unknown;
-  isUsable = true; // false: to be ended, not to be used again
+  isUsable = true; // false: the child gets no more requests and must be killed
   readonly #process: ChildProcess;
   readonly #memoryLimitBytes: number;
   #isGone = false;
@@ -66,7 +71,7 @@ export class Child {
   constructor(options: ChildOptions) {
     this.#memoryLimitBytes = options.memoryLimitBytes;
     this.#process = fork(fileURLToPath(options.script), [...options.arguments], {
-      cwd: parse(process.execPath).root, // a bare file name that an engine opens must not match a file of the service
+      cwd: parse(process.execPath).root, // an engine that opens a bare file name must not find a file of the service
       detached: true, // starts a process group, so that `kill` ends the child with all its processes
       env: scrubbedEnvironment(),
       execArgv: nodeArguments(options),
@@ -92,7 +97,7 @@ export class Child {
     });
   }
 
-  /** Sends a request and returns the answer. After a timeout, a crash or an abort, the child is not usable any more. */
+  /** Sends a request and returns the answer. After a timeout, a crash or an abort, the child is no longer usable. */
   async request<Answer>(
     request: unknown,
     { timeoutMs, signal, subject = 'the page' }: RequestOptions,
@@ -139,7 +144,7 @@ export class Child {
     }
   }
 
-  /** The resident memory of the process at this moment; 0 if it is gone. */
+  /** The current resident memory of the process; 0 if it has exited. */
   async residentBytes(): Promise<number> {
     if (this.#process.pid === undefined || this.#isGone) return 0;
     return hasProcessTable ? residentBytes(this.#process.pid) : this.#reportedBytes;

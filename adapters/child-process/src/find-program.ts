@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { hasErrorCode } from './system-error.ts';
+import { hasErrorCode } from '@palimpsest/files';
 
 const isExecutable = async (path: string): Promise<boolean> => {
   try {

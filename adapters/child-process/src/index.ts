@@ -1,5 +1,5 @@
 export * from './child-pool.ts';
-export { describeConfinement } from './confinement.ts';
+export { describeMissingLimits } from './resource-limits.ts';
 export * from './find-program.ts';
 export * from './page-failures.ts';
 export * from './pdf-rasterizer.ts';

@@ -3,7 +3,7 @@ import { AppError } from '@palimpsest/core';
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const uncapitalized = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
-/** The errors of work that another process does. */
+/** Makes the errors for a task that another process runs. */
 export interface PageFailures {
   readonly timedOut: (timeoutMs: number) => AppError;
   readonly outOfMemory: (limitBytes: number) => AppError;
@@ -11,7 +11,7 @@ export interface PageFailures {
   readonly crashed: (cause: string) => AppError;
 }
 
-/** The errors of work on `subject`, for example `Page 3`. */
+/** Makes the errors for a task that reads `subject`, for example `Page 3`. */
 export const failuresOf = (subject: string): PageFailures => ({
   timedOut: (timeoutMs) => {
     const seconds = Math.max(1, Math.round(timeoutMs / 1000));

@@ -1,9 +1,9 @@
 import { writeSync } from 'node:fs';
-import { hasErrorCode } from './system-error.ts';
+import { hasErrorCode } from '@palimpsest/files';
 import { MEMORY_REPORT_VARIABLE, PARENT_ID_VARIABLE } from './wire.ts';
 
-// A thread of each child process. It kills the child soon after the parent has ended, and reports the child's memory
-// where the parent cannot read it from the system.
+// A thread of each child process. It kills the child soon after the parent has ended. It reports the memory of the
+// child if the parent cannot read it from the system.
 
 const PARENT_CHECK_MS = 1000;
 const MEMORY_REPORT_MS = 100;

@@ -4,7 +4,7 @@ import { makePrivateFolder, removePrivateFolder, writePrivateFile } from './priv
 import { describeEnd } from './program-result.ts';
 import type { ProgramResult } from './program-result.ts';
 
-const PAGES_PER_QUERY = 100; // the boxes of 100 pages cost about as much as the box of one page
+const PAGES_PER_QUERY = 100; // reading the boxes of 100 pages takes about as long as reading one box
 
 /** The facts about a PDF file that a program prints. */
 export interface PdfInfo {
@@ -13,7 +13,7 @@ export interface PdfInfo {
 }
 
 /** A page to render, with the exact size of the image. */
-export interface PageOrder {
+export interface PageToRender {
   readonly file: string; // absolute path
   readonly number: number; // from 1
   readonly width: number; // pixels
@@ -28,22 +28,26 @@ export interface PdfCall {
   readonly subject: string; // the thing that error messages name, for example `Page 3`
 }
 
-/** The calls of the programs that read PDF files. */
+/** The two calls of the programs that read PDF files. */
 export interface PdfPrograms {
-  /** Reads the page count and the boxes of the pages from `first` to `last`. `elapsedMs` is the run time of the program. */
+  /**
+   * Reads the page count and the boxes of the pages from `first` to `last`. `elapsedMs` is the run time of the program.
+   */
   readonly readInfo: (
     file: string,
     range: { readonly first: number; readonly last: number },
     call: PdfCall,
   ) => Promise<PdfInfo & { readonly elapsedMs: number }>;
-  /** Renders a page, for example with {@link renderedPage} at the end. */
-  readonly renderPage: (page: PageOrder, call: PdfCall) => Promise<GreyImage>;
+  /** Renders a page. An implementation can check its image with {@link renderedPage}. */
+  readonly renderPage: (page: PageToRender, call: PdfCall) => Promise<GreyImage>;
 }
 
-/** Returns `image` if it has exactly the size of `page`, else throws `DOCUMENT_DAMAGED`. The exit code proves nothing. */
+/**
+ * Returns `image` if it has exactly the size of `page`, else throws `DOCUMENT_DAMAGED`. The exit code is not reliable.
+ */
 export const renderedPage = (
   image: GreyImage | undefined,
-  { number, width, height }: PageOrder,
+  { number, width, height }: PageToRender,
   program: string,
   result: ProgramResult,
 ): GreyImage => {
@@ -94,7 +98,7 @@ class PdfInFolder implements RasterDocument {
     const { turn, ...box } = this.#boxes.get(number) ?? { width: 0, height: 0, turn: 0 };
     const visible = turnedSize(box, turn);
     const { width, height, dpi } = pageScale(number, visible.width, visible.height, maxPixels);
-    const page: PageOrder = { file: this.#file, number, width, height, dpi };
+    const page: PageToRender = { file: this.#file, number, width, height, dpi };
     const call = { timeoutMs: Math.max(1, timeoutMs - elapsedMs), signal, subject };
     return { ...(await this.#programs.renderPage(page, call)), dpi };
   }

@@ -10,7 +10,9 @@ export const encodePgm = ({ width, height, data }: GreyImage): readonly Uint8Arr
   data,
 ];
 
-/** The first image of a PGM file; its pixels are a view of `file`. `undefined` if it is no PGM file or too short. */
+/**
+ * The first image of a PGM file; its pixels are a view of `file`. `undefined` if `file` is too short or not a PGM file.
+ */
 export const decodePgm = (file: Uint8Array): GreyImage | undefined => {
   const [header, width, height] = HEADER.exec(Buffer.from(file.subarray(0, MAX_HEADER_BYTES)).toString('latin1')) ?? [];
   if (header === undefined) return undefined;

@@ -3,7 +3,7 @@ import type { ProgramResult } from './program-result.ts';
 import { runProgram } from './run-program.ts';
 import type { ProgramCall } from './run-program.ts';
 
-const OWNER = 'programs'; // one owner: callers are served in the order of their calls
+const OWNER = 'programs'; // with only one owner, the semaphore serves callers in the order of their calls
 
 /** Runs programs, at most `slots` at a time. The timeout of a call starts when its program starts. */
 export class ProgramPool {
@@ -17,14 +17,14 @@ export class ProgramPool {
   }
 
   /**
-   * Waits for a slot, then does what {@link runProgram} does. Throws the signal's reason when the signal aborts, and
-   * `SERVICE_UNAVAILABLE` when the pool is closed, also for a program that is running then.
+   * Waits for a slot, then runs the program with {@link runProgram}. Throws the signal's reason when the signal aborts,
+   * and `SERVICE_UNAVAILABLE` when the pool is closed, even while the program runs.
    */
   run(call: ProgramCall): Promise<ProgramResult> {
     return this.#semaphore.run(OWNER, () => this.#runUntilClosed(call), call.signal);
   }
 
-  /** Rejects the waiting callers, kills the running programs and waits until they are gone. Safe to repeat. */
+  /** Rejects the waiting callers, kills the running programs and waits until they have ended. Safe to repeat. */
   async close(): Promise<void> {
     this.#closed ??= new AppError('SERVICE_UNAVAILABLE', 'The service is shutting down. The page will be read later.');
     this.#semaphore.close(this.#closed);

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { hasErrorCode } from './system-error.ts';
+import { hasErrorCode } from '@palimpsest/files';
 
 const STDERR_KEPT_CHARACTERS = 20_000;
 
@@ -16,7 +16,9 @@ export const collectOutput = (stream: Readable | null, maxBytes: number, onExces
   return () => Buffer.concat(chunks);
 };
 
-/** Keeps the last part of standard error, to bound the memory. Calls `onExcess` when it is longer than `maxBytes`. */
+/**
+ * Keeps only the last part of standard error, to limit the memory. Calls `onExcess` when it is longer than `maxBytes`.
+ */
 export const collectErrors = (stream: Readable | null, maxBytes: number, onExcess: () => void): (() => string) => {
   let [end, bytes] = ['', 0];
   stream?.on('data', (chunk: Buffer) => {
@@ -35,7 +37,8 @@ export const feedInput = (
   onError: (error: Error) => void,
 ): void => {
   stdin?.on('error', (error) => {
-    // A program may end before it has read all its input: its exit code tells the caller enough.
+    // A program may end before it has read all its input. That is not an error by itself; the caller checks the exit
+    // code.
     if (!hasErrorCode(error, 'EPIPE', 'ECONNRESET', 'EOF', 'ECANCELED')) onError(error);
   });
   for (const part of parts) stdin?.write(part);

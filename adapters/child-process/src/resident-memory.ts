@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { hasErrorCode } from './system-error.ts';
+import { hasErrorCode } from '@palimpsest/files';
 
 /** Whether the memory of other processes can be read from `/proc` (Linux). */
 export const hasProcessTable = existsSync('/proc/self/status');
 
-/** The content of a file in `/proc/<pid>`; `undefined` if the process is gone. */
+/** The content of a file in `/proc/<pid>`; `undefined` if the process has ended. */
 const readProcessFile = async (pid: number | string, name: string): Promise<string | undefined> => {
   try {
     return await readFile(`/proc/${pid}/${name}`, 'utf8');
@@ -17,17 +17,19 @@ const readProcessFile = async (pid: number | string, name: string): Promise<stri
   }
 };
 
-/** The resident memory of a process in bytes; 0 if the process is gone. */
+/** The resident memory of a process in bytes; 0 if the process has ended. */
 export const residentBytes = async (pid: number): Promise<number> => {
   const status = (await readProcessFile(pid, 'status')) ?? '';
   // A zombie has no VmRSS.
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) * 1024;
 };
 
-/** The process group is the third field after the name, which stands in brackets and may contain any character. */
+/**
+ * The process group is the third field after the program name. The name is in brackets and may contain any character.
+ */
 const groupOf = (stat: string): number => Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
 
-/** Where the memory of a process group is read; `undefined` on Windows, where it cannot be read. */
+/** The source for the memory of a process group; `undefined` on Windows, which has no such source. */
 export const groupMemorySource: 'process table' | 'ps' | undefined = hasProcessTable
   ? 'process table'
   : process.platform === 'win32'

@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import type { Cancellation } from '@palimpsest/core';
-import { confinedCommand, findConfiners, NOT_STARTED } from './confinement.ts';
+import { hasErrorCode } from '@palimpsest/files';
+import { wrappedCommand, findWrappers, NOT_STARTED } from './resource-limits.ts';
 import { failuresOf } from './page-failures.ts';
 import { withPrivateFolder } from './private-folder.ts';
 import type { ProgramResult } from './program-result.ts';
 import { collectErrors, collectOutput, feedInput } from './program-streams.ts';
 import { groupMemorySource, groupResidentBytes } from './resident-memory.ts';
-import { hasErrorCode } from './system-error.ts';
 
 const DEFAULT_MAX_ERROR_BYTES = 16_000_000;
 const DEFAULT_MAX_FILE_BYTES = 16_000_000;
@@ -21,7 +21,8 @@ export interface ProgramCall {
   readonly input?: readonly Uint8Array[]; // the parts of standard input; default: empty
   /**
    * Keeps standard input open until this process ends. The program must kill its whole process group when its standard
-   * input closes. This is for programs that start other processes, which the system would not kill with them.
+   * input closes. Use this for a program that starts other processes, because the system would not kill those with the
+   * program.
    */
   readonly keepsInputOpen?: boolean;
   readonly environment?: Readonly<Record<string, string>>; // in addition to PATH, the locale and the temporary folder
@@ -30,14 +31,20 @@ export interface ProgramCall {
   readonly signal: Cancellation;
   readonly subject?: string; // the thing that error messages name, for example `Page 3`
   readonly memoryLimitBytes?: number;
-  /** Whether the program starts other processes. Then the resident memory of all of them is limited, not the addresses. */
+  /**
+   * Whether the program starts other processes. Then `memoryLimitBytes` limits the resident memory of all of them
+   * together. Otherwise it limits the address space of the program, or its resident memory where the system cannot
+   * limit addresses.
+   */
   readonly startsProcesses?: boolean;
   readonly maxOutputBytes: number;
   readonly maxErrorBytes?: number; // default: 16 MB
   readonly maxFileBytes?: number; // of each file that the program writes; default: 16 MB
 }
 
-/** No secrets of this process reach a program. Windows needs SystemRoot to load libraries. */
+/**
+ * A program gets only these variables, because others may contain secrets. Windows needs SystemRoot to load libraries.
+ */
 const scrubbedEnvironment = (folder: string, added: ProgramCall['environment'] = {}): NodeJS.ProcessEnv => ({
   ...(process.env['PATH'] !== undefined && { PATH: process.env['PATH'] }),
   ...(process.env['SystemRoot'] !== undefined && { SystemRoot: process.env['SystemRoot'] }),
@@ -49,7 +56,7 @@ const scrubbedEnvironment = (folder: string, added: ProgramCall['environment'] =
   ...added,
 });
 
-/** The processes that answer requests of users come first. */
+/** Lowers the priority of a program, so that it does not slow down the processes that answer users' requests. */
 const lowerPriority = (pid: number): void => {
   try {
     setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
@@ -87,12 +94,12 @@ const waitForEnd = (
 
 const runIn = async (folder: string, call: ProgramCall): Promise<ProgramResult> => {
   const { timeoutMs, signal, memoryLimitBytes, startsProcesses = false, keepsInputOpen = false } = call;
-  const confiners = await findConfiners();
+  const wrappers = await findWrappers();
   signal.throwIfAborted();
   const failures = failuresOf(call.subject ?? 'the page');
   const startedAt = performance.now();
-  const [command = call.program, ...args] = confinedCommand([call.program, ...call.arguments], confiners, {
-    // A process with a heap of its own (Node) reserves far more addresses than it uses.
+  const [command = call.program, ...args] = wrappedCommand([call.program, ...call.arguments], wrappers, {
+    // A limit on addresses would stop Node, which reserves far more address space than it uses.
     addressSpaceBytes: startsProcesses ? undefined : memoryLimitBytes,
     cpuSeconds: Math.ceil(timeoutMs / 1000) + 1,
     maxFileBytes: call.maxFileBytes ?? DEFAULT_MAX_FILE_BYTES,
@@ -109,7 +116,7 @@ const runIn = async (folder: string, call: ProgramCall): Promise<ProgramResult> 
   const fail = (error: unknown): void => {
     failure ??= { error };
     killGroup(child);
-    // A process that left the group could hold the streams open for ever.
+    // A process that has left the group could keep the streams open for ever.
     child.stdout?.destroy();
     child.stderr?.destroy();
   };
@@ -122,7 +129,7 @@ const runIn = async (folder: string, call: ProgramCall): Promise<ProgramResult> 
   const checkMemory = async (limit: number): Promise<void> => {
     if (child.pid !== undefined && (await groupResidentBytes(child.pid)) > limit) fail(failures.outOfMemory(limit));
   };
-  const isPolled = memoryLimitBytes !== undefined && (startsProcesses || confiners.prlimit === undefined);
+  const isPolled = memoryLimitBytes !== undefined && (startsProcesses || wrappers.prlimit === undefined);
   const memoryPoll = isPolled
     ? setInterval(() => void checkMemory(memoryLimitBytes).catch(fail), MEMORY_POLL_MS)
     : undefined;
@@ -150,16 +157,17 @@ const runIn = async (folder: string, call: ProgramCall): Promise<ProgramResult> 
 };
 
 /**
- * Runs a program to its end: without a shell, in its own process group, with a scrubbed environment and a private folder,
- * and with limits on time, memory and output. When the promise settles, the program is gone with all processes of its
- * group, and so is the folder that was made for it.
+ * Runs a program to its end: without a shell, in its own process group, with a scrubbed environment and a private
+ * folder, and with limits on time, memory and output. When the promise settles, all processes of the program's group
+ * have ended, and the private folder is removed.
  *
- * Throws `PAGE_TIMED_OUT`; `PAGE_OUT_OF_MEMORY` if polling found too much memory; `ENGINE_CRASHED` if the program cannot
- * be started or writes too much; the signal's reason if the signal aborts. The caller judges every other end by the
- * result: a memory limit that the system enforces shows only in the program's messages ({@link ranOutOfMemory}).
+ * Throws `PAGE_TIMED_OUT`; `PAGE_OUT_OF_MEMORY` if polling found too much memory; `ENGINE_CRASHED` if the program
+ * cannot be started or writes too much; the signal's reason if the signal aborts. The caller must check every other
+ * result: if the system enforces the memory limit, only the program's messages report it ({@link ranOutOfMemory}).
  *
- * `describeConfinement` tells which limits this machine can set. Where a program cannot be told to die with this process,
- * it ends when it reads its closed standard input, when it writes, or when its CPU time is used up.
+ * `describeMissingLimits` returns the limits that this machine cannot set. If the system cannot kill the program
+ * together with this process, the program ends when it reads its closed standard input, when it writes, or when its CPU
+ * time is used up.
  */
 export const runProgram = async (call: ProgramCall): Promise<ProgramResult> => {
   call.signal.throwIfAborted();

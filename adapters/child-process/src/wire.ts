@@ -1,4 +1,4 @@
-/** The messages between this process and its children. */
+/** The message that sends a request to a child. */
 export interface RequestMessage<Request> {
   readonly id: number;
   readonly request: Request;
@@ -12,10 +12,13 @@ export interface ReportedError {
   readonly isChildUsable: boolean; // false if the engine itself failed, so that the child must be replaced
 }
 
+/** The message in which a child answers the request with this `id`. */
 export type ResponseMessage<Answer> =
   { readonly id: number; readonly result: Answer } | { readonly id: number; readonly error: ReportedError };
 
-/** The environment variable that tells a child the process id of its parent. */
+/** The environment variable with the process id of a child's parent. */
 export const PARENT_ID_VARIABLE = 'PALIMPSEST_PARENT';
-/** The environment variable with the file descriptor to which a child reports its memory; unset if it need not report. */
+/**
+ * The environment variable with the file descriptor to which a child reports its memory; unset if it need not report.
+ */
 export const MEMORY_REPORT_VARIABLE = 'PALIMPSEST_MEMORY_FD';

@@ -50,7 +50,7 @@ describe('ChildPool with children that fail', () => {
     });
 
     it(`leaves no child behind when this process is killed while the child ${what}`, async () => {
-      const parent = startParent('doomed-parent.ts', kind);
+      const parent = startParent('killed-parent.ts', kind);
       const pid = await firstNumber(parent);
       expect(isAlive(pid)).to.equal(true);
       parent.kill('SIGKILL');
@@ -86,7 +86,7 @@ describe('ChildPool with children that fail', () => {
     expect(pids[2]).not.to.equal(pids[0]);
   });
 
-  it('replaces a child that keeps more than `maxIdleBytes` after its work', async () => {
+  it('replaces a child that uses more than `maxIdleBytes` of memory after a request', async () => {
     const pool = openPool({ maxIdleBytes: 200_000_000 });
     const pid = await pool.run({ kind: 'keep', bytes: 250_000_000 }, unlimited);
     expect(await pidOf(pool)).not.to.equal(pid);
@@ -100,7 +100,7 @@ describe('ChildPool with children that fail', () => {
   });
 
   it('lets this process exit while a child is idle', async () => {
-    const parent = startParent('leaving-parent.ts');
+    const parent = startParent('exiting-parent.ts');
     const pid = await firstNumber(parent);
     await until(() => parent.exitCode !== null);
     expect(parent.exitCode).to.equal(0);

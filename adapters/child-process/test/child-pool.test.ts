@@ -50,7 +50,7 @@ describe('ChildPool with one child', () => {
   });
 
   it('does not start a request whose signal has already aborted', async () => {
-    const reason = new Error('before');
+    const reason = new Error('aborted before the call');
     const work = pool.run({ kind: 'pid' }, { ...unlimited, signal: AbortSignal.abort(reason) });
     expect(await errorOf(work)).to.equal(reason);
   });
@@ -97,7 +97,7 @@ describe('ChildPool with two children', () => {
     expect(new Set(pids).size).to.be.within(1, 2);
   });
 
-  it('gives a caller the idle child with its affinity, and the same child for all its requests', async () => {
+  it('serves a caller with the idle child that has its affinity, and all its requests with the same child', async () => {
     const bothBusy = { a: Promise.withResolvers<void>(), b: Promise.withResolvers<void>() };
     const useChild = (key: 'a' | 'b'): Promise<number> =>
       pool.use(key, unlimited.signal, async (child) => {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { pdfRasterizer } from '@palimpsest/child-process';
-import type { PageOrder, PdfCall, PdfPrograms } from '@palimpsest/child-process';
+import type { PageToRender, PdfCall, PdfPrograms } from '@palimpsest/child-process';
 import { damagedPdf, isAppError } from '@palimpsest/core';
 import type { PdfPageBox } from '@palimpsest/core';
 import { expect } from 'chai';
@@ -11,11 +11,11 @@ const { signal } = new AbortController();
 const BOX: PdfPageBox = { width: 72, height: 144, turn: 90 };
 const PAGE_COUNT = 250;
 
-/** Programs that read every file as 250 equal pages in no time, and record their calls. */
+/** Programs that find 250 equal pages in every file, and record their calls. */
 class RecordingPrograms implements PdfPrograms {
   readonly queries: number[] = [];
   readonly files = new Set<string>();
-  readonly rendered: (PageOrder & PdfCall)[] = [];
+  readonly rendered: (PageToRender & PdfCall)[] = [];
 
   readonly readInfo: PdfPrograms['readInfo'] = async (file, { first, last }) => {
     this.queries.push(first);
@@ -48,7 +48,7 @@ describe('pdfRasterizer', () => {
     await document.close();
   });
 
-  it('reads the boxes of 100 pages at once and subtracts the time of that from the timeout', async () => {
+  it('reads the boxes of 100 pages at once and subtracts the time for reading them from the timeout', async () => {
     const { programs, open } = setUp();
     const document = await open();
     for (const number of [1, 100, 101, 200]) await document.render(number, LIMITS, signal);

@@ -11,7 +11,7 @@ export const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Polls until `condition` holds. The generous limit only bounds a failing test. */
+/** Polls until `condition` holds. The long timeout matters only for a failing test. */
 export const until = async (condition: () => boolean): Promise<void> => {
   const deadline = performance.now() + 60_000;
   while (!condition()) {

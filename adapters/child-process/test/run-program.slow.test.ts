@@ -14,8 +14,8 @@ const isWindows = process.platform === 'win32';
 const onWindows = isWindows ? ' (skipped: Windows has no process groups)' : '';
 const hasSetpriv = (await findProgram('setpriv')) !== undefined;
 
-const run = (order: readonly string[], given: Partial<ProgramCall> = {}): Promise<ProgramResult> =>
-  runProgram(misbehavingCall(order, given));
+const run = (args: readonly string[], given: Partial<ProgramCall> = {}): Promise<ProgramResult> =>
+  runProgram(misbehavingCall(args, given));
 
 describe('runProgram with programs that do not end', () => {
   it('kills a program at its timeout, even if it ignores signals or computes for ever', async () => {
@@ -36,7 +36,7 @@ describe('runProgram with programs that do not end', () => {
     expect(message).to.match(/^The page needs more than 300 MB/);
   });
 
-  it('keeps the input open on request until the program ends', async () => {
+  it('keeps standard input open until the program ends, if `keepsInputOpen` is set', async () => {
     const call = { keepsInputOpen: true, timeoutMs: 1000 };
     await appErrorOf(run(['wait for the end of input'], call), 'PAGE_TIMED_OUT');
   });
@@ -63,7 +63,7 @@ describe('runProgram with programs that do not end', () => {
     };
 
     (hasSetpriv ? it : it.skip)(
-      `the program is killed too${hasSetpriv ? '' : ' (skipped: setpriv is not installed)'}`,
+      `the system kills the program too${hasSetpriv ? '' : ' (skipped: setpriv is not installed)'}`,
       async () => {
         const pid = await killParent('write its id and hang', 'closes input');
         await until(() => !isAlive(pid));
@@ -71,10 +71,13 @@ describe('runProgram with programs that do not end', () => {
       },
     );
 
-    (isWindows ? it.skip : it)(`a program with open input ends its whole group${onWindows}`, async () => {
-      const pid = await killParent('end its group with its input', 'keeps input open');
-      await until(() => !isAlive(pid));
-      await removeOrphanedFolders();
-    });
+    (isWindows ? it.skip : it)(
+      `a program with \`keepsInputOpen\` sees the end of its input and kills its whole group${onWindows}`,
+      async () => {
+        const pid = await killParent('kill its group at the end of input', 'keeps input open');
+        await until(() => !isAlive(pid));
+        await removeOrphanedFolders();
+      },
+    );
   });
 });

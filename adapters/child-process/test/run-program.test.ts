@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { expect } from 'chai';
-import { describeConfinement, findProgram, runProgram } from '@palimpsest/child-process';
+import { describeMissingLimits, findProgram, runProgram } from '@palimpsest/child-process';
 import type { ProgramCall, ProgramResult } from '@palimpsest/child-process';
 import { misbehavingCall } from './fixtures/pools.ts';
 import { appErrorOf, errorOf } from './processes.ts';
@@ -10,8 +10,8 @@ import { appErrorOf, errorOf } from './processes.ts';
 const isWindows = process.platform === 'win32';
 const hasPrlimit = (await findProgram('prlimit')) !== undefined;
 
-const run = (order: readonly string[], given: Partial<ProgramCall> = {}): Promise<ProgramResult> =>
-  runProgram(misbehavingCall(order, given));
+const run = (args: readonly string[], given: Partial<ProgramCall> = {}): Promise<ProgramResult> =>
+  runProgram(misbehavingCall(args, given));
 
 describe('runProgram', () => {
   afterEach('no private folder is left', async () => {
@@ -53,7 +53,7 @@ describe('runProgram', () => {
     if (!isWindows) expect((await run(['crash'])).signal).to.equal('SIGSEGV');
   });
 
-  it('accepts a program that ends before it has read its input', async () => {
+  it('throws no error for a program that ends before it has read its input', async () => {
     expect((await run(['ignore its input'], { input: [new Uint8Array(10_000_000)] })).exitCode).to.equal(0);
   });
 
@@ -87,11 +87,11 @@ describe('runProgram', () => {
     },
   );
 
-  it('closes the input of a program that does not ask to keep it open', async () => {
+  it('closes standard input if `keepsInputOpen` is not set', async () => {
     expect((await run(['wait for the end of input'], { input: [] })).exitCode).to.equal(0);
   });
 
-  it('describes missing limits in full sentences', async () => {
-    for (const sentence of await describeConfinement()) expect(sentence).to.match(/^[A-Z].*\.$/);
+  it('describeMissingLimits returns full sentences', async () => {
+    for (const sentence of await describeMissingLimits()) expect(sentence).to.match(/^[A-Z].*\.$/);
   });
 });

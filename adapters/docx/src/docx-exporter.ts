@@ -12,8 +12,8 @@ function* documentXml({ before, after }: PackageFrame, text: ExportedText): Gene
 }
 
 /**
- * Writes Word files with docx. In a formatted text, the title is a heading, each page starts on a new page, and paragraphs
- * are paragraphs. An unformatted text has one paragraph per line.
+ * Writes Word files with docx. A formatted text has its title as a heading, starts each page on a new page, and keeps
+ * its paragraphs. An unformatted text has one paragraph per line.
  */
 export class DocxExporter implements DocumentExporter {
   readonly format = 'docx';

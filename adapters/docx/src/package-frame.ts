@@ -4,7 +4,7 @@ import { Document, Packer, Paragraph } from 'docx';
 
 /** The parts of a Word file around its body. */
 export interface PackageFrame {
-  readonly leading: readonly PackagePart[]; // programs that guess the file type look at these first
+  readonly leading: readonly PackagePart[]; // come first, because programs guess the file type from the first parts
   readonly others: readonly PackagePart[]; // all other parts, without the body
   readonly before: string; // the XML of the body before the first paragraph
   readonly after: string; // the XML of the body after the last paragraph
@@ -26,8 +26,9 @@ const A4 = { width: 11_906, height: 16_838 }; // twips
 const MARGIN = 1134; // 2 cm
 
 /**
- * Lets docx write a document with one paragraph, and splits its XML there: styles, properties, settings and one section in
- * A4. The paragraphs of the text are generated apart, because docx needs about 5 KiB of memory for each line.
+ * Lets docx write a document with one marker paragraph, and splits its XML at the marker. docx thus provides the
+ * styles, properties, settings and one A4 section. `paragraphXml` generates the paragraphs of the text, because docx
+ * needs about 5 KiB of memory for each line.
  */
 export const packageFrame = async (title: string | undefined): Promise<PackageFrame> => {
   const file = new Document({
@@ -56,7 +57,7 @@ export const packageFrame = async (title: string | undefined): Promise<PackageFr
   const parts = readPackage(await Packer.pack(file, 'uint8array'));
   const [before, after] = new TextDecoder().decode(parts.get(BODY_PART)).split(MARKER);
   if (before === undefined || after === undefined)
-    throw new TypeError('docx wrote the marker paragraph in another form');
+    throw new TypeError('docx wrote the marker paragraph in an unexpected form');
   const frameParts = [...parts].map(([name, content]): PackagePart => ({ name, content }));
   return {
     leading: frameParts.filter(({ name }) => LEADING_PARTS.includes(name)),

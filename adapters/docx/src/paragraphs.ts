@@ -1,20 +1,14 @@
 import type { ExportedText } from '@palimpsest/core';
+import { escapeXml, splitText } from '@palimpsest/office-package';
 import { isRightToLeft } from './direction.ts';
 import { HEADING_STYLE } from './package-frame.ts';
 
-const MAX_PART_LENGTH = 16 * 1024; // UTF-16 units of text in one string of XML
+const MAX_PIECE_LENGTH = 16 * 1024; // UTF-16 units of text in one string of XML
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-const escaped = (text: string): string => text.replace(/[&<>]/g, (character) => ENTITIES[character] ?? '');
-
-const isHighSurrogate = (unit: number): boolean => (unit & 0xfc00) === 0xd800;
-
-/** The content of a run: `<w:tab/>` for each tab, and `<w:t>` with its blanks for all other text. */
+/** The content of a run: `<w:tab/>` for each tab, and `<w:t>` that keeps its blanks for all other text. */
 function* runContent(text: string): Generator<string> {
-  for (let start = 0, end = 0; start < text.length; start = end) {
-    end = Math.min(start + MAX_PART_LENGTH, text.length);
-    if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end--;
-    const strings = escaped(text.slice(start, end)).split('\t');
+  for (const piece of splitText(text, MAX_PIECE_LENGTH)) {
+    const strings = escapeXml(piece).split('\t');
     yield strings.map((string) => (string === '' ? '' : `<w:t xml:space="preserve">${string}</w:t>`)).join('<w:tab/>');
   }
 }
@@ -52,8 +46,8 @@ const isBlank = (text: string): boolean => /^[ \t]*$/.test(text);
 
 /**
  * The heading, then each page on a new page. Line breaks separate the lines of a paragraph. One empty line between two
- * paragraphs is the paragraph break; each further one becomes an empty paragraph. The last empty line of a page, which comes
- * from the final line end, is dropped.
+ * paragraphs is the paragraph break; each further one becomes an empty paragraph. The last empty line of a page comes
+ * from the final line end, so it is dropped.
  */
 function* formattedParagraphs(text: ExportedText, heading: string): Generator<string> {
   yield* paragraph(heading, false, HEADING_STYLE);
@@ -72,7 +66,7 @@ function* formattedParagraphs(text: ExportedText, heading: string): Generator<st
     }
     if (isBlank(line.text)) {
       emptyLines++;
-      yield ''; // lets the writer pause in a long series of empty lines
+      yield ''; // lets the writer pause during a long sequence of empty lines
       continue;
     }
     const continues = isOpen && emptyLines === 0;

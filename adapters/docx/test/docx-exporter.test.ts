@@ -2,19 +2,20 @@ import { buffer } from 'node:stream/consumers';
 import { exportedText } from '@palimpsest/core';
 import { DocxExporter } from '@palimpsest/docx';
 import { expect } from 'chai';
-import { deepElements, elementsOf, parsedParts, textOf, type Element } from '../../../test/office/package-xml.ts';
+import {
+  deepElements,
+  elementsOf,
+  parsedParts,
+  partNamed,
+  textOf,
+  type Element,
+} from '../../../test/office/package-xml.ts';
 
 const partsOf = async (title: string, text: string, formatted: boolean): Promise<ReadonlyMap<string, Element>> =>
   parsedParts(await buffer(new DocxExporter().write(exportedText(title, text, formatted))));
 
-const part = (parts: ReadonlyMap<string, Element>, name: string): Element => {
-  const found = parts.get(name);
-  if (found === undefined) throw new TypeError(`There is no ${name}`);
-  return found;
-};
-
 const paragraphsOf = async (text: string, formatted = false): Promise<readonly Element[]> =>
-  elementsOf(part(await partsOf('Title', text, formatted), 'word/document.xml')).flatMap((body) =>
+  elementsOf(partNamed(await partsOf('Title', text, formatted), 'word/document.xml')).flatMap((body) =>
     elementsOf(body, 'w:p'),
   );
 
@@ -24,7 +25,7 @@ const propertiesOf = (paragraph: Element): readonly string[] =>
 const isRightToLeft = (paragraph: Element): boolean => propertiesOf(paragraph).includes('w:bidi');
 
 describe('DocxExporter', () => {
-  it('starts each further page on a new page and separates the lines of a paragraph with line breaks', async () => {
+  it('starts each page after the first on a new page and separates the lines of a paragraph with line breaks', async () => {
     const [heading, ...paragraphs] = await paragraphsOf('one\ntwo\n\nthree\ffour\n\n\n\nfive\n\f\f\fsix', true);
     expect(heading && propertiesOf(heading)).to.deep.equal(['w:pStyle']);
     const outline = paragraphs.map((paragraph) => [
@@ -77,8 +78,8 @@ describe('DocxExporter', () => {
     for (const each of [paragraph, second]) expect(each && deepElements(each, 'w:rtl')).to.have.length(1);
   });
 
-  it('names only the product in the properties, and the title only in a formatted text', async () => {
-    const core = part(await partsOf('A & B', 'text', true), 'docProps/core.xml');
+  it('writes only the product name into the properties, and the title only for a formatted text', async () => {
+    const core = partNamed(await partsOf('A & B', 'text', true), 'docProps/core.xml');
     const values = Object.fromEntries(elementsOf(core).map((element) => [element.name, textOf(element)]));
     expect(Object.keys(values).sort()).to.deep.equal([
       'cp:lastModifiedBy',
@@ -94,12 +95,12 @@ describe('DocxExporter', () => {
       'cp:lastModifiedBy': 'Palimpsest',
       'cp:revision': '1',
     });
-    expect(textOf(part(await partsOf('A & B', 'text', false), 'docProps/core.xml'))).to.not.include('A & B');
+    expect(textOf(partNamed(await partsOf('A & B', 'text', false), 'docProps/core.xml'))).to.not.include('A & B');
   });
 
   it('writes a title that looks like XML of the package as text', async () => {
     const title = '<w:p><w:r><w:t xml:space="preserve">body</w:t></w:r></w:p> body {body} $&';
-    const [heading, paragraph] = elementsOf(part(await partsOf(title, 'body', true), 'word/document.xml')).flatMap(
+    const [heading, paragraph] = elementsOf(partNamed(await partsOf(title, 'body', true), 'word/document.xml')).flatMap(
       (body) => elementsOf(body, 'w:p'),
     );
     expect(heading && textOf(heading)).to.equal(title);
@@ -107,7 +108,7 @@ describe('DocxExporter', () => {
   });
 
   it('defines the style of the heading with an outline level', async () => {
-    const styles = deepElements(part(await partsOf('Title', 'text', true), 'word/styles.xml'), 'w:style').filter(
+    const styles = deepElements(partNamed(await partsOf('Title', 'text', true), 'word/styles.xml'), 'w:style').filter(
       ({ attributes }) => attributes['w:styleId'] === 'Heading1',
     );
     expect(

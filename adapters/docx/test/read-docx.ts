@@ -1,14 +1,14 @@
 import type { ReadExport, ReadLine } from '@palimpsest/contract-tests';
 import {
-  deepElements,
+  activeContent,
   elementsOf,
-  outsideReferences,
   parsedParts,
+  partNamed,
   textOf,
   type Element,
 } from '../../../test/office/package-xml.ts';
 
-const ACTIVE = [
+const ACTIVE_ELEMENTS = [
   'w:fldSimple',
   'w:instrText',
   'w:fldChar',
@@ -35,17 +35,18 @@ const runText = (run: Element): string =>
   elementsOf(run)
     .map((element) => {
       const content = CONTENT[element.name];
-      if (content === undefined) throw new TypeError(`A run with ${element.name}`);
+      if (content === undefined) throw new TypeError(`A run contains the unexpected element ${element.name}`);
       return content(element);
     })
     .join('');
 
-/** Reads a file of `DocxExporter` as Word does. Throws for a part that is not well-formed and for unexpected content. */
+/**
+ * Reads a file of `DocxExporter` as Word does. Throws for a part that is not well-formed and for unexpected content.
+ */
 export const readDocx = (file: Uint8Array): ReadExport => {
   const parts = parsedParts(file);
-  const document = parts.get('word/document.xml');
-  const [body] = document === undefined ? [] : elementsOf(document, 'w:body');
-  if (body === undefined) throw new TypeError('There is no body');
+  const [body] = elementsOf(partNamed(parts, 'word/document.xml'), 'w:body');
+  if (body === undefined) throw new TypeError('The document has no body');
   if (elementsOf(body).at(-1)?.name !== 'w:sectPr')
     throw new TypeError('The section is not the last element of the body');
   const paragraphs = elementsOf(body, 'w:p').map((paragraph) => ({
@@ -68,9 +69,5 @@ export const readDocx = (file: Uint8Array): ReadExport => {
     else lines.push(...[...(hadText && paragraph.text !== '' ? [''] : []), ...texts].map((text) => ({ text, page })));
     hadText ||= paragraph.text !== '';
   }
-  const active = [
-    ...outsideReferences(parts),
-    ...[...parts.values()].flatMap((part) => deepElements(part, ...ACTIVE).map(({ name }) => name)),
-  ];
-  return { heading, lines, entries: [...parts.keys()], active };
+  return { heading, lines, entries: [...parts.keys()], active: activeContent(parts, ACTIVE_ELEMENTS) };
 };

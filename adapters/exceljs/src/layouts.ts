@@ -4,24 +4,24 @@ import { rowHeight } from './row-height.ts';
 import type { WorkbookDesign } from './workbook-frame.ts';
 
 const TEXT_WIDTH = 100; // digits
-const FILLED_SHARE = 0.9; // of the width of a line, as lines break between words
+const FILLED_SHARE = 0.9; // of the width of a line, because lines break between words
 const A4 = 9; // ECMA-376 part 1, 18.3.1.63
 const TITLE_HEIGHT = 24; // points
 
-// With the text format, a value that a user types into the cell stays a text as well.
+// With this format, Excel also keeps a value as text that a user types into the cell.
 const TEXT = { numFmt: '@' };
 const TOP = { vertical: 'top' } as const;
 const PAGE_COLUMN = { alignment: { ...TOP, horizontal: 'left' } as const };
 const TEXT_COLUMN = { ...TEXT, alignment: { ...TOP, wrapText: true } };
 const bold = (size: number) => ({ ...TEXT, font: { name: 'Calibri', family: 2, size, bold: true } });
 
-/** The XML of a row. Without a height, the row is one line high. */
+/** A row with the XML of its cells. A row without `heightPt` is one line high. */
 export interface Row {
   readonly cells: readonly string[];
   readonly heightPt?: number | undefined;
 }
 
-/** The rows of a text. `styles` are the numbers of the `cellStyles` of the design. */
+/** Makes the rows of a text. `styles` are the style numbers for the `cellStyles` of the design. */
 export interface Layout {
   readonly design: WorkbookDesign;
   readonly headRows: (sheet: number, styles: readonly number[]) => readonly Row[];

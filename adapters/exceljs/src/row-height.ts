@@ -10,8 +10,9 @@ const isWide = (unit: number): boolean =>
   (unit >= 0xfe30 && unit <= 0xff60);
 
 /**
- * The estimated height in points of a row with wrapped text in a column of `width` digits; `undefined` for one line. The
- * estimate is rather too large. Excel fits rows without a height by itself, but LibreOffice shows only their first line.
+ * The estimated height in points of a row with wrapped text in a column of `width` digits; `undefined` for one line.
+ * The estimate is more often too large than too small. It is needed because LibreOffice shows only the first line of a
+ * row without a height. Excel adjusts such a row itself.
  */
 export const rowHeight = (text: string, width: number): number | undefined => {
   if (text.length * 2 <= width) return undefined;

@@ -2,7 +2,9 @@ import { readPackage } from '@palimpsest/office-package';
 import type { PackagePart } from '@palimpsest/office-package';
 import ExcelJS from 'exceljs';
 
-/** The design of a workbook. The sheets have the same columns; the first one may have more head rows than the others. */
+/**
+ * The design of a workbook. The sheets have the same columns; the first one may have more head rows than the others.
+ */
 export interface WorkbookDesign {
   readonly title: string | undefined;
   readonly columns: readonly { readonly width?: number; readonly style: Partial<ExcelJS.Style> }[]; // width in digits
@@ -15,23 +17,23 @@ export interface WorkbookDesign {
 export interface WorkbookFrame {
   /** The XML of a sheet before its first row and after its last row. */
   readonly sheetXml: (sheet: number) => { readonly before: string; readonly after: string };
-  /** The numbers with which cells refer to the `cellStyles` of the design. */
+  /** The numbers by which cells refer to the `cellStyles` of the design. */
   readonly styleNumbers: readonly number[];
-  readonly others: readonly PackagePart[]; // all parts but the sheets
+  readonly others: readonly PackagePart[]; // all parts except the sheets
 }
 
 const PRODUCT = 'Palimpsest';
 const ROWS = /<sheetData>(.*)<\/sheetData>/s;
-const DIMENSION = /<dimension [^>]*>/; // the optional range of the cells, here of the row that is replaced
+const DIMENSION = /<dimension [^>]*>/; // the optional cell range of the sheet, which is wrong for the rows of the text
 const STYLE_NUMBER = / s="(\d+)"/g;
 
 /** The name of the part with sheet number `sheet`, from 1. */
 export const sheetPart = (sheet: number): string => `xl/worksheets/sheet${sheet}.xml`;
 
 /**
- * Lets ExcelJS write a workbook with `sheets` sheets whose only row has a cell for each style, and splits the XML of the
- * sheets at that row. The rows of the text are generated apart: ExcelJS keeps all rows in memory, and its streaming writer
- * does not wait for a slow reader, drops U+007F, and loses blanks at the ends of texts.
+ * Lets ExcelJS write a workbook with `sheets` sheets. Their only row has a cell for each style. Splits the XML of the
+ * sheets at that row. ExcelJS does not write the rows of the text, because it keeps all rows in memory, and its
+ * streaming writer does not wait for a slow reader, drops U+007F, and loses blanks at the ends of texts.
  */
 export const workbookFrame = async (design: WorkbookDesign, sheets: number): Promise<WorkbookFrame> => {
   const book = new ExcelJS.Workbook();
@@ -54,7 +56,8 @@ export const workbookFrame = async (design: WorkbookDesign, sheets: number): Pro
   return {
     sheetXml: (sheet) => {
       const [before, , after] = xmlOf(sheet).replace(DIMENSION, '').split(ROWS);
-      if (before === undefined || after === undefined) throw new TypeError('ExcelJS wrote the sheet in another form');
+      if (before === undefined || after === undefined)
+        throw new TypeError('ExcelJS wrote the sheet in an unexpected form');
       return { before: `${before}<sheetData>`, after: `</sheetData>${after}` };
     },
     styleNumbers: [...row.matchAll(STYLE_NUMBER)].map(([, number]) => Number(number)),

@@ -7,7 +7,7 @@ import type { WorkbookFrame } from './workbook-frame.ts';
 
 const MAX_ROWS = 1_048_576; // of a sheet (Microsoft: "Excel specifications and limits")
 
-/** The lines of a text, of which the next one can be seen before it is taken. */
+/** Reads the lines of a text. `hasNext` shows whether another line follows, without reading it. */
 class LineReader {
   readonly #lines: Iterator<ExportedLine>;
   #next: IteratorResult<ExportedLine>;
@@ -22,7 +22,7 @@ class LineReader {
   }
 
   /** The next line; `undefined` after the last one. */
-  take(): ExportedLine | undefined {
+  next(): ExportedLine | undefined {
     const { done, value } = this.#next;
     if (done === true) return undefined;
     this.#next = this.#lines.next();
@@ -52,7 +52,7 @@ function* sheetXml(
   let row = 0;
   for (const head of layout.headRows(sheet, frame.styleNumbers)) yield* rowXml(++row, head);
   while (row < maxRows) {
-    const line = lines.take();
+    const line = lines.next();
     if (line === undefined) break;
     row++;
     yield* rowXml(row, layout.lineRow(line, row, frame.styleNumbers));

@@ -1,14 +1,15 @@
 import type { ReadExport, ReadLine } from '@palimpsest/contract-tests';
 import {
+  activeContent,
   deepElements,
   elementsOf,
-  outsideReferences,
   parsedParts,
+  partNamed,
   textOf,
   type Element,
 } from '../../../test/office/package-xml.ts';
 
-const ACTIVE = [
+const ACTIVE_ELEMENTS = [
   'f',
   'hyperlink',
   'hyperlinks',
@@ -40,10 +41,12 @@ const columnOf = (address: string): number =>
 
 const stringOf = (cell: Element): string => {
   const [text] = deepElements(cell, 't');
-  if (text === undefined || deepElements(cell, 't').length > 1) throw new TypeError('A string of no or several parts');
+  if (text === undefined || deepElements(cell, 't').length > 1)
+    throw new TypeError('A string cell without exactly one part');
   const raw = textOf(text);
   const string = unescaped(text.attributes['xml:space'] === 'preserve' ? raw : raw.trim());
-  if (string.length > MAX_CELL_LENGTH || !string.isWellFormed()) throw new TypeError('A string that no cell can hold');
+  if (string.length > MAX_CELL_LENGTH || !string.isWellFormed())
+    throw new TypeError('A string that is too long or malformed for a cell');
   return string;
 };
 
@@ -54,16 +57,16 @@ const sheetRows = (
   const rows: ReadRow[] = [];
   for (const row of deepElements(sheet, 'row')) {
     const number = Number(row.attributes['r']);
-    if (number <= rows.length || number > MAX_ROWS) throw new TypeError(`Row ${number} after ${rows.length}`);
+    if (number <= rows.length || number > MAX_ROWS) throw new TypeError(`Row ${number} follows row ${rows.length}`);
     while (rows.length < number - 1) rows.push([]);
     const cells: (ReadCell | undefined)[] = [];
     for (const cell of elementsOf(row, 'c')) {
       const address = cell.attributes['r'] ?? '';
       const column = columnOf(address);
       if (!address.endsWith(String(number)) || column < cells.length)
-        throw new TypeError(`${address} in row ${number}`);
+        throw new TypeError(`The cell ${address} is out of order in row ${number}`);
       const style = styles[Number(cell.attributes['s'] ?? 0)];
-      if (style === undefined) throw new TypeError('A style that there is not');
+      if (style === undefined) throw new TypeError('A cell with an undefined style');
       const value = cell.attributes['t'] === 'inlineStr' ? stringOf(cell) : Number(textOf(cell));
       cells[column] = { ...style, value };
     }
@@ -74,11 +77,7 @@ const sheetRows = (
 
 /** The sheets of a workbook by name, in order. */
 export const readSheets = (parts: ReadonlyMap<string, Element>): ReadonlyMap<string, readonly ReadRow[]> => {
-  const part = (name: string): Element => {
-    const found = parts.get(name);
-    if (found === undefined) throw new TypeError(`There is no ${name}`);
-    return found;
-  };
+  const part = (name: string): Element => partNamed(parts, name);
   const styleSheet = part('xl/styles.xml');
   const fonts = deepElements(styleSheet, 'fonts').flatMap((each) => elementsOf(each, 'font'));
   const styles = deepElements(styleSheet, 'cellXfs').flatMap((each) =>
@@ -109,13 +108,16 @@ const TEXT_FORMAT = 49; // '@'
 const joinedCells = (row: ReadRow, from: number): string => {
   const cells = row.slice(from);
   for (const cell of cells) {
-    if (typeof cell?.value !== 'string') throw new TypeError(`A cell with ${cell?.value} in place of a text`);
-    if (cell.numberFormat !== TEXT_FORMAT) throw new TypeError('A text that becomes something else when it is edited');
+    if (typeof cell?.value !== 'string') throw new TypeError(`A cell with ${cell?.value} instead of a text`);
+    if (cell.numberFormat !== TEXT_FORMAT)
+      throw new TypeError('A cell without the text format, which Excel would convert when a user edits it');
   }
   return cells.map((cell) => cell?.value).join('');
 };
 
-/** Reads a file of `XlsxExporter` as Excel does. Throws for a part that is not well-formed and for unexpected content. */
+/**
+ * Reads a file of `XlsxExporter` as Excel does. Throws for a part that is not well-formed and for unexpected content.
+ */
 export const readXlsx = (file: Uint8Array): ReadExport => {
   const parts = parsedParts(file);
   const sheets = [...readSheets(parts).values()];
@@ -138,9 +140,5 @@ export const readXlsx = (file: Uint8Array): ReadExport => {
       else lines.push({ text: joinedCells(row, 1), page: Number(row[0]?.value) });
     }
   }
-  const active = [
-    ...outsideReferences(parts),
-    ...[...parts.values()].flatMap((part) => deepElements(part, ...ACTIVE).map(({ name }) => name)),
-  ];
-  return { heading, lines, entries: [...parts.keys()], active };
+  return { heading, lines, entries: [...parts.keys()], active: activeContent(parts, ACTIVE_ELEMENTS) };
 };

@@ -3,7 +3,14 @@ import { exportedText } from '@palimpsest/core';
 import { XlsxExporter } from '@palimpsest/exceljs';
 import { writePackage } from '@palimpsest/office-package';
 import { expect } from 'chai';
-import { deepElements, elementsOf, parsedParts, textOf, type Element } from '../../../test/office/package-xml.ts';
+import {
+  deepElements,
+  elementsOf,
+  parsedParts,
+  partNamed,
+  textOf,
+  type Element,
+} from '../../../test/office/package-xml.ts';
 import { workbookParts } from '../src/workbook-parts.ts';
 import { readSheets, type ReadRow } from './read-xlsx.ts';
 
@@ -12,12 +19,6 @@ const partsOf = async (text: string, formatted: boolean): Promise<ReadonlyMap<st
 
 const rowsOf = async (text: string, formatted: boolean): Promise<readonly ReadRow[]> =>
   [...readSheets(await partsOf(text, formatted)).values()].flat();
-
-const part = (parts: ReadonlyMap<string, Element>, name: string): Element => {
-  const found = parts.get(name);
-  if (found === undefined) throw new TypeError(`There is no ${name}`);
-  return found;
-};
 
 describe('XlsxExporter', () => {
   it('writes the title, the column names, and each line of a formatted text with its page number', async () => {
@@ -42,10 +43,9 @@ describe('XlsxExporter', () => {
 
   it('freezes the rows with the title and the column names', async () => {
     const panes = async (formatted: boolean) =>
-      deepElements(part(await partsOf('text', formatted), 'xl/worksheets/sheet1.xml'), 'pane').map(({ attributes }) => [
-        attributes['state'],
-        attributes['ySplit'],
-      ]);
+      deepElements(partNamed(await partsOf('text', formatted), 'xl/worksheets/sheet1.xml'), 'pane').map(
+        ({ attributes }) => [attributes['state'], attributes['ySplit']],
+      );
     expect(await panes(true)).to.deep.equal([['frozen', '2']]);
     expect(await panes(false)).to.deep.equal([]);
   });
@@ -65,7 +65,7 @@ describe('XlsxExporter', () => {
 
   it('makes rows with wrapped lines higher, up to the limit of Excel', async () => {
     const lines = ['short', 'x'.repeat(90), 'x'.repeat(91), '日'.repeat(45), '日'.repeat(46), 'x'.repeat(100_000)];
-    const rows = deepElements(part(await partsOf(lines.join('\n'), true), 'xl/worksheets/sheet1.xml'), 'row');
+    const rows = deepElements(partNamed(await partsOf(lines.join('\n'), true), 'xl/worksheets/sheet1.xml'), 'row');
     expect(rows.map(({ attributes }) => attributes['ht'])).to.deep.equal([
       '24',
       undefined,
@@ -80,7 +80,10 @@ describe('XlsxExporter', () => {
 
   it('escapes an underscore only if it would start an escape sequence', async () => {
     const cells = deepElements(
-      part(await partsOf('_x0041_\n_x005f_x0041_\n_x_ _X0041_ _x004_ __x0041_', false), 'xl/worksheets/sheet1.xml'),
+      partNamed(
+        await partsOf('_x0041_\n_x005f_x0041_\n_x_ _X0041_ _x004_ __x0041_', false),
+        'xl/worksheets/sheet1.xml',
+      ),
       't',
     );
     expect(cells.map(textOf)).to.deep.equal([
@@ -113,8 +116,8 @@ describe('XlsxExporter', () => {
     expect([...sheets.keys()]).to.deep.equal(['Text']);
   });
 
-  it('names only the product in the properties, and the title only in a formatted text', async () => {
-    const core = part(await partsOf('text', true), 'docProps/core.xml');
+  it('writes only the product name into the properties, and the title only for a formatted text', async () => {
+    const core = partNamed(await partsOf('text', true), 'docProps/core.xml');
     const filled = elementsOf(core).filter((element) => textOf(element) !== '');
     const values = Object.fromEntries(filled.map((element) => [element.name, textOf(element)]));
     expect(Object.keys(values).sort()).to.deep.equal([
@@ -125,9 +128,9 @@ describe('XlsxExporter', () => {
       'dcterms:modified',
     ]);
     expect(values).to.include({ 'dc:title': 'Title', 'dc:creator': 'Palimpsest', 'cp:lastModifiedBy': 'Palimpsest' });
-    expect(textOf(part(await partsOf('text', false), 'docProps/core.xml'))).to.not.include('Title');
+    expect(textOf(partNamed(await partsOf('text', false), 'docProps/core.xml'))).to.not.include('Title');
     expect(
-      deepElements(part(await partsOf('text', true), 'docProps/app.xml'), 'Company')
+      deepElements(partNamed(await partsOf('text', true), 'docProps/app.xml'), 'Company')
         .map(textOf)
         .join(''),
     ).to.equal('');

@@ -56,7 +56,7 @@ describe('an Excel file in LibreOffice', function () {
     }
   });
 
-  it('contains the title, page numbers as numbers and lines as texts of a formatted text', async () => {
+  it('contains the title, the page numbers as numbers and the lines as texts for a formatted text', async () => {
     const saved = await convertedByLibreOffice(
       await Promise.all(texts.map((text) => written(text, true))),
       'xlsx',

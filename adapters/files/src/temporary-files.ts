@@ -1,40 +1,15 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { readFileSync, readlinkSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
 import * as node from 'node:fs/promises';
 import { join } from 'node:path';
+import { hasProcessEnded, PROCESS_TAG, processTag } from './process-tag.ts';
 import { hasErrorCode } from './system-error.ts';
 
 const STALE_AFTER_MS = 3_600_000;
-const NAME = /^\.?([0-9a-f]{16}|any)-([0-9]+)-[0-9a-f-]{36}(?:\.part)?$/; // earlier versions had no dot and no `.part`
-
-/**
- * Identifies the set of processes that share process ids with this one: this boot of this machine and, because
- * containers number their processes themselves, this PID namespace. `any` if the system does not tell.
- */
-const processSpace = (() => {
-  try {
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8');
-    return createHash('sha256')
-      .update(boot + readlinkSync('/proc/self/ns/pid'))
-      .digest('hex')
-      .slice(0, 16);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error) return 'any';
-    throw error;
-  }
-})();
+// Names of earlier versions had no dot and no `.part`.
+const NAME = new RegExp(`^\\.?(${PROCESS_TAG})-[0-9a-f-]{36}(?:\\.part)?$`);
 
 /** A new name for a file that is being written. The name identifies the writing process. */
-export const temporaryName = (): string => `.${processSpace}-${process.pid}-${randomUUID()}.part`;
-
-const isGone = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (error) {
-    return hasErrorCode(error, 'ESRCH');
-  }
-};
+export const temporaryName = (): string => `.${processTag}-${randomUUID()}.part`;
 
 const unlessAbsent = async <T>(work: Promise<T>): Promise<T | undefined> => {
   try {
@@ -46,20 +21,19 @@ const unlessAbsent = async <T>(work: Promise<T>): Promise<T | undefined> => {
 };
 
 /**
- * Deletes the temporary files in `folder` that killed processes left behind: those whose process no longer runs, and
- * those to which nothing was written for an hour. Other processes may still write the rest.
+ * Deletes the temporary files in `folder` that killed processes left behind: files whose process has ended, and files
+ * that were not written for an hour. Running processes may still write to all other files.
  */
 export const removeStaleFiles = async (
   folder: string,
   files: Pick<typeof node, 'readdir' | 'stat' | 'unlink'> = node,
 ): Promise<void> => {
   for (const name of await files.readdir(folder)) {
-    const [, space, pid] = NAME.exec(name) ?? [];
-    if (space === undefined) continue;
+    const [, tag] = NAME.exec(name) ?? [];
+    if (tag === undefined) continue;
     const path = join(folder, name);
     const info = await unlessAbsent(files.stat(path));
     if (!info?.isFile()) continue;
-    const isOrphan = space === processSpace && space !== 'any' && isGone(Number(pid));
-    if (isOrphan || info.mtimeMs < Date.now() - STALE_AFTER_MS) await unlessAbsent(files.unlink(path));
+    if (hasProcessEnded(tag) || info.mtimeMs < Date.now() - STALE_AFTER_MS) await unlessAbsent(files.unlink(path));
   }
 };

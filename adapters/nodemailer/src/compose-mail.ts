@@ -20,7 +20,10 @@ const oneLine = (text: string): string =>
     .replaceAll(/[\r\n]+/g, ' ')
     .replaceAll(/[\u0000-\u001F\u007F]/g, '');
 
-/** Nodemailer does not encode ASCII, even if a mail program would decode it (RFC 2047, section 6.1). */
+/**
+ * Encodes a subject that looks like an encoded word. Nodemailer does not encode ASCII, but mail programs would decode
+ * such a subject (RFC 2047, section 6.1).
+ */
 const subjectHeader = (subject: string): string => {
   const line = oneLine(subject);
   return line.includes('=?') ? encodeWord(line, 'Q', 52) : line;
@@ -31,9 +34,9 @@ const withCrLf = (text: string): string => text.toWellFormed().replaceAll(/\r\n|
 const MAX_LINE_LENGTH = 998; // RFC 5322, section 2.1.1
 
 /**
- * ASCII text is sent unencoded as a raw part, because nodemailer would wrap lines over 76 characters and so break links.
- * Quoted-printable stays readable for mostly ASCII text; for other text it is three times the size, so that is sent as
- * base64 (RFC 2045, section 6).
+ * ASCII text is sent unencoded as a raw part, because nodemailer would wrap lines over 76 characters and so break
+ * links. Mostly ASCII text is sent as quoted-printable, which stays readable. Other text is sent as base64, because it
+ * would be three times as large in quoted-printable (RFC 2045, section 6).
  */
 const textPart = (mediaType: string, text: string) => {
   const lines = withCrLf(text);
@@ -51,7 +54,7 @@ const textPart = (mediaType: string, text: string) => {
 
 /**
  * Returns the recipient of `mail` if it is a plain address in canonical form. Otherwise throws `MAIL_REFUSED`, because
- * mailers parse other addresses differently and might send the mail to somebody else.
+ * mailers parse other addresses differently and might send the mail to another person.
  */
 export const plainRecipient = ({ to }: OutgoingMail): string => {
   const refusal = new AppError('MAIL_REFUSED', 'The address of the recipient is not a plain e-mail address.');
@@ -73,8 +76,8 @@ export const plainSender = ({ name, address }: Sender): Sender => {
 
 /**
  * The options of nodemailer for `mail`, with `attached` as the bytes of its attachment. Both text parts are always
- * present. Nothing can name a file or a URL for nodemailer to read. Addresses are objects, which nodemailer does not
- * parse.
+ * present. No part of a mail can make nodemailer read a file or a URL. Addresses are objects, because nodemailer does
+ * not parse those.
  */
 export const composeMail = (
   mail: OutgoingMail,
@@ -107,7 +110,7 @@ export const composeMail = (
   disableUrlAccess: true,
 });
 
-/** The bytes of the attachment, which is opened at the first read; `undefined` if there is none. */
+/** The bytes of the attachment, which is opened at the first read; `undefined` if the mail has no attachment. */
 export const attachedBytes = (
   { attachment }: OutgoingMail,
   onError: (error: unknown) => void,
@@ -124,7 +127,7 @@ export const attachedBytes = (
   return Readable.from(read(attachment), { objectMode: false });
 };
 
-/** The size of the composed mail. It composes everything but the attachment, whose encoded size it calculates. */
+/** The size of the composed mail. Composes the mail without its attachment and calculates the encoded size of that. */
 export const mailByteSize = async (mail: OutgoingMail, from: Sender): Promise<number> => {
   const rest = await new MailComposer(composeMail(mail, from, mail.attachment && Buffer.alloc(0))).compile().build();
   const base64 = Math.ceil((mail.attachment?.byteSize ?? 0) / 3) * 4;

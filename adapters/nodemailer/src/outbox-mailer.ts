@@ -18,8 +18,8 @@ const writeAll = async (message: Readable, handle: FileHandle, signal: AbortSign
 
 /**
  * Writes each mail to a folder as a file (`.eml`, RFC 5322) that mail programs can open, for installations without a
- * mail server. The recipient is in the header `To`. The file appears complete or not at all; a mail that is sent again
- * replaces its file. The memory used does not depend on the size of the attachment.
+ * mail server. The recipient is in the header `To`. The file appears complete or not at all. A mail that is sent again
+ * replaces its file. Memory use does not depend on the size of the attachment.
  */
 export class OutboxMailer implements Mailer {
   readonly #folder: string;
@@ -47,7 +47,8 @@ export class OutboxMailer implements Mailer {
       await onDisk(rename(temporary, join(this.#folder, mailFileName(mail))));
       await onDisk(syncFolder(this.#folder));
     } catch (error) {
-      // The first error matters more than one of `unlink`. The next opening deletes what is left.
+      // Ignores an error of `unlink`, because the first error matters more. The next `openOutbox` deletes a remaining
+      // file.
       await Promise.allSettled([unlink(temporary)]);
       signal.throwIfAborted();
       throw sourceErrors.length > 0 ? sourceErrors[0] : error;

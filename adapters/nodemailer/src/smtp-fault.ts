@@ -1,6 +1,6 @@
 import { AppError } from '@palimpsest/core';
 
-/** The details of an error of nodemailer: the reply of the server, if there was one, and the command it answered. */
+/** The details of an error of nodemailer: the reply of the server, if there was one, and the command before it. */
 interface SmtpFault {
   readonly code: string;
   readonly command: string;
@@ -22,9 +22,9 @@ const readFault = (error: unknown): SmtpFault => {
   };
 };
 
-// 503: wrong sequence of commands; 530, 534, 535, 538: authentication is missing or failed (RFC 4954, section 6). None of
-// them concerns the mail, and the operator can fix their causes.
-const ABOUT_THE_SESSION = new Set([503, 530, 534, 535, 538]);
+// 503: wrong sequence of commands; 530, 534, 535, 538: authentication is missing or failed (RFC 4954, section 6). These
+// replies concern the connection and not the mail, and the operator can fix their causes.
+const CONNECTION_REPLIES = new Set([503, 530, 534, 535, 538]);
 
 /**
  * Whether the server refused the mail for its size. Reply code 552 is ambiguous: RFC 1870 (section 6) uses it for a too
@@ -36,8 +36,9 @@ const isAboutSize = ({ responseCode, status }: SmtpFault): boolean =>
   status === '5.2.3' || status === '5.3.4' || (responseCode === 552 && status === '') || responseCode === 523;
 
 /**
- * Whether the connection was lost before the mail was transferred, for example an idle connection that the server had
- * closed, also with 421. Another connection may succeed. Nodemailer's pool then reports `ECONNECTION` without a command.
+ * Whether the connection was lost before the mail was transferred, for example because the server had closed the idle
+ * connection, with or without 421. A new connection may succeed. Nodemailer's pool reports this case as `ECONNECTION`
+ * without a command.
  */
 export const isLostConnection = (error: unknown): boolean => {
   const { code, command } = readFault(error);
@@ -46,17 +47,17 @@ export const isLostConnection = (error: unknown): boolean => {
 
 /**
  * Translates an error of nodemailer. A permanent refusal of this mail (a 5yz reply to its sender, recipient or content)
- * is `MAIL_TOO_LARGE` or `MAIL_REFUSED`. Everything else (no connection, TLS, authentication, a timeout, a 4yz reply) is
- * `SERVICE_UNAVAILABLE`. Details are only in `cause`.
+ * is `MAIL_TOO_LARGE` or `MAIL_REFUSED`. Any other failure (no connection, TLS, authentication, a timeout, a 4yz reply)
+ * is `SERVICE_UNAVAILABLE`. Only `cause` contains details.
  */
 export const toMailError = (error: unknown): AppError => {
   const fault = readFault(error);
   const ofThisMail = fault.code === 'EENVELOPE' || fault.code === 'EMESSAGE';
   const tooLarge = new AppError('MAIL_TOO_LARGE', 'The mail is too large for the mail server.', { cause: error });
-  // Nodemailer itself compares the size with the limit that the server announced; then there is no reply.
+  // Without a reply, nodemailer itself has found that the size exceeds the limit that the server announced.
   if (fault.code === 'EMESSAGE' && fault.command === 'MAIL FROM' && fault.responseCode === undefined) return tooLarge;
   const { responseCode = 0 } = fault;
-  if (ofThisMail && responseCode >= 500 && responseCode < 600 && !ABOUT_THE_SESSION.has(responseCode)) {
+  if (ofThisMail && responseCode >= 500 && responseCode < 600 && !CONNECTION_REPLIES.has(responseCode)) {
     return isAboutSize(fault)
       ? tooLarge
       : new AppError('MAIL_REFUSED', 'The mail server refused the mail permanently.', { cause: error });

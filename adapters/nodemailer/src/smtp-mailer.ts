@@ -9,13 +9,13 @@ import { parseSmtpUrl, type SmtpSettings } from './smtp-settings.ts';
 export interface SmtpTimeouts {
   readonly connectMs: number; // for the DNS lookup, and then for the connection
   readonly greetingMs: number; // for the greeting
-  readonly silenceMs: number; // without any data; a server may work long on a mail before it answers
+  readonly silenceMs: number; // without any data; a server may process a mail for a long time before it answers
   readonly sendMs: number; // for one whole mail, including the wait for a connection
 }
 
 /**
- * Ten minutes without data, as RFC 5321 (section 4.5.3.2.6) requires after the end of a mail: a client that gives up
- * before the server answers sends the mail twice.
+ * Ten minutes without data, as RFC 5321 (section 4.5.3.2.6) requires after the end of a mail: if the client stopped
+ * waiting before the server accepts the mail, the recipient would get the mail twice.
  */
 export const defaultTimeouts: SmtpTimeouts = {
   connectMs: 10_000,
@@ -25,7 +25,8 @@ export const defaultTimeouts: SmtpTimeouts = {
 };
 
 const MAX_CONNECTIONS = 3;
-// How often a mail gets another connection if none of it was sent: the server may have closed all idle connections.
+// The number of retries on a new connection if no byte of a mail was sent: the server may have closed all idle
+// connections.
 const MAX_RECONNECTIONS = MAX_CONNECTIONS;
 
 const openPool = (
@@ -35,7 +36,7 @@ const openPool = (
   createTransport({
     pool: true,
     maxConnections: MAX_CONNECTIONS,
-    maxRequeues: 0, // a requeued mail would continue to read its attachment in the middle
+    maxRequeues: 0, // a requeued mail would continue to read its attachment from the middle
     host,
     port,
     secure,
@@ -71,7 +72,7 @@ export class SmtpMailer implements Mailer {
     try {
       for (
         let reconnections = 0;
-        !(await this.#handOver(mail, size, forwarded.signal, reconnections < MAX_RECONNECTIONS));
+        !(await this.#trySend(mail, size, forwarded.signal, reconnections < MAX_RECONNECTIONS));
         reconnections++
       );
     } catch (error) {
@@ -83,8 +84,8 @@ export class SmtpMailer implements Mailer {
     }
   }
 
-  /** Sends a mail. Returns whether it was sent; `false` only with `again`, if the connection broke before the first byte. */
-  async #handOver(mail: OutgoingMail, size: number, signal: AbortSignal, again: boolean): Promise<boolean> {
+  /** Tries to send a mail. Returns `false` if the connection was lost before the first byte and `mayRetry` is set. */
+  async #trySend(mail: OutgoingMail, size: number, signal: AbortSignal, mayRetry: boolean): Promise<boolean> {
     const sourceErrors: unknown[] = [];
     const options = composeMail(
       mail,
@@ -97,7 +98,7 @@ export class SmtpMailer implements Mailer {
       return true;
     } catch (error) {
       if (sourceErrors.length > 0) throw sourceErrors[0];
-      if (again && !signal.aborted && isLostConnection(error)) return false;
+      if (mayRetry && !signal.aborted && isLostConnection(error)) return false;
       throw toMailError(error);
     }
   }
@@ -115,7 +116,10 @@ export interface SmtpMailerOptions {
   readonly timeouts?: Partial<SmtpTimeouts>;
 }
 
-/** A mailer for the server at `url`. Connects with the first mail. Throws `Error` for an invalid `url` or `from`. */
+/**
+ * Makes a mailer for the server at `url`, which connects when it sends the first mail. Throws `Error` for an invalid
+ * `url` or `from`.
+ */
 export const openSmtpMailer = ({ url, from, timeouts }: SmtpMailerOptions): SmtpMailer => {
   const times = { ...defaultTimeouts, ...timeouts };
   return new SmtpMailer(openPool(parseSmtpUrl(url), times), plainSender(from), times.sendMs);

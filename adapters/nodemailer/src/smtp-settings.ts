@@ -11,9 +11,9 @@ export interface SmtpSettings {
 const ALLOWED =
   'smtp://[user:password@]host[:587] or smtps://[user:password@]host[:465], with the options requireTLS=true|false and allowInvalidCertificate=true|false';
 
-// The message never contains the given text, which may contain a password.
+// The message never repeats the given address, which may contain a password.
 const refuse = (what: string): never => {
-  throw new Error(`${what}. Allowed is ${ALLOWED}.`);
+  throw new Error(`${what}. The allowed formats are ${ALLOWED}.`);
 };
 
 const decoded = (text: string, what: string): string => {

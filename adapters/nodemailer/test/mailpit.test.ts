@@ -1,7 +1,7 @@
 import { describeMailer, openFaultProxy, type DeliveredMail } from '@palimpsest/contract-tests';
 import { askMailpit, describeOnMailpit, type MailpitServer } from '../../../test/services/mailpit.ts';
 import { openSmtpMailer } from '../src/smtp-mailer.ts';
-import { parsedMail } from './parsed-mail.ts';
+import { parseMail } from './parse-mail.ts';
 
 const from = { name: 'Palimpsest', address: 'palimpsest@example.org' };
 
@@ -10,7 +10,7 @@ const deliveredTo = async (server: MailpitServer): Promise<readonly DeliveredMai
     Buffer.from(await askMailpit(server, 'GET', '/api/v1/messages?limit=100')).toString(),
   );
   return await Promise.all(
-    list.messages.map(async ({ ID }) => await parsedMail(await askMailpit(server, 'GET', `/api/v1/message/${ID}/raw`))),
+    list.messages.map(async ({ ID }) => await parseMail(await askMailpit(server, 'GET', `/api/v1/message/${ID}/raw`))),
   );
 };
 

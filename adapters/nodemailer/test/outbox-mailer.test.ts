@@ -7,7 +7,7 @@ import { temporaryName } from '@palimpsest/files';
 import { NO_CONNECTION, aMail, anAttachment, describeMailer } from '@palimpsest/contract-tests';
 import { expect } from 'chai';
 import { openOutbox } from '../src/outbox-mailer.ts';
-import { parsedMail } from './parsed-mail.ts';
+import { parseMail } from './parse-mail.ts';
 
 const from = { name: 'Palimpsest', address: 'palimpsest@example.org' };
 const { signal } = new AbortController();
@@ -15,9 +15,7 @@ const { signal } = new AbortController();
 const openFolder = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'outbox-'));
   const delivered = async () =>
-    await Promise.all(
-      (await readdir(folder)).map(async (name) => await parsedMail(await readFile(join(folder, name)))),
-    );
+    await Promise.all((await readdir(folder)).map(async (name) => await parseMail(await readFile(join(folder, name)))));
   return {
     subject: { mailer: await openOutbox({ folder, from }), delivered },
     close: () => rm(folder, { recursive: true }),
@@ -43,7 +41,7 @@ describe('OutboxMailer', () => {
       (error: unknown) => error,
     );
 
-  it('creates its folder and files only for their owner', async () => {
+  it('creates its folder and files with access for their owner only', async () => {
     const outbox = await openOutbox({ folder, from });
     await outbox.send(aMail(), signal);
     const [name = ''] = await readdir(folder);
@@ -51,7 +49,7 @@ describe('OutboxMailer', () => {
     expect((await stat(join(folder, name))).mode & 0o777).to.equal(0o600);
   });
 
-  it('does not break a link in the raw mail, so that it can be copied from the file', async () => {
+  it('does not break a long link in the raw mail, so that a user can copy the link from the file', async () => {
     const link = `https://ocr.example.org/verify-email?token=${'x'.repeat(100)}`;
     const outbox = await openOutbox({ folder, from });
     await outbox.send(aMail({ text: `Follow\n${link}\n`, html: `<a href="${link}">Follow</a>` }), signal);
@@ -74,7 +72,7 @@ describe('OutboxMailer', () => {
     for (const name of names.slice(1))
       expect(name).to.match(/^2027-01-15T08-00-00-123Z-one_two____three-[0-9a-f]{10}\.eml$/);
     const subjects = await Promise.all(
-      names.slice(1).map(async (name) => (await parsedMail(await readFile(join(folder, name)))).subject),
+      names.slice(1).map(async (name) => (await parseMail(await readFile(join(folder, name)))).subject),
     );
     expect(subjects.toSorted()).to.deep.equal(['Once more', 'Your document']);
   });
@@ -97,7 +95,7 @@ describe('OutboxMailer', () => {
     for (const line of raw.split('\r\n')) expect(line.length).to.be.at.most(998);
   });
 
-  it('reads a large attachment with backpressure, and shows no mail before its end', async () => {
+  it('reads a large attachment with backpressure, and creates no .eml file before it is complete', async () => {
     const outbox = await openOutbox({ folder, from });
     const chunk = Buffer.alloc(65_536, 7);
     let ahead = 0;
@@ -119,17 +117,19 @@ describe('OutboxMailer', () => {
     expect(await readdir(folder)).to.have.length(1);
   });
 
-  it('leaves no file of a mail whose attachment fails', async () => {
+  it('leaves no file behind if reading the attachment fails', async () => {
     const outbox = await openOutbox({ folder, from });
-    const broken = anAttachment(new Uint8Array(), { open: () => Promise.reject(new Error('the source broke')) });
+    const broken = anAttachment(new Uint8Array(), {
+      open: () => Promise.reject(new Error('the attachment cannot be read')),
+    });
     expect(await rejection(outbox.send(aMail({ attachment: broken }), signal))).to.have.property(
       'message',
-      'the source broke',
+      'the attachment cannot be read',
     );
     expect(await readdir(folder)).to.deep.equal([]);
   });
 
-  it('deletes the temporary files of ended processes when it opens, and no other files', async () => {
+  it('deletes the temporary files of ended processes when it is opened, and no other files', async () => {
     await mkdir(folder, { recursive: true });
     const { pid } = spawnSync(process.execPath, ['--version']);
     const own = temporaryName();
@@ -151,7 +151,7 @@ describe('OutboxMailer', () => {
     await rm(folder);
     await mkdir(folder);
     await outbox.send(aMail(), signal);
-    if (process.getuid?.() === 0) return; // permissions do not bind root
+    if (process.getuid?.() === 0) return; // permissions do not restrict root
     await chmod(folder, 0o500);
     expect(isAppError(await rejection(outbox.send(aMail(), signal)), 'SERVICE_UNAVAILABLE')).to.equal(true);
     await chmod(folder, 0o700);

@@ -4,7 +4,7 @@ import { aMail, anAttachment } from '@palimpsest/contract-tests';
 import { expect } from 'chai';
 import { openSmtpMailer, defaultTimeouts, type SmtpMailer, type SmtpTimeouts } from '../src/smtp-mailer.ts';
 import { startScriptedServer, type Script, type ScriptedServer } from './scripted-server.ts';
-import { startStation } from './station.ts';
+import { startAcceptingServer } from './accepting-server.ts';
 
 const from = { name: 'Palimpsest', address: 'palimpsest@example.org' };
 const { signal } = new AbortController();
@@ -80,10 +80,10 @@ describe('SmtpMailer', () => {
     ['554 5.3.4 to the mail', { message: '554 5.3.4 too large' }, 'MAIL_TOO_LARGE'],
     ['552 5.2.3 to RCPT', { RCPT: '552-5.2.3 too large\r\n552 5.2.3 for this reader' }, 'MAIL_TOO_LARGE'],
     ['523 to the mail', { message: '523 length exceeds limit' }, 'MAIL_TOO_LARGE'],
-    ['a cut before the greeting', { greeting: 'drop' }, 'SERVICE_UNAVAILABLE'],
-    ['a cut after MAIL', { MAIL: 'drop' }, 'SERVICE_UNAVAILABLE'],
-    ['a cut at DATA', { DATA: 'drop' }, 'SERVICE_UNAVAILABLE'],
-    ['a cut after the whole mail', { message: 'drop' }, 'SERVICE_UNAVAILABLE'],
+    ['a lost connection before the greeting', { greeting: 'drop' }, 'SERVICE_UNAVAILABLE'],
+    ['a lost connection after MAIL', { MAIL: 'drop' }, 'SERVICE_UNAVAILABLE'],
+    ['a lost connection at DATA', { DATA: 'drop' }, 'SERVICE_UNAVAILABLE'],
+    ['a lost connection after the whole mail', { message: 'drop' }, 'SERVICE_UNAVAILABLE'],
   ];
 
   for (const [what, script, code] of refusals) {
@@ -91,7 +91,7 @@ describe('SmtpMailer', () => {
       const server = await serverFor(script);
       const mailer = mailerFor(server.port);
       await expectFault(code, mailer.send(aMail({ attachment: anAttachment(Buffer.from('bytes')) }), signal));
-      server.play({});
+      server.setScript({});
       await mailer.send(aMail(), signal);
     });
   }
@@ -101,21 +101,21 @@ describe('SmtpMailer', () => {
     ['RCPT', { RCPT: '421 4.7.0 too many mails' }],
     ['the mail', { message: '421 4.3.0 closing' }],
   ] as const) {
-    it(`does not send a mail again at once after 421 to ${what}`, async () => {
+    it(`does not resend a mail by itself after 421 to ${what}`, async () => {
       const server = await serverFor(script);
       await expectFault('SERVICE_UNAVAILABLE', mailerFor(server.port).send(aMail(), signal));
       expect(server.lines.filter((line) => line.startsWith('MAIL FROM'))).to.have.length(1);
     });
   }
 
-  it('sends a mail again with the same Message-ID only if the caller does so, after the connection was lost before the answer', async () => {
+  it('does not resend a mail by itself if the connection is lost before the answer; a resend by the caller keeps the Message-ID', async () => {
     const server = await serverFor({ message: 'drop' });
     const mailer = mailerFor(server.port);
     const mail = aMail();
     const times = (): number => server.lines.filter((line) => line === `Message-ID: <${mail.messageId}>`).length;
     await expectFault('SERVICE_UNAVAILABLE', mailer.send(mail, signal));
     expect(times()).to.equal(1);
-    server.play({});
+    server.setScript({});
     await mailer.send(mail, signal);
     expect(times()).to.equal(2);
   });
@@ -140,7 +140,7 @@ describe('SmtpMailer', () => {
     });
   }
 
-  it('throws SERVICE_UNAVAILABLE after the timeout of a whole mail, and sends the next mail', async () => {
+  it('throws SERVICE_UNAVAILABLE when the timeout for a whole mail ends, and sends the next mail', async () => {
     const server = await serverFor({ message: 'hang' });
     const mailer = mailerFor(server.port);
     mock.timers.enable({ apis: ['setTimeout'] });
@@ -152,7 +152,7 @@ describe('SmtpMailer', () => {
     } finally {
       mock.timers.reset();
     }
-    server.play({});
+    server.setScript({});
     await mailer.send(aMail(), signal);
   });
 
@@ -173,17 +173,17 @@ describe('SmtpMailer', () => {
     const mailer = mailerFor(server.port, { auth: `service:${PASSWORD}@` });
     await expectFault('SERVICE_UNAVAILABLE', mailer.send(aMail(), signal));
     expect(server.lines.some((line) => line.startsWith('MAIL'))).to.equal(false);
-    server.play({ EHLO: '250-here\r\n250 AUTH PLAIN' });
+    server.setScript({ EHLO: '250-here\r\n250 AUTH PLAIN' });
     await mailer.send(aMail(), signal);
     expect(server.lines).to.include(`AUTH PLAIN ${Buffer.from(`\0service\0${PASSWORD}`).toString('base64')}`);
   });
 
   for (const [what, script] of [
     ['refuses it', {}],
-    ['goes on without it', { STARTTLS: '250 ok' }],
-    ['goes on in the clear', { STARTTLS: '220 go\r\n250 AUTH PLAIN' }],
+    ['continues without it', { STARTTLS: '250 ok' }],
+    ['continues without encryption', { STARTTLS: '220 go\r\n250 AUTH PLAIN' }],
   ] as const) {
-    it(`sends neither credentials nor mail without TLS if TLS is required and the server hides STARTTLS and ${what}`, async () => {
+    it(`sends neither credentials nor mail without TLS if TLS is required and the server does not announce STARTTLS and ${what}`, async () => {
       const server = await serverFor({ EHLO: '250-here\r\n250 AUTH PLAIN', ...script });
       const mailer = mailerFor(server.port, {
         auth: `service:${PASSWORD}@`,
@@ -200,39 +200,39 @@ describe('SmtpMailer', () => {
     ['smtp', { disabledCommands: [] }],
   ] as const) {
     it(`accepts a self-signed certificate with ${scheme} only if allowed`, async () => {
-      const station = await startStation({ ...options, disabledCommands: [] });
-      closing.push(() => station.close());
-      await expectFault('SERVICE_UNAVAILABLE', mailerFor(station.port, { scheme }).send(aMail(), signal));
-      expect(station.taken).to.deep.equal([]);
-      await mailerFor(station.port, { scheme, query: '?allowInvalidCertificate=true&requireTLS=true' }).send(
+      const server = await startAcceptingServer({ ...options, disabledCommands: [] });
+      closing.push(() => server.close());
+      await expectFault('SERVICE_UNAVAILABLE', mailerFor(server.port, { scheme }).send(aMail(), signal));
+      expect(server.received).to.deep.equal([]);
+      await mailerFor(server.port, { scheme, query: '?allowInvalidCertificate=true&requireTLS=true' }).send(
         aMail(),
         signal,
       );
-      expect(station.taken).to.have.length(1);
+      expect(server.received).to.have.length(1);
     });
   }
 
-  it('throws MAIL_TOO_LARGE before it sends a mail over the limit that the server announced', async () => {
+  it('throws MAIL_TOO_LARGE without sending a mail that exceeds the limit announced by the server', async () => {
     const server = await serverFor({ EHLO: '250-here\r\n250 SIZE 200000' });
     const mailer = mailerFor(server.port);
     const sized = (bytes: number) => aMail({ attachment: anAttachment(Buffer.alloc(bytes)) });
-    await expectFault('MAIL_TOO_LARGE', mailer.send(sized(150_000), signal)); // 200,000 in base64, and the rest
+    await expectFault('MAIL_TOO_LARGE', mailer.send(sized(150_000), signal)); // over 200,000 in base64
     expect(server.lines.filter((line) => /^(MAIL|DATA)/.test(line))).to.deep.equal([]);
     await mailer.send(sized(140_000), signal);
-    const said = Number(/ SIZE=(\d+)$/m.exec(server.lines.find((line) => line.startsWith('MAIL')) ?? '')?.[1]);
+    const announced = Number(/ SIZE=(\d+)$/m.exec(server.lines.find((line) => line.startsWith('MAIL')) ?? '')?.[1]);
     const body = server.lines.slice(server.lines.indexOf('DATA') + 1, server.lines.indexOf('.'));
     const sent = body.reduce((sum, line) => sum + line.replace(/^\./, '').length + 2, 0);
-    expect(said).to.be.within(sent, sent + 100);
+    expect(announced).to.be.within(sent, sent + 100);
   });
 
   it('throws MAIL_TOO_LARGE when the server refuses the announced size', async () => {
-    const station = await startStation({ size: 100_000 });
-    closing.push(() => station.close());
+    const server = await startAcceptingServer({ size: 100_000 });
+    closing.push(() => server.close());
     await expectFault(
       'MAIL_TOO_LARGE',
-      mailerFor(station.port).send(aMail({ attachment: anAttachment(Buffer.alloc(90_000)) }), signal),
+      mailerFor(server.port).send(aMail({ attachment: anAttachment(Buffer.alloc(90_000)) }), signal),
     );
-    expect(station.taken).to.deep.equal([]);
+    expect(server.received).to.deep.equal([]);
   });
 
   it('reuses connections, opens at most three, and replaces idle ones that the server closed', async () => {
@@ -240,10 +240,10 @@ describe('SmtpMailer', () => {
     const mailer = mailerFor(server.port);
     await mailer.send(aMail(), signal);
     await mailer.send(aMail(), signal);
-    expect(server.opened()).to.equal(1);
+    expect(server.totalConnections()).to.equal(1);
     await Promise.all(Array.from({ length: 20 }, () => mailer.send(aMail(), signal)));
-    expect(server.opened()).to.be.at.most(3);
-    server.cutAll();
+    expect(server.totalConnections()).to.be.at.most(3);
+    server.dropConnections();
     await mailer.send(aMail({ attachment: anAttachment(Buffer.alloc(100_000)) }), signal);
     expect(server.lines.filter((line) => line === '.')).to.have.length(23);
   });
@@ -252,39 +252,39 @@ describe('SmtpMailer', () => {
     ['without an attachment', undefined],
     ['with an attachment', anAttachment(Buffer.alloc(300_000))],
   ] as const) {
-    it(`sends a mail ${what} over another connection if the idle one is closed before the first byte`, async () => {
+    it(`sends a mail ${what} over a new connection if the server closes the idle one before the first byte`, async () => {
       const server = await serverFor();
       const mailer = mailerFor(server.port);
       await mailer.send(aMail(), signal);
-      server.play({ MAIL: 'drop once' });
+      server.setScript({ MAIL: 'drop once' });
       await mailer.send(aMail(attachment && { attachment }), signal);
-      expect(server.opened()).to.equal(2);
+      expect(server.totalConnections()).to.equal(2);
       expect(server.lines.filter((line) => line === '.')).to.have.length(2);
     });
   }
 
-  it('sends mails again after a restart of the server', async () => {
-    const first = await startStation();
+  it('sends the next mail after a restart of the server', async () => {
+    const first = await startAcceptingServer();
     const mailer = mailerFor(first.port);
     await mailer.send(aMail(), signal);
     await first.close();
     await expectFault('SERVICE_UNAVAILABLE', mailer.send(aMail(), signal));
-    const second = await startStation({}, first.port);
+    const second = await startAcceptingServer({}, first.port);
     closing.push(() => second.close());
     await mailer.send(aMail(), signal);
-    expect(second.taken).to.have.length(1);
+    expect(second.received).to.have.length(1);
   });
 
-  it('throws the reason of an abort while it waits for the answer, and closes the connection', async () => {
+  it('throws the reason of the signal if it aborts during the wait for the answer, and closes the connection', async () => {
     const server = await serverFor({ message: 'hang' });
     const mailer = mailerFor(server.port);
     const abort = new AbortController();
-    const reason = new Error('the lease is lost');
+    const reason = new Error('the lease has expired');
     const sending = mailer.send(aMail(), abort.signal).catch((error: unknown) => error);
     while (!server.lines.includes('.')) await new Promise((resolve) => setImmediate(resolve));
     abort.abort(reason);
     expect(await sending).to.equal(reason);
-    while (server.connections() > 0) await new Promise((resolve) => setImmediate(resolve));
+    while (server.openConnections() > 0) await new Promise((resolve) => setImmediate(resolve));
   });
 
   it('throws SERVICE_UNAVAILABLE for running and later sends when it is closed', async () => {
@@ -297,7 +297,7 @@ describe('SmtpMailer', () => {
     await Promise.all(sendings);
     await expectFault('SERVICE_UNAVAILABLE', mailer.send(aMail(), signal));
     await mailer.close();
-    while (server.connections() > 0) await new Promise((resolve) => setImmediate(resolve));
+    while (server.openConnections() > 0) await new Promise((resolve) => setImmediate(resolve));
   });
 
   for (const address of [

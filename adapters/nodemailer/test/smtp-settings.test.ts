@@ -60,9 +60,9 @@ describe('parseSmtpUrl', () => {
     'smtp://a:hun#ter2@mail.example.org',
     'smtp://a:hunter2@mail example.org',
   ]) {
-    it(`throws for ${JSON.stringify(url)} with the allowed format and without the password`, () => {
+    it(`throws for ${JSON.stringify(url)} an error with the allowed formats and without the password`, () => {
       expect(() => parseSmtpUrl(url))
-        .to.throw(Error, /Allowed is smtp:\/\//)
+        .to.throw(Error, /The allowed formats are smtp:\/\//)
         .with.property('message')
         .that.does.not.match(/hun|ter2/);
     });

@@ -1,2 +1,3 @@
 export * from './read-package.ts';
 export * from './write-package.ts';
+export * from './xml-text.ts';

@@ -3,7 +3,7 @@ import { finished } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import { ZipFile } from 'yazl';
 
-/** A file in a package. Strings are written while they are generated, so a part may be longer than the memory. */
+/** A file in a package. Strings are written while they are generated, so a part may be larger than the memory. */
 export interface PackagePart {
   readonly name: string;
   readonly content: Uint8Array | Iterable<string>;
@@ -13,7 +13,7 @@ const PIECE_LENGTH = 64 * 1024; // UTF-16 units
 const STRINGS_PER_PIECE = 16 * 1024;
 const OPTIONS = { compressionLevel: 4, forceDosTimestamp: true };
 
-/** Joins strings to larger pieces. After each piece, other work of this process gets its turn. */
+/** Joins strings to larger pieces. After each piece, it lets other work of this process run. */
 async function* pieces(strings: Iterable<string>): AsyncGenerator<Buffer> {
   let [piece, count] = ['', 0];
   for (const string of strings) {
@@ -28,8 +28,8 @@ async function* pieces(strings: Iterable<string>): AsyncGenerator<Buffer> {
 }
 
 /**
- * Writes parts as a ZIP package, one after the other. It takes the next part when the previous one has been read. A reader
- * that stops early ends all iterators. An error of an iterator is thrown.
+ * Writes parts as a ZIP package, one after the other. It requests the next part after it has read the previous one. If
+ * the reader stops early, it closes all iterators. It throws the error of an iterator.
  */
 export async function* writePackage(
   parts: Iterable<PackagePart> | AsyncIterable<PackagePart>,

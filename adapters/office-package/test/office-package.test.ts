@@ -7,8 +7,8 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const textsOf = (file: Uint8Array): Record<string, string> =>
   Object.fromEntries([...readPackage(file)].map(([name, content]) => [name, new TextDecoder().decode(content)]));
 
-describe('office packages', () => {
-  it('contain the parts in the given order, from bytes and from generated strings', async () => {
+describe('writePackage and readPackage', () => {
+  it('keep the order of the parts, from bytes and from generated strings', async () => {
     const parts: PackagePart[] = [
       { name: 'b.xml', content: bytes('<b/>') },
       { name: 'folder/a.xml', content: ['<a>', 'é', '</a>'] },
@@ -22,7 +22,7 @@ describe('office packages', () => {
     ]);
   });
 
-  it('take the parts one after the other, so that a part may depend on the previous one', async () => {
+  it('request the parts one after the other, so that a part may depend on the previous one', async () => {
     let count = 0;
     function* counted(): Generator<string> {
       for (; count < 50_000; count++) yield 'x';
@@ -36,8 +36,8 @@ describe('office packages', () => {
     expect(texts['strings']).to.have.length(50_000);
   });
 
-  it('throw the error of a part and close the generator of the parts', async () => {
-    const fault = new Error('the text is gone');
+  it('throw the error of a part and close the generator of parts', async () => {
+    const fault = new Error('the text cannot be read');
     let isClosed = false;
     async function* parts(): AsyncGenerator<PackagePart> {
       try {
@@ -78,7 +78,7 @@ describe('office packages', () => {
     expect(closed).to.have.members(['strings', 'parts']);
   });
 
-  it('refuse bytes that are not a ZIP file', () => {
+  it('throw for bytes that are not a ZIP file', () => {
     expect(() => readPackage(bytes('<html>'))).to.throw();
   });
 });

@@ -1,6 +1,6 @@
-// pdf-lib embeds font files only, and no font covers all scripts. This file builds a TrueType font with empty glyphs: the
-// tables that a font inside a PDF needs (ISO 32000-1, 9.9) and those that strict readers require in addition, in the layout
-// of the OpenType specification. All numbers are big-endian.
+// pdf-lib embeds font files only, and no font covers all scripts. This file builds a TrueType font with invisible
+// glyphs. It has the tables that a font inside a PDF needs (ISO 32000-1, 9.9) and the tables that strict readers
+// require in addition. Their layout follows the OpenType specification. All numbers are big-endian.
 
 const UNITS_PER_EM = 1000;
 /** The width of every glyph, in thousandths of the font size. */
@@ -25,8 +25,8 @@ const GLYPHS = 2; // .notdef, and one glyph for every character; only the second
 const OUTLINE_TOP = 985; // PDFium adds 1/64, which gives the ascent
 
 /**
- * An outline from one corner of the character cell to the opposite corner and back. It has no area, so nothing is painted.
- * PDFium needs it, because it computes the boxes of characters from their outlines.
+ * An outline from one corner of the character cell to the opposite corner and back. It has no area, so nothing is
+ * painted. PDFium needs it, because it computes the boxes of characters from their outlines.
  */
 const glyph = (): Buffer =>
   Buffer.concat([
@@ -54,7 +54,9 @@ const maxp = (): Buffer => Buffer.concat([words32(0x00010000), words16(GLYPHS, 2
 
 const hmtx = (): Buffer => words16(...Array.from({ length: GLYPHS }, () => [GLYPH_WIDTH, 0]).flat());
 
-/** An empty character map (format 4 with the closing segment only), because the PDF maps characters to glyphs itself. */
+/**
+ * An empty character map (format 4 with the closing segment only), because the PDF maps characters to glyphs itself.
+ */
 const cmap = (): Buffer =>
   Buffer.concat([words16(0, 1, 3, 1), words32(12), words16(4, 24, 0, 2, 2, 0, 0, 0xffff, 0, 0xffff, 1, 0)]);
 

@@ -15,7 +15,10 @@ const MIN_SIDE_PT = 1;
 const COMPRESSION_LEVEL = 6;
 const PRODUCER = 'Palimpsest';
 
-/** By EXIF orientation: the matrix that shows the unit square of the stored image upright (x = au + cv + e, y = bu + dv + f). */
+/**
+ * For each EXIF orientation, the matrix that turns the unit square of the stored image upright (x = au + cv + e, y = bu
+ * + dv + f).
+ */
 const ORIENTATIONS: Readonly<
   Record<number, readonly [a: number, b: number, c: number, d: number, e: number, f: number]>
 > = {
@@ -29,7 +32,8 @@ const ORIENTATIONS: Readonly<
   8: [0, 1, -1, 0, 1, 0],
 };
 const FIRST_SIDEWAYS = 5; // orientations 5 to 8 swap width and height
-// A clockwise quarter turn of an orientation is the next one in its row. The second row holds the mirrored orientations.
+// A clockwise quarter turn changes an orientation to the next one in its row. The second row has the mirrored
+// orientations.
 const QUARTER_TURNS = [
   [1, 6, 3, 8],
   [2, 7, 4, 5],
@@ -51,16 +55,19 @@ const assertComplete = async (file: Uint8Array, maxPixels: number): Promise<void
 
 /** Re-encodes an image as a PNG of 8 bits without alpha: on white, or on black if it would be invisible on white. */
 const plainPng = async (file: Uint8Array, maxPixels: number, { space, hasAlpha }: ImageHeader): Promise<PngParts> => {
-  const on = (background: string): Sharp => openImage(file, maxPixels).flatten({ background });
-  const isInvisible = hasAlpha && isBlank(await toPixels(on('#ffffff')));
+  const flattenedOn = (background: string): Sharp => openImage(file, maxPixels).flatten({ background });
+  const isInvisible = hasAlpha && isBlank(await toPixels(flattenedOn('#ffffff')));
   const isGrey = space === 'b-w' || space === 'grey16';
-  const png = on(isInvisible ? '#000000' : '#ffffff')
+  const png = flattenedOn(isInvisible ? '#000000' : '#ffffff')
     .toColourspace(isGrey ? 'b-w' : 'srgb')
     .png({ compressionLevel: COMPRESSION_LEVEL });
   return pngParts(await png.toBuffer());
 };
 
-/** Adds the image to the document: with the bytes of the file where PDF readers can decode them, else re-encoded. */
+/**
+ * Adds the image to the document. Keeps the bytes of the file if PDF readers can decode them, otherwise re-encodes the
+ * image.
+ */
 const addImage = async (
   context: PDFContext,
   file: Uint8Array,

@@ -8,9 +8,12 @@ const KINDS: Readonly<Record<number, { readonly device: string; readonly profile
   4: { device: 'DeviceCMYK', profile: 'CMYK' },
 };
 const PROFILE_KIND = { start: 16, end: 20 }; // the bytes of the colour space in the header of an ICC profile
-const MAX_PROFILE_BYTES = 100_000; // CMYK profiles of presses have megabytes and change the colours little
+const MAX_PROFILE_BYTES = 100_000; // larger ones, of printing presses, change the colours little
 
-/** The colour space of an image: its ICC profile, which PDF readers ignore inside the image data, or the device's space. */
+/**
+ * The colour space of an image: a copy of its ICC profile, because PDF readers ignore the profile inside the image
+ * data. A device colour space if there is no usable profile.
+ */
 const colourSpace = (context: PDFContext, components: number, profile: Uint8Array | undefined): PDFObject => {
   const { device, profile: kind } = KINDS[components] ?? { device: 'DeviceRGB', profile: '' };
   const isUsable =
@@ -25,8 +28,8 @@ const colourSpace = (context: PDFContext, components: number, profile: Uint8Arra
 };
 
 /**
- * Adds a JPEG file unchanged. `embedJpg` of pdf-lib would drop the ICC profile, invert CMYK images without an Adobe marker,
- * and accept lossless and arithmetic coding, which PDF readers cannot decode.
+ * Adds a JPEG file unchanged. `embedJpg` of pdf-lib would drop the ICC profile, invert CMYK images without an Adobe
+ * marker, and accept lossless and arithmetic coding, which PDF readers cannot decode.
  */
 export const jpegImage = (
   context: PDFContext,

@@ -1,4 +1,4 @@
-/** The properties of a JPEG file that a PDF states (ISO/IEC 10918-1, Annex B). */
+/** The properties of a JPEG file that a PDF must repeat (ISO/IEC 10918-1, Annex B). */
 export interface JpegFrame {
   readonly width: number; // as stored
   readonly height: number;

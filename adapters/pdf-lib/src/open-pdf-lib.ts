@@ -8,7 +8,7 @@ export interface PdfLibOptions {
   readonly memoryLimitBytes?: number; // resident memory above which a child is killed; default: 700 MB
 }
 
-/** pdf-lib in child processes: it makes searchable PDF files from scans. `close` ends the children. */
+/** The writer of searchable PDF files, which runs pdf-lib in child processes. `close` ends the children. */
 export interface PdfLibAdapters {
   readonly searchablePdfs: SearchablePdfWriter;
   readonly close: () => Promise<void>;

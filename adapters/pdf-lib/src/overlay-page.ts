@@ -69,8 +69,9 @@ const withFont = (
 };
 
 /**
- * Adds the words to a page as invisible text, and returns how many it wrote. They stand before the page's own content, so
- * that a broken graphics state of that content cannot move them. Invisible text can be selected under an image as well.
+ * Adds the words to a page as invisible text, and returns the number of added words. The words come before the page's
+ * own content, so that a broken graphics state of that content cannot move them. Users can select invisible text even
+ * under an image.
  */
 export const overlayPage = (context: PDFContext, page: PageNode, overlay: TextOverlay, font: TextFont): number => {
   const space = pageSpace(context, page, overlay.rotation);

@@ -3,7 +3,7 @@ import { pdfBoxOf, pdfTurnOf, visiblePdfBox } from '@palimpsest/core';
 import type { PdfBox, QuarterTurn } from '@palimpsest/core';
 import type { PageNode } from './page-tree.ts';
 
-/** a b c d e f of a PDF: x' = ax + cy + e, y' = bx + dy + f. */
+/** A transformation matrix of a PDF: x' = ax + cy + e, y' = bx + dy + f. */
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
 
 /** The geometry of a page as readers show it. */

@@ -15,9 +15,9 @@ export interface PageNode {
 }
 
 /**
- * The pages of a file in their order, counted as PDFium counts them: every node without kids is a page, even with another
- * type. Stricter readers reject some trees, so this repairs the types of pages, the page count, kids that are not references,
- * and a page in place of the tree.
+ * The pages of a file in their order, counted as PDFium counts them: every node without kids is a page, even with
+ * another type. Stricter readers reject unusual page trees. Therefore this function repairs the types of pages, the page
+ * count, kids that are not references, and a tree that consists of a page only.
  */
 export const pagesOf = (context: PDFContext): readonly PageNode[] => {
   const pages: PageNode[] = [];

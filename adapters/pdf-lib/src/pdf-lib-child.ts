@@ -4,7 +4,8 @@ import type { Pdfium } from '@palimpsest/pdfium-file';
 import type { WriteRequest } from './requests.ts';
 import { writeSearchable } from './write-searchable.ts';
 
-// The script of the child processes. A child keeps nothing of a file. It loads PDFium for the first PDF only.
+// The script of the child processes. A child keeps no data of a file after a request. It loads PDFium with its first
+// PDF.
 
 let loaded: Promise<Pdfium> | undefined;
 

@@ -1,6 +1,6 @@
 import type { SearchableSource, TextOverlay } from '@palimpsest/core';
 
-/** The request to a child: to make a file searchable. The answer is the bytes of a PDF. */
+/** Asks a child to make a file searchable. The answer is the bytes of a PDF. */
 export interface WriteRequest {
   readonly source: SearchableSource;
   readonly overlays: readonly TextOverlay[];

@@ -5,7 +5,7 @@ import { overlayPage } from './overlay-page.ts';
 import { pagesOf } from './page-tree.ts';
 import { TextFont } from './text-font.ts';
 
-/** A written file. */
+/** A PDF with added words. */
 export interface RewrittenPdf {
   readonly file: Uint8Array;
   readonly addedWords: readonly number[]; // per page
@@ -20,7 +20,7 @@ export const addOverlays = async (document: PDFDocument, overlays: readonly Text
   for (const overlay of overlays) {
     const page = pages[overlay.number - 1];
     if (page === undefined) throw damagedPdf();
-    if (added.has(page.dict)) continue; // the file shows this page twice
+    if (added.has(page.dict)) continue; // the page tree contains this page twice
     added.set(page.dict, overlayPage(context, page, overlay, font));
   }
   font.embed();

@@ -1,7 +1,7 @@
 import { PDFString, type PDFContext, type PDFRef } from '@cantoo/pdf-lib';
 import { ASCENT, GLYPH_WIDTH, glyphlessFont } from './glyphless-font.ts';
 
-const MAX_CHARACTERS = 65_000; // different characters in one document, because codes have two bytes
+const MAX_CHARACTERS = 65_000; // different characters in one document; the limit of two-byte codes
 const BLOCK = 100; // maximal number of entries in a block of a CMap
 const FONT_NAME = 'PalimpsestGlyphless';
 
@@ -33,10 +33,7 @@ const toUnicodeMap = (codes: ReadonlyMap<string, number>): string => {
   ].join('\n');
 };
 
-/**
- * The font for all invisible text of a document. Its glyphs are empty. Each character that occurs gets its own code, in any
- * script.
- */
+/** The font for all invisible text of a document. Each different character, in any script, gets its own code. */
 export class TextFont {
   /** The reference for resource dictionaries. `embed` adds the objects of the font. */
   readonly ref: PDFRef;
@@ -64,7 +61,7 @@ export class TextFont {
       FontBBox: [0, 0, GLYPH_WIDTH, ASCENT],
       ItalicAngle: 0,
       Ascent: ASCENT,
-      Descent: -1, // readers take 0 for a missing value
+      Descent: -1, // readers treat 0 as a missing value
       CapHeight: ASCENT,
       StemV: 80,
       FontFile2: context.register(context.flateStream(glyphlessFont())),

@@ -1,4 +1,5 @@
-// Control characters, line separators, surrogates, and marks of direction, which PDF readers drop or misinterpret.
+// Control characters, line separators, surrogates and directional formatting characters. PDF readers drop or
+// misinterpret them.
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\uFFFE\uFFFF\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
 const RIGHT_TO_LEFT =
@@ -21,8 +22,9 @@ interface Run {
 }
 
 /**
- * Splits characters into runs of one direction. A character without a direction joins the letters around it. Between two
- * directions it joins the left-to-right run, because PDF readers end a run only at a letter of the other direction.
+ * Splits characters into runs of one direction. A character without a direction gets the direction of the letters
+ * around it. If these differ, it joins the left-to-right run, because PDF readers end a run only at a letter of the
+ * other direction.
  */
 const runsOf = (characters: readonly string[], base: Direction): Run[] => {
   const own = characters.map(directionOf);
@@ -43,9 +45,9 @@ const runsOf = (characters: readonly string[], base: Direction): Run[] => {
 };
 
 /**
- * The characters of a word in visual order, from left to right. PDF readers compute the logical order from it. This is a
- * simple case of the Unicode bidirectional algorithm (UAX #9). It does not mirror brackets, because poppler and pdf.js do not
- * mirror them either; only PDFium does.
+ * The characters of a word in visual order, from left to right. PDF readers compute the logical order from it. This is
+ * a simple case of the Unicode bidirectional algorithm (UAX #9). It does not mirror brackets: PDFium would mirror them
+ * back, but poppler and pdf.js would not.
  */
 export const visualOrder = (text: string): readonly string[] => {
   const characters = [...text];
@@ -59,8 +61,8 @@ export const visualOrder = (text: string): readonly string[] => {
 };
 
 /**
- * The printable text of a word: without control characters and marks of direction, with single blanks as white space, and
- * with lone surrogates replaced. It may be empty.
+ * The printable text of a word: without control characters and directional formatting characters, with one blank for
+ * each white space, and with lone surrogates replaced. It may be empty.
  */
 export const printable = (text: string): string =>
   text.toWellFormed().replace(/\s+/gu, ' ').replace(UNPRINTABLE, '').replaceAll('\u00AD', '-').trim();

@@ -1,7 +1,7 @@
 import { AppError } from '@palimpsest/core';
 import type { TextOverlay } from '@palimpsest/core';
 import { isAllocationFailure, outOfMemory, PdfiumFile, translateTrap } from '@palimpsest/pdfium-file';
-import type { PageOutline, Pdfium } from '@palimpsest/pdfium-file';
+import type { PageSummary, Pdfium } from '@palimpsest/pdfium-file';
 import { imageDocument } from './image-document.ts';
 import { addOverlays, rewritePdf } from './rewrite-pdf.ts';
 import type { RewrittenPdf } from './rewrite-pdf.ts';
@@ -23,17 +23,17 @@ const withPdfium = <T>(pdfium: Pdfium, file: Uint8Array, task: (file: PdfiumFile
   }
 };
 
-/** Whether PDFium finds the original pages in the written file: turned as wanted, and with the added words. */
-const isFaithful = (
+/** Whether PDFium finds the original pages in the written file, with the requested rotations and the added words. */
+const hasOriginalPages = (
   pdfium: Pdfium,
   { file, addedWords }: RewrittenPdf,
-  originals: readonly PageOutline[],
+  originals: readonly PageSummary[],
   overlays: readonly TextOverlay[],
 ): boolean => {
   const sideways = new Set(
     overlays.filter(({ rotation }) => rotation === 90 || rotation === 270).map(({ number }) => number),
   );
-  const written = withPdfium(pdfium, file, (opened) => opened.outlines());
+  const written = withPdfium(pdfium, file, (opened) => opened.summarizePages());
   return (
     written.length === originals.length &&
     originals.every((original, i) => {
@@ -50,20 +50,20 @@ const isFaithful = (
 };
 
 const unwritablePdf = (causes: readonly unknown[]): AppError =>
-  new AppError('DOCUMENT_DAMAGED', 'The PDF is damaged or built in a way that no searchable copy can be made of it.', {
+  new AppError('DOCUMENT_DAMAGED', 'The PDF is damaged, or its structure does not allow a searchable copy.', {
     cause: new AggregateError(causes, causes.map(String).join('; ')),
   });
 
 /**
- * Tries three sources in turn: the file itself, PDFium's repaired and decrypted copy, and a copy of the pages alone. A
- * result counts only if PDFium finds the original pages in it.
+ * Tries three sources one after the other: the file itself, PDFium's repaired and decrypted copy, and a copy of only
+ * the pages. Accepts a result only if PDFium finds the original pages in it.
  */
 const writePdf = async (pdfium: Pdfium, file: Uint8Array, overlays: readonly TextOverlay[]): Promise<Uint8Array> => {
-  const { outlines, isEncrypted } = withPdfium(pdfium, file, (opened) => ({
-    outlines: opened.outlines(),
+  const { summaries, isEncrypted } = withPdfium(pdfium, file, (opened) => ({
+    summaries: opened.summarizePages(),
     isEncrypted: opened.isEncrypted,
   }));
-  if (outlines.length === 0) throw new AppError('DOCUMENT_DAMAGED', 'The PDF has no pages.');
+  if (summaries.length === 0) throw new AppError('DOCUMENT_DAMAGED', 'The PDF has no pages.');
   const sources = [
     ...(isEncrypted ? [] : [() => file]),
     () => withPdfium(pdfium, file, (opened) => opened.copy()),
@@ -73,8 +73,8 @@ const writePdf = async (pdfium: Pdfium, file: Uint8Array, overlays: readonly Tex
   for (const source of sources) {
     try {
       const rewritten = await rewritePdf(source(), overlays);
-      if (isFaithful(pdfium, rewritten, outlines, overlays)) return rewritten.file;
-      failures.push(new Error('The pages differ.'));
+      if (hasOriginalPages(pdfium, rewritten, summaries, overlays)) return rewritten.file;
+      failures.push(new Error('The written pages differ from the original pages.'));
     } catch (error) {
       if (error instanceof AppError && error.cause !== undefined) throw error; // PDFium is unusable after a trap
       if (isAllocationFailure(error)) throw outOfMemory('The PDF', error);
@@ -87,7 +87,7 @@ const writePdf = async (pdfium: Pdfium, file: Uint8Array, overlays: readonly Tex
 const writeImage = async ({ source: { file, mediaType }, overlays, maxPixels }: WriteRequest): Promise<Uint8Array> => {
   const rotation = overlays.find(({ number }) => number === 1)?.rotation ?? 0;
   const document = await imageDocument(file, mediaType, maxPixels, rotation);
-  // The image itself is turned already.
+  // `imageDocument` has already rotated the image.
   const upright = overlays.map((overlay): TextOverlay => ({ ...overlay, rotation: 0 }));
   return (await addOverlays(document, upright)).file;
 };

@@ -14,7 +14,7 @@ const WORD: TextOverlay = {
   words: [{ text: 'word', bbox: [60, 70, 140, 100] }],
 };
 
-describe('the limits of the searchable PDF writer', () => {
+describe('PdfLibSearchablePdfWriter at its limits', () => {
   const opened: PdfLibAdapters[] = [];
   const open = (options: Partial<PdfLibOptions> = {}): PdfLibAdapters => {
     const adapters = openPdfLib({ children: 1, ...options });
@@ -33,7 +33,7 @@ describe('the limits of the searchable PDF writer', () => {
   ): Promise<Uint8Array> =>
     searchablePdfs.write({ file, mediaType }, [WORD], { maxPixels: 50_000_000, timeoutMs }, neverAborted());
 
-  it('end the writing of an image with PAGE_OUT_OF_MEMORY when the child exceeds its memory limit', async () => {
+  it('throws PAGE_OUT_OF_MEMORY for an image when the child exceeds its memory limit', async () => {
     const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const;
     const file = await sharp({ create: { width: 2500, height: 2500, channels: 3, background: '#abc', noise } })
       .png({ progressive: true })
@@ -44,7 +44,7 @@ describe('the limits of the searchable PDF writer', () => {
     expect(error).to.include({ code: 'PAGE_OUT_OF_MEMORY' });
   });
 
-  it('end the writing of a PDF whose forms nest 12 levels deep, ten times on each level', async () => {
+  it('ends the work on a PDF with 12 levels of nested forms, ten on each level, and writes the next PDF', async () => {
     const forms = Array.from({ length: 12 }, (_, level) => {
       const resources = `/Resources << /XObject << /X ${11 + level} 0 R >> >>`;
       const content = '/X Do '.repeat(10);

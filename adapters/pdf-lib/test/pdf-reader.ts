@@ -3,11 +3,11 @@ import type { FoundPage } from '@palimpsest/contract-tests';
 import type { BoundingBox, GreyImage } from '@palimpsest/core';
 import { openPdfium } from '@palimpsest/pdfium';
 import { loadPdfium, PdfiumFile } from '@palimpsest/pdfium-file';
-import type { PageOutline, Pdfium } from '@palimpsest/pdfium-file';
+import type { PageSummary, Pdfium } from '@palimpsest/pdfium-file';
 
 const LIMITS = { maxPixels: 1_000_000, timeoutMs: 30_000 };
 
-/** Reads and renders the written files with PDFium. */
+/** Reads and renders the written files with PDFium, which is independent of pdf-lib. */
 export interface PdfReader {
   readonly read: (pdf: Uint8Array) => Promise<readonly FoundPage[]>;
   readonly render: (pdf: Uint8Array, number: number) => Promise<GreyImage>;
@@ -16,11 +16,11 @@ export interface PdfReader {
 
 let loaded: Promise<Pdfium> | undefined;
 
-const outlinesOf = async (pdf: Uint8Array): Promise<readonly PageOutline[]> => {
+const summariesOf = async (pdf: Uint8Array): Promise<readonly PageSummary[]> => {
   const file = new PdfiumFile(await (loaded ??= loadPdfium()), pdf);
-  const outlines = file.outlines();
+  const summaries = file.summarizePages();
   file.close();
-  return outlines;
+  return summaries;
 };
 
 /** Opens a reader of PDF files. */
@@ -30,7 +30,7 @@ export const openReader = (): PdfReader => {
     read: async (pdf) => {
       const layer = await textLayerReader.open(pdf, LIMITS, neverAborted());
       const pages: FoundPage[] = [];
-      for (const [i, { width, height }] of (await outlinesOf(pdf)).entries()) {
+      for (const [i, { width, height }] of (await summariesOf(pdf)).entries()) {
         const page = await layer.read(i + 1, LIMITS, neverAborted());
         const [across, down] = [width / page.width, height / page.height];
         const inPoints = ([x0, y0, x1, y1]: BoundingBox): BoundingBox => [

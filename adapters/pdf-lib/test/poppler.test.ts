@@ -24,7 +24,7 @@ const DIRECTION_MARKS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
     after(() => Promise.all([adapters.close(), rm(folder, { recursive: true })]));
 
     for (const [script, texts] of Object.entries(wordsByScript)) {
-      it(`has its words in reading order: ${script}`, async () => {
+      it(`has the words in reading order: ${script}`, async () => {
         const overlay = { number: 1, ...SIZE, rotation: 0, words: inRows(texts, SIZE) } as const;
         const source = { file: aPng(markedImage(SIZE.width, SIZE.height)), mediaType: 'image/png' } as const;
         const path = join(folder, 'words.pdf');

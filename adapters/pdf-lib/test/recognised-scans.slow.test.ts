@@ -152,7 +152,7 @@ describe('a recognised scan as a searchable PDF', function () {
           await writeFile(path, await write(file, pages));
           const run = (...options: readonly string[]): string =>
             execFileSync('pdftotext', [...options, path, '-'], { encoding: 'utf8' });
-          // Poppler joins words at a hyphen that ends a line: two or three of a hundred.
+          // Poppler joins a word that is hyphenated at a line end. This affects two or three of a hundred words.
           expect(
             share(
               pages.flatMap(({ words }) => words.flatMap((word) => tokens(word.text))),
@@ -165,7 +165,7 @@ describe('a recognised scan as a searchable PDF', function () {
             const numbers = (pattern: RegExp): number[][] =>
               [...text.matchAll(pattern)].map((match) => match.slice(1).map(Number));
             const [[a = 0, b = 0] = []] = numbers(/^width="(.*?)" height="(.*?)"/g);
-            // Poppler reports the size of a sideways page without its turn.
+            // Poppler reports the size of a sideways page without its rotation.
             const [width, height] = a > b === page.width > page.height ? [a, b] : [b, a];
             const found = numbers(/xMin="(.*?)" yMin="(.*?)" xMax="(.*?)" yMax="(.*?)"/g).map(
               ([x0 = 0, y0 = 0, x1 = 0, y1 = 0]): FoundWord['bbox'] => [x0, y0, x1, y1],

@@ -20,10 +20,13 @@ export interface Pdf2picMissing {
   readonly missing: string;
 }
 
-const DEFAULT_MEMORY_LIMIT_BYTES = 1_500_000_000; // GraphicsMagick holds two copies of 8 bytes per pixel
+const DEFAULT_MEMORY_LIMIT_BYTES = 1_500_000_000; // GraphicsMagick keeps two copies of the image with 8 bytes per pixel
 const SIGNATURE = '%PDF-';
 
-/** Ghostscript would run any other file as a program, and GraphicsMagick would read it in any format that it knows. */
+/**
+ * Refuses other files: Ghostscript would run them as programs, and GraphicsMagick would read them in any format that it
+ * knows.
+ */
 const acceptingPdfOnly = (rasterizer: Rasterizer): Rasterizer => ({
   mediaTypes: rasterizer.mediaTypes,
   open: async (file, limits, signal) => {
@@ -35,8 +38,8 @@ const acceptingPdfOnly = (rasterizer: Rasterizer): Rasterizer => ({
 
 /**
  * Looks up GraphicsMagick and Ghostscript on PATH, which pdf2pic starts, and makes the rasterizer. It is slower than
- * PDFium and poppler and takes more memory, and Ghostscript runs the PostScript programs of a file. Therefore it is only
- * for operators who ask for it.
+ * PDFium and poppler and needs more memory, and Ghostscript runs the PostScript programs of a file. Therefore it is
+ * used only if an operator selects it.
  */
 export const openPdf2pic = async ({
   children,

@@ -11,8 +11,8 @@ import {
 import type { AppError, PdfBox } from '@palimpsest/core';
 
 /**
- * A PostScript program that prints the page count of the file `F` and the boxes of the pages `First` to `Last`. It prints
- * no text from the file itself.
+ * A PostScript program that prints the page count of the file `F` and the boxes of the pages `First` to `Last`. It
+ * prints no text from the file itself.
  */
 export const BOXES_PROGRAM = [
   'F (r) file runpdfbegin',
@@ -45,7 +45,7 @@ export const parseBoxes = (output: string): PdfInfo | undefined => {
   return { pageCount: Number(pageCount), pages: new Map(pages) };
 };
 
-/** The error for a file without pages, by the messages of Ghostscript. Its exit code is 0 even then. */
+/** Translates the messages of Ghostscript for a file in which it found no pages. Its exit code is 0 even then. */
 export const openingError = (messages: string): AppError => {
   if (/requires a password/i.test(messages)) return passwordProtectedPdf();
   if (/encryption|security handler|cannot decrypt/i.test(messages)) return unsupportedPdfEncryption();

@@ -1,8 +1,8 @@
-import type { PageOrder } from '@palimpsest/child-process';
+import type { PageToRender } from '@palimpsest/child-process';
 import { fromPath } from 'pdf2pic';
 
-// Renders one page into its working folder. pdf2pic starts GraphicsMagick, which starts Ghostscript. Standard input stays
-// open while the parent lives. When it closes, this process kills its whole process group.
+// A script that renders one page into its working folder. pdf2pic starts GraphicsMagick, which starts Ghostscript.
+// Standard input stays open while the parent runs. When it closes, this process kills its whole process group.
 
 const endGroup = (): void => {
   if (process.platform === 'win32') process.exit(1);
@@ -11,7 +11,7 @@ const endGroup = (): void => {
 process.stdin.on('end', endGroup).on('error', endGroup).resume();
 
 const [, , argument = '', saveFilename = ''] = process.argv;
-const { file, number, width, height, dpi }: PageOrder = JSON.parse(argument);
+const { file, number, width, height, dpi }: PageToRender = JSON.parse(argument);
 const render = fromPath(file, {
   density: dpi,
   width,

@@ -10,7 +10,7 @@ import {
   siblingModule,
   withPrivateFolder,
 } from '@palimpsest/child-process';
-import type { PageOrder, PdfPrograms, ProgramPool } from '@palimpsest/child-process';
+import type { PageToRender, PdfPrograms, ProgramPool } from '@palimpsest/child-process';
 import type { GreyImage } from '@palimpsest/core';
 import { BOXES_PROGRAM, openingError, parseBoxes } from './page-boxes.ts';
 
@@ -26,8 +26,8 @@ export interface InstalledPrograms {
 }
 
 /**
- * Settings that cannot be given on the command lines, because pdf2pic writes those. Ghostscript shows the crop box, takes
- * all units as points and may read no other file. GraphicsMagick uses memory only, no disk cache.
+ * Settings that must be environment variables, because pdf2pic builds the command lines. Ghostscript renders the crop
+ * box, treats all units as points and may read no other file. GraphicsMagick uses only memory, no disk cache.
  */
 const environmentFor = (pixels: number): Readonly<Record<string, string>> => ({
   GS_OPTIONS: '-dSAFER -dUseCropBox -dNoUserUnit',
@@ -37,7 +37,7 @@ const environmentFor = (pixels: number): Readonly<Record<string, string>> => ({
   MAGICK_LIMIT_PIXELS: String(2 * pixels + 1_000_000), // the image before and after it is scaled to its exact size
 });
 
-const nodeArguments = (page: PageOrder): readonly string[] => {
+const nodeArguments = (page: PageToRender): readonly string[] => {
   const script = siblingModule('pdf2pic-child', import.meta.url);
   return [
     ...(script.pathname.endsWith('.ts') ? ['--conditions=@palimpsest/source'] : []),
@@ -60,7 +60,7 @@ const readPage = async (path: string): Promise<GreyImage | undefined> => {
   }
 };
 
-/** Ghostscript, which lists the boxes, and pdf2pic in a process of its own, which renders a page. */
+/** Reads the page boxes with Ghostscript, and renders a page with pdf2pic in a separate process. */
 export const pdf2picPrograms = (pool: ProgramPool, { gs, memoryLimitBytes }: InstalledPrograms): PdfPrograms => ({
   readInfo: async (file, { first, last }, call) => {
     const options = ['-q', '-dSAFER', '-dNODISPLAY', '-dBATCH', '-dNOPAUSE', '-dNOPROMPT'];
@@ -92,7 +92,7 @@ export const pdf2picPrograms = (pool: ProgramPool, { gs, memoryLimitBytes }: Ins
         memoryLimitBytes,
         startsProcesses: true,
         maxOutputBytes: MAX_OUTPUT_BYTES,
-        maxFileBytes: 3 * pixels + MAX_INPUT_BYTES, // an image of Ghostscript has 3 bytes per pixel
+        maxFileBytes: 3 * pixels + MAX_INPUT_BYTES, // a temporary image of Ghostscript has 3 bytes per pixel
       });
       const path = join(folder, `${PAGE_FILE}.${page.number}.pgm`);
       const image = result.exitCode === 0 ? await readPage(path) : undefined;

@@ -1,13 +1,13 @@
 import type { Pdfium } from './pdfium-module.ts';
 
-/** The part of the platform's WebAssembly that this file uses. The types of Node leave it to those of browsers. */
+/** The part of the WebAssembly API that this file uses. The type definitions of Node do not contain it. */
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (module: object, imports: object) => { readonly exports: Readonly<Record<string, unknown>> };
 };
 
-// PDFium calls pointers to WebAssembly functions only, and this build has no helper that turns a JavaScript function into
-// one. This module imports a function of three 32-bit integers that returns one, and exports it again.
+// PDFium can call only WebAssembly functions, and this build has no helper that makes one from a JavaScript function.
+// This module imports a function of three 32-bit integers that returns one, and exports it again.
 const WRAPPER = Uint8Array.from(
   Buffer.from(
     [
@@ -20,7 +20,7 @@ const WRAPPER = Uint8Array.from(
   ),
 );
 
-// The function table cannot grow. Index 0, the null pointer, is free.
+// The function table cannot grow. Only index 0, the null pointer, is unused.
 const CALLBACK_INDEX = 0;
 
 /** Runs `task` with a pointer to `callback`. The pointer is valid while `task` runs. */

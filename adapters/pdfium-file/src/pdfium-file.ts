@@ -8,11 +8,11 @@ const REMOVE_SECURITY = 3;
 const NOT_ENCRYPTED = -1;
 const FILE_WRITE_BYTES = 8; // of the structure FPDF_FILEWRITE: version, pointer to the function that writes
 
-/** The size of a page and the number of its objects. All are 0 for a page that PDFium cannot open. */
-export interface PageOutline {
+/** The size of a page and the number of its objects. All values are 0 for a page that PDFium cannot open. */
+export interface PageSummary {
   readonly width: number; // of the visible part, in points
   readonly height: number;
-  readonly objects: number; // texts, images, paths; -1 if the page has no /Type /Page, so that PDFium does not count
+  readonly objects: number; // texts, images, paths; -1 for a page without /Type /Page, which PDFium does not count
 }
 
 /** A PDF file that PDFium has opened in this process. Pages are loaded on demand and not kept. */
@@ -55,10 +55,13 @@ export class PdfiumFile {
     }
   }
 
-  /** The outlines of all pages. PDFium parses the content of the pages, but decodes no images and draws nothing. */
-  outlines(): readonly PageOutline[] {
+  /**
+   * Sizes and object counts of all pages. PDFium parses the content of the pages, but decodes no images and draws
+   * nothing.
+   */
+  summarizePages(): readonly PageSummary[] {
     const pdfium = this.pdfium;
-    return Array.from({ length: this.pageCount }, (_, index): PageOutline => {
+    return Array.from({ length: this.pageCount }, (_, index): PageSummary => {
       const page = pdfium._FPDF_LoadPage(this.#document, index);
       if (page === 0) return { width: 0, height: 0, objects: 0 };
       const [width, height] = [pdfium._FPDF_GetPageWidthF(page), pdfium._FPDF_GetPageHeightF(page)];
@@ -73,7 +76,7 @@ export class PdfiumFile {
     return this.#save(this.#document);
   }
 
-  /** Only the pages, in a new document: for files whose other parts are damaged. Throws `DOCUMENT_DAMAGED`. */
+  /** A new document with only the pages, for files whose other parts are damaged. Throws `DOCUMENT_DAMAGED`. */
   copyPages(): Uint8Array {
     const target = this.pdfium._FPDF_CreateNewDocument();
     try {
@@ -89,14 +92,17 @@ export class PdfiumFile {
     this.free(this.#data);
   }
 
-  /** A pointer to `bytes` bytes of PDFium's memory. Throws `PAGE_OUT_OF_MEMORY`, which names `subject`. */
+  /**
+   * Allocates `bytes` bytes of PDFium's memory and returns the pointer. Throws `PAGE_OUT_OF_MEMORY`, which names
+   * `subject`.
+   */
   allocate(bytes: number, subject: string): number {
     const pointer = this.pdfium.wasmExports.malloc(bytes);
     if (pointer === 0) throw outOfMemory(subject);
     return pointer;
   }
 
-  /** Frees allocated memory. The null pointer has no effect. */
+  /** Frees allocated memory. Ignores the null pointer. */
   free(pointer: number): void {
     this.pdfium.wasmExports.free(pointer);
   }

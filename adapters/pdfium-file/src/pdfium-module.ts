@@ -72,7 +72,7 @@ export interface Pdfium {
   ): number;
 }
 
-// Functions that the package exports and does not declare.
+// Exports of the package that its type definitions do not declare.
 const UNDECLARED = [
   'HEAPF64',
   '_FPDF_InitLibrary',

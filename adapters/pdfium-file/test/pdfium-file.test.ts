@@ -23,21 +23,21 @@ describe('PdfiumFile', () => {
       file.close();
     }
   };
-  const outlinesOf = (bytes: Uint8Array) => withFile(bytes, (file) => file.outlines());
+  const summariesOf = (bytes: Uint8Array) => withFile(bytes, (file) => file.summarizePages());
 
   it('reads the size and the number of objects of each page', () => {
-    const outlines = outlinesOf(PDF);
-    expect(outlines.map(({ width, height }) => [width, height])).to.deep.equal([
+    const summaries = summariesOf(PDF);
+    expect(summaries.map(({ width, height }) => [width, height])).to.deep.equal([
       [300, 400],
       [200, 100],
     ]);
-    expect(outlines.every(({ objects }) => objects > 0)).to.equal(true);
+    expect(summaries.every(({ objects }) => objects > 0)).to.equal(true);
   });
 
-  it('copies the document and its pages without a change of the pages', () => {
+  it('copies the document, and copies only its pages, without changing the pages', () => {
     const [copy, pages] = withFile(PDF, (file) => [file.copy(), file.copyPages()]);
-    expect(outlinesOf(copy)).to.deep.equal(outlinesOf(PDF));
-    expect(outlinesOf(pages)).to.deep.equal(outlinesOf(PDF));
+    expect(summariesOf(copy)).to.deep.equal(summariesOf(PDF));
+    expect(summariesOf(pages)).to.deep.equal(summariesOf(PDF));
   });
 
   it('copies a file with owner protection as a file without encryption', () => {
@@ -68,7 +68,7 @@ describe('PdfiumFile', () => {
 describe('translateTrap', () => {
   const trap = (message: string): Error => Object.assign(new Error(message), { name: 'RuntimeError' });
 
-  it('turns a trap into an AppError with a cause: damaged, or out of memory', () => {
+  it('translates a trap to DOCUMENT_DAMAGED or PAGE_OUT_OF_MEMORY with a cause', () => {
     expect(translateTrap(trap('unreachable'), 'Page 3 of the PDF')).to.include({ code: 'DOCUMENT_DAMAGED' });
     expect(translateTrap(trap('Aborted(OOM)'), 'The PDF')).to.include({
       code: 'PAGE_OUT_OF_MEMORY',
@@ -77,7 +77,7 @@ describe('translateTrap', () => {
     expect(translateTrap(trap('unreachable'), 'The PDF')).to.have.property('cause');
   });
 
-  it('returns any other error as it is', () => {
+  it('returns any other error unchanged', () => {
     const error = new TypeError('a bug');
     expect(translateTrap(error, 'The PDF')).to.equal(error);
   });

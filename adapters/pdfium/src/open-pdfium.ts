@@ -8,7 +8,7 @@ export interface PdfiumOptions {
   readonly memoryLimitBytes?: number; // resident memory above which a child is killed; default: 700 MB
 }
 
-/** PDFium in child processes: it renders pages of PDF files and reads their text layers. `close` ends the children. */
+/** Renders pages of PDF files and reads their text layers with PDFium in child processes. `close` ends the children. */
 export interface PdfiumAdapters {
   readonly rasterizer: Rasterizer;
   readonly textLayerReader: TextLayerReader;

@@ -36,8 +36,8 @@ export class PageReader {
   }
 
   /**
-   * Renders page `number` in grey on white. The pixels are a view into PDFium's memory, valid until the next call: a copy
-   * of a large page could exceed the memory limit.
+   * Renders page `number` in grey on white. The pixels are a view into PDFium's memory, valid until the next call. They
+   * are not copied, because a copy of a large page could exceed the memory limit.
    */
   render(number: number, maxPixels: number): ImageAnswer {
     this.#freePixels();
@@ -78,7 +78,7 @@ export class PageReader {
         const isHyphen = HYPHEN_CODES.has(code) && pdfium._FPDFText_IsHyphen(textPage, i) === 1;
         const text = isHyphen ? '-' : String.fromCodePoint(code > 0x10ffff ? 0xfffd : code);
         yield { text, box: this.#characterBox(page, textPage, i, scratch, size) };
-        if (isHyphen) yield { text: '\n', box: undefined }; // PDFium puts no line end after it
+        if (isHyphen) yield { text: '\n', box: undefined }; // PDFium reports no line end after it
       }
     } finally {
       this.#file.free(scratch);
@@ -105,7 +105,7 @@ export class PageReader {
     const [bx, by] = toPixels(right, bottom);
     const [x0, y0] = [Math.max(0, Math.min(ax, bx)), Math.max(0, Math.min(ay, by))];
     const [x1, y1] = [Math.min(width, Math.max(ax, bx, x0 + 1)), Math.min(height, Math.max(ay, by, y0 + 1))];
-    return x1 > x0 && y1 > y0 ? [x0, y0, x1, y1] : undefined; // undefined: beside the page
+    return x1 > x0 && y1 > y0 ? [x0, y0, x1, y1] : undefined; // undefined: outside the page
   }
 
   #withPage<T>(number: number, maxPixels: number, task: (page: number, scale: PageScale) => T): T {

@@ -3,7 +3,7 @@ import { loadPdfium, PdfiumFile, translateTrap } from '@palimpsest/pdfium-file';
 import { PageReader } from './page-reader.ts';
 import type { PdfRequest } from './requests.ts';
 
-// The script of the child processes. A child holds one PDF open at a time.
+// The script of the child processes. A child keeps one PDF open at a time.
 
 const pdfium = await loadPdfium();
 let reader: PageReader | undefined;

@@ -1,4 +1,4 @@
-import type { ChildPool, HeldChild, RequestOptions } from '@palimpsest/child-process';
+import type { ChildPool, ReservedChild, RequestOptions } from '@palimpsest/child-process';
 import { pdfWithoutPages } from '@palimpsest/core';
 import type {
   Cancellation,
@@ -10,7 +10,8 @@ import type {
 } from '@palimpsest/core';
 import type { ImageAnswer, OpenedAnswer, PdfRequest, TextAnswer } from './requests.ts';
 
-// The affinity of a child is a key of the file that it holds. The file itself would stay in memory while the child is idle.
+// The affinity of a child is a key of its open file. As the affinity, the file itself would stay in memory while
+// the child is idle.
 const keys = new WeakMap<Uint8Array, symbol>();
 
 const keyOf = (file: Uint8Array): symbol => {
@@ -20,8 +21,8 @@ const keyOf = (file: Uint8Array): symbol => {
 };
 
 /**
- * A PDF that each call opens in the child that serves the call, if that child does not hold it already. No call holds a
- * child longer than for one page: so a document cannot block others, and the next page works after a page that crashed.
+ * A PDF document. Each call gets a child of the pool for one page, and opens the file there unless the child has it
+ * open. Thus a long document does not block other documents, and a page after a crash is read by a new child.
  */
 export class PdfiumDocument implements RasterDocument, TextLayerDocument {
   readonly pageCount: number;
@@ -34,7 +35,7 @@ export class PdfiumDocument implements RasterDocument, TextLayerDocument {
     this.pageCount = pageCount;
   }
 
-  /** Opens a file to check it and to count its pages. */
+  /** Opens a file, which checks it, and counts its pages. */
   static async open(
     pool: ChildPool,
     file: Uint8Array,
@@ -78,7 +79,7 @@ export class PdfiumDocument implements RasterDocument, TextLayerDocument {
   }
 }
 
-const openIn = async (child: HeldChild, file: Uint8Array, options: RequestOptions): Promise<number> => {
+const openIn = async (child: ReservedChild, file: Uint8Array, options: RequestOptions): Promise<number> => {
   child.affinity = undefined;
   const { pageCount } = await child.request<OpenedAnswer>({ kind: 'open', file }, options);
   child.affinity = keyOf(file);

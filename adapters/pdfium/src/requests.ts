@@ -1,6 +1,6 @@
 import type { Word } from '@palimpsest/core';
 
-/** The requests to a child. `render` and `read` are about the file that was opened last. */
+/** The requests to a child. `render` and `read` refer to the file that was opened last. */
 export type PdfRequest =
   | { readonly kind: 'open'; readonly file: Uint8Array }
   | { readonly kind: 'render' | 'read'; readonly number: number; readonly maxPixels: number };

@@ -1,6 +1,6 @@
 import type { BoundingBox, Word } from '@palimpsest/core';
 
-/** A character of a text layer with its box in pixels; no box for a character that is not visible on the page. */
+/** A character of a text layer with its box in pixels. A character outside the page has no box. */
 export interface PlacedCharacter {
   readonly text: string;
   readonly box: BoundingBox | undefined;
@@ -46,11 +46,16 @@ const gatherLines = (characters: Iterable<PlacedCharacter>): Line[] => {
 
 const boxOf = (line: Line): BoundingBox => line.words.map(({ box }) => box).reduce(union);
 
-/** The vertical overlap of two lines as a share of the height of the smaller one; at most 1, negative if they are apart. */
+/**
+ * The vertical overlap of two lines as a share of the height of the smaller one; at most 1, negative if they are apart.
+ */
 const overlap = (a: BoundingBox, b: BoundingBox): number =>
   (Math.min(a[3], b[3]) - Math.max(a[1], b[1])) / Math.min(a[3] - a[1], b[3] - b[1]);
 
-/** PDFium ends a line at a raised or lowered character. The piece close to the right of it belongs to the same line. */
+/**
+ * PDFium ends a line at a raised or lowered character. The next piece belongs to the same line if it is close to the
+ * right.
+ */
 const continues = (line: BoundingBox, previous: BoundingBox): boolean => {
   const gap = line[0] - previous[2];
   const height = Math.max(line[3] - line[1], previous[3] - previous[1]);
@@ -67,15 +72,15 @@ const joinPieces = (lines: readonly Line[]): Line[] => {
   return joined;
 };
 
-/** Whether a line starts a paragraph or a column: it stands far below the previous line, or above it. */
+/** Whether a line starts a paragraph or a column: it is far below the previous line, or above it. */
 const startsBlock = (line: BoundingBox, previous: BoundingBox): boolean => {
   const height = Math.min(line[3] - line[1], previous[3] - previous[1]);
   return line[1] - previous[3] > PARAGRAPH_GAP * height || line[3] < previous[1];
 };
 
 /**
- * Joins characters in reading order to words and to a text. White space separates words, and line ends separate lines. An
- * empty line separates paragraphs and columns.
+ * Joins characters, which are in reading order, to words and to a text. White space separates words, and line ends
+ * separate lines. An empty line separates paragraphs and columns.
  */
 export const assembleText = (
   characters: Iterable<PlacedCharacter>,

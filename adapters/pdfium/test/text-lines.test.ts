@@ -40,13 +40,13 @@ describe('assembleText', () => {
     expect(assembleText(pieces).text).to.equal('Gal* , next');
   });
 
-  it('keeps two cells of a table row separate', () => {
+  it('keeps two distant cells of a table row on separate lines', () => {
     expect(assembleText([...run('cell', 0, 0), ...lineEnd, ...run('other', 300, 0)]).text).to.equal('cell\nother');
   });
 
-  it('omits characters beside the page', () => {
-    const beside = [...'ghost'].map((text) => ({ text, box: undefined }));
-    expect(assembleText([...beside, ...lineEnd, ...run('seen', 0, 0)]).text).to.equal('seen');
+  it('omits characters outside the page', () => {
+    const outside = [...'ghost'].map((text) => ({ text, box: undefined }));
+    expect(assembleText([...outside, ...lineEnd, ...run('seen', 0, 0)]).text).to.equal('seen');
   });
 
   it('returns an empty text for no characters', () => {

@@ -6,7 +6,10 @@ import { popplerPrograms } from './poppler-programs.ts';
 /** The settings of {@link openPoppler}. */
 export interface PopplerOptions {
   readonly children: number; // processes at the same time, 1 or more
-  /** Of one process: address space where the system limits it, else resident memory. Default: 1 GB. */
+  /**
+   * The limit of one process on its address space, or on its resident memory where the system cannot limit addresses.
+   * Default: 1 GB.
+   */
   readonly memoryLimitBytes?: number;
 }
 

@@ -11,8 +11,8 @@ import type { AppError, PdfPageBox } from '@palimpsest/core';
 const PAGE = /^Page +(\d+) (?:size: +([\d.e+]+) x ([\d.e+]+) pts|rot: +(\d+))/gm;
 
 /**
- * Parses the output of `pdfinfo -f … -l …`; `undefined` if it has no page count. The title and the author of the file come
- * first and may look like any other line, so the last value of each kind counts.
+ * Parses the output of `pdfinfo -f … -l …`; `undefined` if it has no page count. The title and the author of the file
+ * come first and may look like any other line. Therefore the last value of each kind is used.
  */
 export const parsePdfInfo = (output: string): PdfInfo | undefined => {
   const pageCount = [...output.matchAll(/^Pages: +(\d+)$/gm)].at(-1)?.[1];
@@ -28,11 +28,11 @@ export const parsePdfInfo = (output: string): PdfInfo | undefined => {
   return { pageCount: Number(pageCount), pages };
 };
 
-/** The error for a file that pdfinfo could not open, by the messages of pdfinfo. */
+/** Translates the messages of pdfinfo for a file that it could not open. */
 export const openingError = (errors: string): AppError => {
   if (/incorrect password/i.test(errors)) return passwordProtectedPdf();
   if (/unsupported version\/revision|security handler/i.test(errors)) return unsupportedPdfEncryption();
-  // pdfinfo reports "no pages" for many damaged files as well, but then with further syntax errors.
+  // pdfinfo also reports a last page 0 for many damaged files, but together with other syntax errors.
   const syntaxErrors = errors.match(/^Syntax Error.*$/gm) ?? [];
   const hasNoPages =
     /after the last page \(0\)/.test(errors) && syntaxErrors.every((line) => /invalid page count 0$/i.test(line));

@@ -14,19 +14,20 @@ export interface InstalledPoppler {
   readonly memoryLimitBytes: number;
 }
 
-/** Throws the error of a program that a signal ended. */
-const throwIfKilled = (name: string, result: ProgramResult, subject: string): void => {
+/** Throws an error if a signal ended the program. */
+const throwIfSignalled = (name: string, result: ProgramResult, subject: string): void => {
   if (result.signal === undefined) return;
-  // A crash signal comes from the content of the file, so a retry would crash again. Other signals come from outside.
+  // The content of the file causes a crash signal, so a retry would crash again. Other processes send the other
+  // signals.
   if (!CRASH_SIGNALS.includes(result.signal)) throw failuresOf(subject).crashed(describeEnd(name, result));
   const what = subject === 'The PDF' ? subject : `${subject} of the PDF`;
-  throw new AppError('DOCUMENT_DAMAGED', `${what} is built in a way that cannot be read.`, {
+  throw new AppError('DOCUMENT_DAMAGED', `${what} has a structure that cannot be read.`, {
     cause: new Error(describeEnd(name, result)),
   });
 };
 
 /**
- * `pdfinfo` and `pdftoppm` as readers of PDF files. The pages have the same size as with PDFium, with one exception: if a
+ * Reads PDF files with `pdfinfo` and `pdftoppm`. The pages have the same size as with PDFium, with one exception: if a
  * crop box is larger than the media box in one direction and does not cover it, poppler shows the whole page in that
  * direction.
  */
@@ -40,7 +41,7 @@ export const popplerPrograms = (pool: ProgramPool, { memoryLimitBytes, ...paths 
     const limits = { ...call, memoryLimitBytes, maxOutputBytes };
     const result = await pool.run({ program: paths[name], arguments: options, ...limits });
     if (ranOutOfMemory(result)) throw failuresOf(call.subject).outOfMemory(memoryLimitBytes);
-    throwIfKilled(name, result, call.subject);
+    throwIfSignalled(name, result, call.subject);
     return result;
   };
   return {
@@ -52,7 +53,7 @@ export const popplerPrograms = (pool: ProgramPool, { memoryLimitBytes, ...paths 
     },
     renderPage: async (page, call) => {
       const number = String(page.number);
-      // The size in points is rarely a whole number of pixels: -W and -H cut the image to the wanted size.
+      // The page size is rarely a whole number of pixels, so -W and -H cut the image to the requested size.
       const size = ['-x', '0', '-y', '0', '-W', String(page.width), '-H', String(page.height)];
       const options = ['-q', '-gray', '-cropbox', '-f', number, '-l', number, '-r', String(page.dpi), ...size];
       const maxBytes = page.width * page.height + MAX_HEADER_BYTES;

@@ -16,10 +16,13 @@ const REFUSALS: readonly ErrorCode[] = [
   'PAGE_TOO_LARGE',
   'PAGE_TIMED_OUT',
   'PAGE_OUT_OF_MEMORY',
-  'ENGINE_CRASHED', // only the program that reads the file
+  'ENGINE_CRASHED', // only the program crashed, not the service
 ];
 
-/** Tests that each hostile file in `folders` gives an image or a clear error, and that the next file is read. */
+/**
+ * Tests that each hostile file in `folders` is rendered or refused with a clear error, and that a valid file works
+ * afterwards.
+ */
 export const describeHostileFiles = (
   name: string,
   isInstalled: boolean,
@@ -51,7 +54,7 @@ export const describeHostileFiles = (
     };
 
     for (const folder of folders) {
-      it(`renders or refuses each file of ${folder}, and reads the next file`, async () => {
+      it(`renders or refuses each file of ${folder}, and renders a valid file afterwards`, async () => {
         const url = new URL(`${folder}/`, hostile);
         for (const file of await readdir(url)) {
           try {

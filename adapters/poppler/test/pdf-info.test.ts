@@ -4,7 +4,7 @@ import { openingError, parsePdfInfo } from '../src/pdf-info.ts';
 const REST = 'Tagged:          no\nPages:           1200\nEncrypted:       no\n';
 
 describe('parsePdfInfo', () => {
-  it('reads the page count, and the size and the turn of each listed page', () => {
+  it('reads the page count, and the size and the rotation of each listed page', () => {
     const info = parsePdfInfo(
       `${REST}Page    1 size:  595.304 x 841.89 pts (A4)\nPage    1 rot:   0\nPage 1000 size:  1e+06 x 300 pts\nPage 1000 rot:   270\nFile size:  9 bytes\n`,
     );

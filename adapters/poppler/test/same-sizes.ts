@@ -54,7 +54,10 @@ const pages: Readonly<Record<string, readonly MarkedPage[]>> = {
   })),
 };
 
-/** Tests that images have the same size as with PDFium, because the boxes of text layers refer to the pixels of PDFium. */
+/**
+ * Tests that images have the same size as those of PDFium, because the boxes of text layers refer to the pixels of
+ * PDFium.
+ */
 export const describeSameSizes = (name: string, isInstalled: boolean, open: OpenRasterizer): void => {
   describe(`${name} and PDFium`, function () {
     this.timeout(120_000);
@@ -96,9 +99,9 @@ export const describeSameSizes = (name: string, isInstalled: boolean, open: Open
         expect(boxes[0]?.[side], `side ${side} of the mark`).to.be.closeTo(boxes[1]?.[side] ?? Number.NaN, 2);
     };
 
-    for (const [what, those] of Object.entries(pages)) {
+    for (const [what, markedPages] of Object.entries(pages)) {
       it(`render images of the same size with the same content: ${what}`, async () => {
-        for (let number = 1; number <= those.length; number++) await expectSame(markedPdf(those), number);
+        for (let number = 1; number <= markedPages.length; number++) await expectSame(markedPdf(markedPages), number);
       });
     }
 

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 
-// libvips may decode JPEG and PNG from memory, and nothing else. One thread, because the child pool limits the number of
-// processes. No cache, so that nothing of one document stays for the next one.
+// libvips may decode only JPEG and PNG, and only from memory. It uses one thread, because the child pool already runs
+// several processes. It has no cache, so that no data of one document remains for the next one.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer'] });
 sharp.concurrency(1);

@@ -6,7 +6,7 @@ const MAX_SIDE = 32_767; // pixels; the limit of the OCR engines
 // Cameras and screens state 72 or 96 dpi for any image, and scans above 1200 dpi are implausible.
 const PLAUSIBLE_DPI = { min: 100, max: 1200 };
 
-/** An image that cannot be decoded completely. */
+/** The error for an image that cannot be decoded completely. */
 export const damagedImage = (): AppError =>
   new AppError('DOCUMENT_DAMAGED', 'The image is damaged or incomplete, so that it cannot be read.');
 
@@ -21,7 +21,7 @@ const translate = (error: unknown): unknown => {
   return new AppError('PAGE_OUT_OF_MEMORY', 'The image needs too much memory to be read.', { cause: error });
 };
 
-/** Runs `task`, and throws `PAGE_TOO_LARGE`, `DOCUMENT_DAMAGED` or `PAGE_OUT_OF_MEMORY` for its errors of libvips. */
+/** Runs `task`, and translates errors of libvips to `PAGE_TOO_LARGE`, `DOCUMENT_DAMAGED` or `PAGE_OUT_OF_MEMORY`. */
 export const translatingImageErrors = async <T>(task: () => Promise<T>): Promise<T> => {
   try {
     return await task();
@@ -34,7 +34,7 @@ export const translatingImageErrors = async <T>(task: () => Promise<T>): Promise
 export const openImage = (file: Uint8Array, maxPixels: number): Sharp =>
   sharp(file, { failOn: 'error', limitInputPixels: maxPixels, pages: 1 });
 
-/** The header of an image file. `dpi` is missing where the file states no plausible resolution. */
+/** The header of an image file. `dpi` is missing if the file states no plausible resolution. */
 export type ImageHeader = Metadata & { readonly dpi?: number };
 
 /** Reads the header without decoding the image. Throws `PAGE_TOO_LARGE` or `DOCUMENT_DAMAGED`. */

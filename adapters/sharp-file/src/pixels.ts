@@ -4,11 +4,11 @@ import { sharp } from './hardened-sharp.ts';
 
 const BLANK_RANGE = 2; // grey levels
 
-/** An image of sharp from grey pixels. */
+/** Makes a sharp image from grey pixels. */
 export const fromPixels = ({ width, height, data }: GreyImage): Sharp =>
   sharp(data, { raw: { width, height, channels: 1 }, limitInputPixels: false });
 
-/** The grey pixels of an image of sharp. */
+/** Returns the grey pixels of a sharp image. */
 export const toPixels = async (image: Sharp): Promise<GreyImage> => {
   const { data, info } = await image.toColourspace('b-w').raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
   if (info.channels !== 1) throw new TypeError(`sharp returned ${info.channels} channels instead of one.`);

@@ -4,7 +4,7 @@ import { shrinkImage } from './prepare.ts';
 const ASSESSED_SIDE = 1000; // pixels; enough to recognise lines of text
 
 const INK_CONTRAST = 25; // grey levels; ink is darker than the mean of its surroundings by at least this
-const SURROUNDINGS = 1 / 40; // of the longer side, in each direction
+const SURROUNDINGS = 1 / 40; // share of the longer side, in each direction
 
 const MAX_DEGREES = 10;
 const COARSE_STEP = 0.5;
@@ -41,7 +41,7 @@ interface Ink {
   readonly ys: Int32Array;
 }
 
-/** Finds the pixels that are clearly darker than their surroundings. Shading of the paper does not count. */
+/** Finds the pixels that are clearly darker than their surroundings. So shaded paper is not ink. */
 const findInk = (image: GreyImage): Ink => {
   const { width, height, data } = image;
   const sums = integrate(image);
@@ -73,7 +73,10 @@ const sampleOf = ({ xs, ys }: Ink): Ink => {
   return { xs: xs.filter(isKept), ys: ys.filter(isKept) };
 };
 
-/** The energy of the row profile after the page is sheared back by `degrees`: high if lines of text are horizontal. */
+/**
+ * The energy of the row profile after a shear that compensates a skew of `degrees`. It is high if the lines of text are
+ * horizontal then.
+ */
 const profileEnergy = ({ xs, ys }: Ink, { width, height }: GreyImage, degrees: number): number => {
   const slope = Math.tan((degrees * Math.PI) / 180);
   const margin = Math.ceil(Math.abs(slope) * width) + 1;
@@ -108,7 +111,9 @@ const measureSkew = (ink: Ink, size: GreyImage): number => {
   return Math.round(best.degrees * 10) / 10;
 };
 
-/** The difference between the brightest and the darkest tile of the paper, 0..1. The paper is the bright part of a tile. */
+/**
+ * The difference between the brightest and the darkest tile of the paper, 0..1. The paper is the bright part of a tile.
+ */
 const measureBackgroundRange = ({ width, height, data }: GreyImage): number => {
   const paper: number[] = [];
   const [tileWidth, tileHeight] = [width, height].map((side) => Math.max(MIN_TILE_SIDE, Math.ceil(side / TILES)));
@@ -132,7 +137,7 @@ const measureBackgroundRange = ({ width, height, data }: GreyImage): number => {
   return paper.length === 0 ? 0 : (quantile(paper, 1 - OUTER_QUANTILE) - quantile(paper, OUTER_QUANTILE)) / 255;
 };
 
-/** Measures the signs that an image needs preparation, on a copy with sides of at most 1,000 pixels. */
+/** Measures whether an image needs preparation, on a copy with sides of at most 1,000 pixels. */
 export const assessImage = async (image: GreyImage): Promise<ImageMeasurements> => {
   const small = await shrinkImage(image, ASSESSED_SIDE);
   const ink = findInk(small);

@@ -8,8 +8,8 @@ export const inspectImage = async (file: Uint8Array, maxPixels: number): Promise
 };
 
 /**
- * Decodes the first image of a JPEG or PNG file: upright by EXIF, on white, in grey. Throws `PAGE_TOO_LARGE` before it
- * decodes anything, `DOCUMENT_DAMAGED` for an incomplete file, or `PAGE_OUT_OF_MEMORY`.
+ * Decodes the first image of a JPEG or PNG file: rotated upright by EXIF, flattened on white, in grey. Throws
+ * `PAGE_TOO_LARGE` before it decodes anything, `DOCUMENT_DAMAGED` for an incomplete file, or `PAGE_OUT_OF_MEMORY`.
  */
 export const decodeImage = (file: Uint8Array, maxPixels: number): Promise<DecodedAnswer> =>
   translatingImageErrors(async () => {
@@ -17,7 +17,7 @@ export const decodeImage = (file: Uint8Array, maxPixels: number): Promise<Decode
     const decodeOn = (background: string): Promise<GreyImage> =>
       toPixels(openImage(file, maxPixels).autoOrient().flatten({ background }));
     const onWhite = await decodeOn('#ffffff');
-    // White text on a transparent background is visible on black only.
+    // White text on a transparent background is visible only on black.
     const image = hasAlpha && isBlank(onWhite) ? await decodeOn('#000000') : onWhite;
     return { ...image, ...(dpi !== undefined && { dpi }) };
   });

@@ -9,7 +9,10 @@ export interface SharpOptions {
   readonly memoryLimitBytes?: number; // resident memory above which a child is killed; default: 700 MB
 }
 
-/** sharp in child processes: it decodes image files, and measures, prepares and encodes page images. `close` ends them. */
+/**
+ * Decodes image files, and measures, prepares and encodes page images, with sharp in child processes. `close` ends
+ * these.
+ */
 export interface SharpAdapters {
   readonly rasterizer: SharpRasterizer;
   readonly imagePreparer: SharpImagePreparer;

@@ -5,7 +5,7 @@ import { encodeImage } from './encode.ts';
 import { prepareImage } from './prepare.ts';
 import type { ImageRequest } from './requests.ts';
 
-// The script of the child processes. A child keeps nothing between two requests.
+// The script of the child processes. A child keeps no data between two requests.
 
 serveRequests((request: ImageRequest): Promise<unknown> => {
   switch (request.kind) {

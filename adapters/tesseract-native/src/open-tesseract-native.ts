@@ -1,4 +1,4 @@
-import { describeConfinement, findProgram, ProgramPool, removeOrphanedFolders } from '@palimpsest/child-process';
+import { describeMissingLimits, findProgram, ProgramPool, removeOrphanedFolders } from '@palimpsest/child-process';
 import type { ProgramResult } from '@palimpsest/child-process';
 import { isAppError } from '@palimpsest/core';
 import { parseLanguageList } from './installed-languages.ts';
@@ -7,7 +7,10 @@ import { TesseractNativeEngine } from './tesseract-native-engine.ts';
 /** The settings of {@link openTesseractNative}. */
 export interface TesseractNativeOptions {
   readonly children: number; // pages recognised at the same time, 1 or more; one process for each page
-  /** Of one process: address space where the system limits it, else resident memory. Default: 1 GB. */
+  /**
+   * The limit of one process on its address space, or on its resident memory where the system cannot limit addresses.
+   * Default: 1 GB.
+   */
   readonly memoryLimitBytes?: number;
   readonly program?: string; // absolute path; default: the first `tesseract` on PATH
 }
@@ -26,21 +29,25 @@ export interface TesseractMissing {
   readonly missing: string;
 }
 
-const DEFAULT_MEMORY_LIMIT_BYTES = 1_000_000_000; // a page of 40 megapixels takes 220 MB
+const DEFAULT_MEMORY_LIMIT_BYTES = 1_000_000_000; // a page of 40 megapixels needs 220 MB
 const QUERY_TIMEOUT_MS = 20_000;
 const MIN_VERSION = 5; // the first version with adaptive thresholding
 
-/** More than one thread costs five times the CPU time. `TESSDATA_PREFIX` is Tesseract's own setting for its models. */
+/**
+ * One thread, because several threads need five times the CPU time. `TESSDATA_PREFIX` is the folder of Tesseract's
+ * models.
+ */
 const tesseractEnvironment = (): Readonly<Record<string, string>> => {
   const models = process.env['TESSDATA_PREFIX'];
   return { OMP_THREAD_LIMIT: '1', ...(models !== undefined && models !== '' && { TESSDATA_PREFIX: models }) };
 };
 
-const NO_ORIENTATION = 'Tesseract has no osd.traineddata: pages that stand upside down are not turned upright.';
+const NO_ORIENTATION =
+  'Tesseract has no osd.traineddata: pages that are upside down or sideways are not rotated upright.';
 
 /**
- * Looks up the program `tesseract` and its languages, and makes the engine. The languages are read once: a model that is
- * installed later is found after the next start. The engine starts processes only for its calls.
+ * Looks up the program `tesseract` and its languages, and makes the engine. It reads the languages once, so a model
+ * that is installed later is found only after a restart. The engine starts processes only for its calls.
  */
 export const openTesseractNative = async ({
   children,
@@ -77,7 +84,7 @@ export const openTesseractNative = async ({
     engine: new TesseractNativeEngine(pool, { program, languages, environment, memoryLimitBytes }),
     version,
     languages: [...languages],
-    notes: [...(languages.has('osd') ? [] : [NO_ORIENTATION]), ...(await describeConfinement())],
+    notes: [...(languages.has('osd') ? [] : [NO_ORIENTATION]), ...(await describeMissingLimits())],
     close: () => pool.close(),
   };
 };

@@ -5,14 +5,14 @@ const HEADING = 'level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\t
 const ROW = /^\d+(?:\t-?\d+){9}\t/;
 
 /**
- * Parses the output with the TSV of the page first and its text after it; `undefined` if it has another form. The text is
- * not built from the words, because only some languages put blanks between words.
+ * Parses the output, which has the TSV rows of the page first and its text after them; `undefined` if the output has
+ * another form. The text is not built from the words, because only some languages put blanks between words.
  */
 export const parsePage = (output: string): PageText | undefined => {
   if (!output.startsWith(HEADING)) return undefined;
   const rows = output.slice(HEADING.length).split('\n');
   const count = rows.findIndex((row) => !ROW.test(row));
-  if (count < 1) return undefined; // the page itself has a row
+  if (count < 1) return undefined; // the output has at least one row, the row of the page itself
   return pageTextOf(rows.slice(count).join('\n'), readTesseractTsv(rows.slice(0, count).join('\n')));
 };
 

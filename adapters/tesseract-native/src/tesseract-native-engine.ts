@@ -12,11 +12,11 @@ const MAX_OUTPUT_BYTES = 64_000_000;
 const LSTM_ONLY = ['--oem', '1']; // the legacy engine learns from the pages that it reads, across documents
 const SEGMENT_AUTOMATICALLY = ['--psm', '3'];
 const ORIENTATION_ONLY = ['--psm', '0'];
-// Otsu (one threshold for the page) and Sauvola (one for each pixel). Wrong characters on three book pages in four kinds of
-// uneven light: 26 to 48 % with Otsu, 0.6 to 1.1 % with Sauvola, 0.7 to 21 % with tiled Otsu.
+// Otsu (one threshold for the page) and Sauvola (one for each pixel). Wrong characters on three book pages in four
+// kinds of uneven light: 26 to 48 % with Otsu, 0.6 to 1.1 % with Sauvola, 0.7 to 21 % with tiled Otsu.
 const THRESHOLDING = { global: '0', adaptive: '2' };
-// Sauvola needs a resolution, as its window is a third of an inch. Otherwise 0: Tesseract estimates the letter size better
-// from the image than from the resolution in a file.
+// Sauvola needs a resolution, because its window is a third of an inch. With `global` it is 0: Tesseract estimates the
+// letter size better from the image than from the resolution in a file.
 const RESOLUTION = { global: '0', adaptive: '300' };
 
 /** The installed program. */
@@ -36,7 +36,9 @@ const assertSize = ({ width, height }: GreyImage): void => {
 const tooLarge = (): AppError =>
   new AppError('PAGE_TOO_LARGE', `The page is too large to be read: a side can have at most ${MAX_SIDE} pixels.`);
 
-/** The program `tesseract`, with one process for each image. It gets only images that this service has encoded itself. */
+/**
+ * Runs the program `tesseract` once for each image. The program gets only images that this class has encoded itself.
+ */
 export class TesseractNativeEngine implements OcrEngine {
   readonly name = 'tesseract';
   readonly #pool: ProgramPool;

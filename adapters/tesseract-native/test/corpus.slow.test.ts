@@ -60,7 +60,7 @@ describe('the tesseract program on the corpus', function () {
     });
   }
 
-  it('never gets a file that lists the paths of other files', async () => {
+  it('does not pass a text file with a list of paths to Tesseract, which would read those files', async () => {
     for (const name of [
       'path-list.png',
       'hostile/gen/tesseract-filelist.png',

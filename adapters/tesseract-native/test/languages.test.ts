@@ -19,7 +19,7 @@ describe('installedCodes', () => {
     expect(installedCodes('eng+chi_sim+eng', installed)).to.deep.equal(['eng', 'chi_sim']);
   });
 
-  it('returns undefined for all other strings, so that none reaches a command line', () => {
+  it('returns undefined for all other strings, so that they cannot reach a command line', () => {
     for (const language of [
       '',
       '+',

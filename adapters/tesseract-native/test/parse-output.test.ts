@@ -21,7 +21,7 @@ describe('parsePage', () => {
     expect(parsePage(`${HEADING}${PAGE}\f`)).to.deep.equal({ text: '', confidence: 0, words: [] });
   });
 
-  it('is nothing if the output is cut or none', () => {
+  it('returns undefined for truncated, missing or other output', () => {
     for (const output of ['', HEADING, HEADING.slice(0, -1), PAGE, `${HEADING}\f`, `Error\n${HEADING}${PAGE}`])
       expect(parsePage(output)).to.equal(undefined);
     const pieces = array(

@@ -55,7 +55,7 @@ const REQUEST = { language: 'eng', threshold: 'global', timeoutMs: 20_000 } as c
       ['exits with 0 and writes something else', print('secret'), 'ENGINE_CRASHED'],
       ['ends with a signal', 'kill -SEGV $$', 'ENGINE_CRASHED'],
       [
-        'fails to allocate memory and goes on',
+        'fails to allocate memory and continues',
         `${print(HEADING, PAGE, WORD)}; echo "Error in fpixCreate: calloc fail for data" >&2`,
         'PAGE_OUT_OF_MEMORY',
       ],
@@ -85,22 +85,22 @@ const REQUEST = { language: 'eng', threshold: 'global', timeoutMs: 20_000 } as c
       expect(isAppError(error, 'PAGE_TIMED_OUT'), String(error)).to.equal(true);
     });
 
-    it('gives the program one thread and a PGM image on standard input, and no path', async () => {
+    it('runs the program with one thread and passes a PGM image on standard input instead of a path', async () => {
       const { engine } = await openEngine(`read -r magic; echo "$OMP_THREAD_LIMIT $* $magic" >&2; exit 1`);
       const error: unknown = await engine
         .recognize(markedImage(100, 100), REQUEST, neverAborted())
         .catch((error: unknown) => error);
-      const said = isAppError(error) && error.cause instanceof Error ? error.cause.message : '';
-      expect(said).to.match(/1 - - -l eng --oem 1 --psm 3 .* P5\n$/s);
+      const message = isAppError(error) && error.cause instanceof Error ? error.cause.message : '';
+      expect(message).to.match(/1 - - -l eng --oem 1 --psm 3 .* P5\n$/s);
     });
 
-    it('detects no orientation without osd.traineddata, and notes that for the operator', async () => {
+    it('detects no orientation without osd.traineddata, and returns a note for the operator', async () => {
       const { engine, notes } = await openEngine('exit 1', { languages: 'eng' });
       expect(notes.join()).to.include('osd.traineddata');
       expect(await engine.detectOrientation(markedImage(100, 100), 1000, neverAborted())).to.equal(undefined);
     });
 
-    it('is missing, with a reason, if the program is not installed, does not run or is too old', async () => {
+    it('openTesseractNative returns the reason if the program is not installed, does not run or is too old', async () => {
       for (const [found, reason] of [
         [await openStub('', { version: 'tesseract 4.1.1' }), /4\.1\.1/],
         [await openStub('', { version: 'something else' }), /does not run/],

@@ -15,7 +15,9 @@ export interface TesseractWasm {
 
 const ORIENTATION_IDLE_MS = 20_000; // short, because few pages need this child
 
-/** Makes the engine. Its children start with the first call; the child for orientation with the first unclear page. */
+/**
+ * Makes the engine. Its children start with the first call. The child for orientation starts with the first detection.
+ */
 export const openTesseractWasm = ({ children, memoryLimitBytes }: TesseractWasmOptions): TesseractWasm => {
   const limit = memoryLimitBytes === undefined ? {} : { memoryLimitBytes };
   const recognition = new ChildPool({

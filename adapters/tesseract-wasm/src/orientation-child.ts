@@ -8,7 +8,8 @@ import type { TesseractApi } from './tesseract-core.ts';
 
 const LEGACY_ONLY = 0;
 const MIN_SIDE = 3;
-// By `orientation_id`, the number of clockwise quarter turns of the text: the turn that makes the page upright.
+// For each `orientation_id` (the number of clockwise quarter turns of the text), the rotation that makes the page
+// upright.
 const TURNS: readonly QuarterTurn[] = [0, 270, 180, 90];
 
 const core = await loadCore('legacy');

@@ -4,20 +4,20 @@ import type { Model, RecognizeAnswer, RecognizeRequest } from './requests.ts';
 import { addModel, loadCore, setImage } from './tesseract-core.ts';
 import type { TesseractApi } from './tesseract-core.ts';
 
-// The script of the children for recognition. A child holds Tesseract ready for one language string.
+// The script of the children for recognition. A child keeps Tesseract initialised for one language string.
 
 const LSTM_ONLY = 1; // the legacy engine learns from the pages that it reads, across documents
 const SEGMENT_AUTOMATICALLY = '3';
 const THRESHOLDING = { global: '0', adaptive: '1' }; // Otsu for the page; tiled Otsu (Leptonica)
 // A tile is a third of an inch. Without a resolution, Tesseract assumes 70 dpi and makes tiles smaller than letters.
-// Otherwise 0: Tesseract estimates the letter size better from the image than from the resolution in a file.
+// With `global` it is 0: Tesseract estimates the letter size better from the image than from the resolution in a file.
 const RESOLUTION = { global: '0', adaptive: '300' };
 const MIN_SIDE = 3; // Tesseract refuses smaller images
 
 const core = await loadCore('lstm');
 let ready: { readonly languages: string; readonly api: TesseractApi } | undefined;
 
-/** The API for these models. It is kept for the next request with the same models. */
+/** Returns the API, initialised with these models. It stays initialised for the next request with the same models. */
 const prepareApi = async (models: readonly Model[]): Promise<TesseractApi> => {
   const languages = models.map(({ code }) => code).join('+');
   if (ready?.languages === languages) return ready.api;

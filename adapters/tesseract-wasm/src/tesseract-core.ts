@@ -35,7 +35,7 @@ type CoreFactory = (module: {
   printErr(): void;
 }) => Promise<TesseractCore>;
 
-/** Tests whether this processor and Node support extensions of WebAssembly. */
+/** Tests whether this processor and Node support certain extensions of WebAssembly. */
 interface FeatureTests {
   simd(): Promise<boolean>;
   relaxedSimd(): Promise<boolean>;
@@ -43,8 +43,8 @@ interface FeatureTests {
 
 const INPUT_FILE = '/input';
 
-// tesseract.js itself runs this core in a thread, downloads models that it does not find, and caches them in the working
-// folder. The core alone has no access to the network or to files: it sees only the files in its memory.
+// tesseract.js itself runs this core in a thread, downloads models that it does not find, and caches them in the
+// working folder. The core alone has no access to the network or to files: it sees only the files in its memory.
 const ownRequire = createRequire(import.meta.url);
 const require = createRequire(ownRequire.resolve('tesseract.js'));
 
@@ -63,7 +63,7 @@ export const addModel = async (core: TesseractCore, { code, file }: Model): Prom
   core.FS.writeFile(`/${code}.traineddata`, gunzipSync(await readFile(file)));
 };
 
-// A comment fills the first 500 bytes, because the wrapper of the core searches them for a byte pattern of EXIF data.
+// A comment fills the first 500 bytes, because the wrapper of the core searches them for EXIF data and must find none.
 const PADDING = ' '.repeat(512);
 
 const encodePgm = ({ width, height, data }: GreyImage): Uint8Array => {
@@ -74,11 +74,11 @@ const encodePgm = ({ width, height, data }: GreyImage): Uint8Array => {
   return file;
 };
 
-/** Sets the image to read. Tesseract gets only PGM files that are encoded here. */
+/** Sets the image to read. Tesseract gets only PGM files that this function encodes. */
 export const setImage = (core: TesseractCore, api: TesseractApi, image: GreyImage): void => {
   core.FS.writeFile(INPUT_FILE, encodePgm(image));
   try {
-    if (api.SetImageFile(1, 0) !== 0) throw new Error('Tesseract did not take the image.');
+    if (api.SetImageFile(1, 0) !== 0) throw new Error('Tesseract did not accept the image.');
   } finally {
     core.FS.unlink(INPUT_FILE);
   }

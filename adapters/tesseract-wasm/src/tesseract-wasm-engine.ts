@@ -36,10 +36,10 @@ export class TesseractWasmEngine implements OcrEngine {
     assertSize(image);
     const models = await this.#findModels(language);
     if (models === undefined) throw new TypeError(`The language ${JSON.stringify(language)} is not supported.`);
-    const order: RecognizeRequest = { image, models, threshold };
+    const recognizeRequest: RecognizeRequest = { image, models, threshold };
     return this.#recognition.use(language, signal, (child) => {
       child.affinity = language;
-      return child.request<RecognizeAnswer>(order, { timeoutMs, signal });
+      return child.request<RecognizeAnswer>(recognizeRequest, { timeoutMs, signal });
     });
   }
 
@@ -48,8 +48,8 @@ export class TesseractWasmEngine implements OcrEngine {
     assertSize(image);
     const file = await findOrientationModel();
     if (file === undefined) return undefined;
-    const order: OrientRequest = { image, model: { code: 'osd', file } };
-    return this.#orientation.run<OrientAnswer>(order, { timeoutMs, signal });
+    const request: OrientRequest = { image, model: { code: 'osd', file } };
+    return this.#orientation.run<OrientAnswer>(request, { timeoutMs, signal });
   }
 
   async #findModels(language: string): Promise<readonly Model[] | undefined> {

@@ -108,7 +108,7 @@ const recall = (expected: string, got: string): number => {
       });
     }
 
-    it('turns the pages of linn-cardinal.pdf upright from all four directions, and reports the turns', async () => {
+    it('rotates the pages of linn-cardinal.pdf upright from all four directions, and reports the rotations', async () => {
       const pages = await readFilePages('linn-cardinal.pdf');
       expect(pages.map((page) => page.rotation)).to.deep.equal([0, 270, 180, 90]);
       for (const page of pages) {

@@ -65,7 +65,7 @@ describe('a PDF with an unusual structure, made searchable', () => {
     ],
   };
   for (const [oddity, objects] of Object.entries(odd)) {
-    it(`keeps its own text: a PDF ${oddity}`, async () => {
+    it(`keeps the text of a PDF ${oddity}`, async () => {
       const file = pdfFile(...objects);
       const before = await wordsOf(file);
       const pdf = await write(file, overlay(1, 'one'), overlay(2, 'two'));
@@ -104,7 +104,7 @@ describe('a PDF with an unusual structure, made searchable', () => {
     });
   }
 
-  it('shows the same one of two generations of a text as before', async () => {
+  it('keeps the visible one of two generations of a text object', async () => {
     const others = [
       '1 0 obj << /Type /Catalog /Pages 2 0 R >> endobj',
       `2 0 obj << /Type /Pages /Count 1 /Kids [3 0 R] /MediaBox [0 0 300 400] /Resources << ${FONT} >> >> endobj`,
@@ -118,7 +118,7 @@ describe('a PDF with an unusual structure, made searchable', () => {
       const file = pdfFile(...others, ...generations);
       const [before = []] = await wordsOf(file);
       expect(await wordsOf(await write(file, overlay(1, 'word')))).to.deep.equal([[...before, 'word']]);
-      // An overlay without text adds no words, so the check of the result cannot count them.
+      // Without added words, the check of the written pages cannot count words.
       expect(await wordsOf(await write(file, overlay(1, '')))).to.deep.equal([before]);
     }
   });
@@ -152,7 +152,7 @@ describe('a PDF with an unusual structure, made searchable', () => {
       ['Own', 'word'],
     ]);
     const [first, second] = (await PDFDocument.load(pdf)).getPages();
-    expect(String(second?.ref), 'one page still').to.equal(String(first?.ref));
+    expect(String(second?.ref), 'the page tree still contains the same page twice').to.equal(String(first?.ref));
   });
 
   it('places the words correctly on a page with a UserUnit', async () => {

@@ -2,8 +2,8 @@ import PostalMime from 'postal-mime';
 import type { DeliveredMail } from '@palimpsest/contract-tests';
 
 /**
- * The file name in the only Content-Disposition of `raw`, by RFC 2231. The parser would take what it has decoded and decode
- * it once more, as an encoded word.
+ * Parses the file name of the only attachment of `raw` (RFC 2231). postal-mime is not used for this, because it decodes
+ * the name twice: a decoded name that looks like an encoded word is decoded again.
  */
 const filenameIn = (raw: Uint8Array): string => {
   const [, header = ''] =
@@ -20,8 +20,8 @@ const filenameIn = (raw: Uint8Array): string => {
   return decodeURIComponent(texts.join(''));
 };
 
-/** A raw mail as the contract looks at it. */
-export const parsedMail = async (raw: Uint8Array, envelope?: DeliveredMail['envelope']): Promise<DeliveredMail> => {
+/** Parses a raw mail into the fields that the contract suite checks. */
+export const parseMail = async (raw: Uint8Array, envelope?: DeliveredMail['envelope']): Promise<DeliveredMail> => {
   const mail = await PostalMime.parse(raw, { attachmentEncoding: 'arraybuffer' });
   return {
     ...(envelope && { envelope }),

@@ -118,7 +118,7 @@ describe('an image as a searchable PDF', () => {
     await expectMark(pdf);
   });
 
-  it('names only Palimpsest in the metadata: no date, no author', async () => {
+  it('writes only the producer into the metadata: no date, no author', async () => {
     const document = await PDFDocument.load(await write(aPng(image), 'image/png'), { updateMetadata: false });
     expect(document.getProducer()).to.equal('Palimpsest');
     expect([

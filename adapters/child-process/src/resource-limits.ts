@@ -2,18 +2,24 @@ import { spawn } from 'node:child_process';
 import { findProgram } from './find-program.ts';
 import { groupMemorySource } from './resident-memory.ts';
 
-/** The programs that limit other programs. Each is `undefined` if it is not installed or does not work here. */
-export interface Confiners {
+/**
+ * The programs that start another program with limits. Each is `undefined` if it is not installed or does not work
+ * here.
+ */
+export interface Wrappers {
   readonly prlimit: string | undefined; // util-linux: sets resource limits
-  readonly setpriv: string | undefined; // util-linux: ends a program with its parent, forbids new privileges
+  readonly setpriv: string | undefined; // util-linux: kills a program when its parent ends, forbids new privileges
 }
 
-/** The limits of a program. Each limit holds for every process of the program by itself. */
+/** The limits of a program. Each limit applies to each process of the program separately. */
 export interface ResourceLimits {
   readonly addressSpaceBytes: number | undefined;
   readonly cpuSeconds: number;
   readonly maxFileBytes: number;
-  /** Whether the system kills the program when this process ends. It does not kill the processes that the program started. */
+  /**
+   * Whether the system kills the program when this process ends. It does not kill the processes that the program
+   * started.
+   */
   readonly diesWithParent: boolean;
 }
 
@@ -36,7 +42,7 @@ const works = (command: string, args: readonly string[], program: string): Promi
     trial.once('exit', (code) => resolve(code === 0));
   });
 
-const lookUpConfiners = async (): Promise<Confiners> => {
+const lookUpWrappers = async (): Promise<Wrappers> => {
   if (process.platform !== 'linux') return { prlimit: undefined, setpriv: undefined };
   const [prlimit, setpriv] = await Promise.all([findProgram('prlimit'), findProgram('setpriv')]);
   return {
@@ -45,21 +51,21 @@ const lookUpConfiners = async (): Promise<Confiners> => {
   };
 };
 
-let confiners: Promise<Confiners> | undefined;
+let wrappers: Promise<Wrappers> | undefined;
 
-/** The confiners of this machine, looked up once. */
-export const findConfiners = (): Promise<Confiners> => (confiners ??= lookUpConfiners());
+/** The wrappers of this machine. They are looked up once. */
+export const findWrappers = (): Promise<Wrappers> => (wrappers ??= lookUpWrappers());
 
-/** The exit codes with which a confiner reports that it could not start the program. */
+/** The exit codes by which a wrapper reports that it could not start the program. */
 export const NOT_STARTED: readonly (number | null)[] = [126, 127];
 
 /**
- * The command that runs `command` within the limits, as far as this machine has the confiners. Each confiner replaces
- * itself by the program that it starts, so process id and streams are those of the program.
+ * The command line that runs `command` within those limits for which this machine has a wrapper. Each wrapper replaces
+ * itself with the program that it starts (`exec`), so the process id and the streams are those of the program.
  */
-export const confinedCommand = (
+export const wrappedCommand = (
   command: readonly string[],
-  { prlimit, setpriv }: Confiners,
+  { prlimit, setpriv }: Wrappers,
   { addressSpaceBytes, cpuSeconds, maxFileBytes, diesWithParent }: ResourceLimits,
 ): readonly string[] => [
   ...(prlimit === undefined
@@ -67,7 +73,8 @@ export const confinedCommand = (
     : [
         prlimit,
         ...(addressSpaceBytes === undefined ? [] : [`--as=${addressSpaceBytes}`]),
-        // At the soft limit comes SIGXCPU, which names the reason; a second later SIGKILL, which nothing can ignore.
+        // The system sends SIGXCPU at the soft limit, which shows the reason, and SIGKILL one second later, which no
+        // program can ignore.
         `--cpu=${cpuSeconds}:${cpuSeconds + 1}`,
         `--fsize=${maxFileBytes}`,
         '--core=0',
@@ -77,9 +84,11 @@ export const confinedCommand = (
   ...command,
 ];
 
-/** The limits that this machine cannot set, as sentences for the log of an operator. Empty if it can set all of them. */
-export const describeConfinement = async (): Promise<readonly string[]> => {
-  const { prlimit, setpriv } = await findConfiners();
+/**
+ * The limits that this machine cannot set, as sentences for the log of an operator. Empty if it can set all of them.
+ */
+export const describeMissingLimits = async (): Promise<readonly string[]> => {
+  const { prlimit, setpriv } = await findWrappers();
   const withoutPrlimit =
     groupMemorySource === undefined
       ? 'The program prlimit is missing: the memory of the programs that read pages is not limited.'
@@ -87,7 +96,9 @@ export const describeConfinement = async (): Promise<readonly string[]> => {
   return [
     ...(prlimit === undefined ? [withoutPrlimit] : []),
     ...(setpriv === undefined
-      ? ['The program setpriv is missing: if this process is killed, programs that read pages may run on for a while.']
+      ? [
+          'The program setpriv is missing: if this process is killed, programs that read pages may continue to run for a while.',
+        ]
       : []),
   ];
 };
