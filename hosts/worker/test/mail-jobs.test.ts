@@ -36,7 +36,7 @@ describe('a mail job', () => {
     for (const [outcome, message] of [
       [{ kind: 'sent', attachmentLeftOut: false }, 'mail sent'],
       [{ kind: 'dropped', reason: 'the document is gone' }, 'mail dropped'],
-      [{ kind: 'ended-before', outcome: 'sent' }, 'mail was already done'],
+      [{ kind: 'ended-before', outcome: 'sent' }, 'mail was handled before, nothing is sent'],
       [{ kind: 'refused', fault: new AppError('MAIL_REFUSED', 'no') }, 'mail refused'],
     ] as const) {
       const { job, line } = await run(outcome);

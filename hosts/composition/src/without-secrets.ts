@@ -1,8 +1,8 @@
 /**
- * Returns an error message about a URL, or `undefined` if the message may repeat a secret of that URL. Words of three or
- * more characters before the last `@` and after each `=` count as secrets.
+ * Returns an error message about a URL, or `undefined` if the message may contain a secret of that URL. In the URL, the
+ * words of three or more characters before the last `@` and after each `=` count as secrets.
  */
-export const withoutUserInfo = (message: string, url: string): string | undefined => {
+export const withoutSecrets = (message: string, url: string): string | undefined => {
   const before = url.slice(url.indexOf('//') + 2, Math.max(url.lastIndexOf('@'), 0));
   const values = [...url.matchAll(/=([^&#]*)/g)].map(([, value = '']) => value);
   const secrets = [before, ...values]
