@@ -1,4 +1,4 @@
-// Reads one file with the library alone: no HTTP, no server. Usage: npm run example -- scan.png
+// Recognizes one file with the library, without HTTP and without a server. Usage: npm run example -- scan.png
 import { createReadStream } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
@@ -14,7 +14,7 @@ import { openTesseractWasm } from '@palimpsest/tesseract-wasm';
 const [path] = process.argv.slice(2);
 if (path === undefined) throw new Error('usage: npm run example -- FILE');
 
-// Adapters of your choice behind the ports; what is not chosen is in memory.
+// Choose an adapter for each port. All other ports use the adapters in memory.
 const children = availableParallelism();
 const sqlite = await openSqlite({ file: 'data/embedded.db' });
 const [sharp, pdfium, tesseract] = [openSharp({ children }), openPdfium({ children }), openTesseractWasm({ children })];

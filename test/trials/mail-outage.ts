@@ -4,7 +4,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startSmtpStation } from '../../hosts/api/test/smtp-station.ts';
+import { startTestSmtpServer } from '../../hosts/api/test/test-smtp-server.ts';
 import { freePort, ServiceProcess, until } from './service-process.ts';
 
 const [seconds = 60, mails = 5] = process.argv.slice(2).map(Number);
@@ -24,18 +24,18 @@ try {
     });
   }
   await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-  const station = await startSmtpStation({ port });
+  const smtpServer = await startTestSmtpServer({ port });
   const back = performance.now();
-  await until('the mails', async () => (station.taken.length >= mails ? true : undefined), 400_000);
+  await until('the mails', async () => (smtpServer.received.length >= mails ? true : undefined), 400_000);
   const waited = Math.round((performance.now() - back) / 1000);
   // Long enough for duplicates to arrive.
   await new Promise((resolve) => setTimeout(resolve, 45_000));
-  const recipients = station.taken.flatMap(({ to }) => to);
+  const recipients = smtpServer.received.flatMap(({ to }) => to);
   console.log(
     `accepted: ${mails}, arrived: ${recipients.length}, different: ${new Set(recipients).size}, the last ${waited} s after the server was back`,
   );
   process.exitCode = recipients.length === mails && new Set(recipients).size === mails ? 0 : 1;
-  await station.close();
+  await smtpServer.close();
 } finally {
   await service.kill('SIGKILL');
   await rm(folder, { recursive: true, force: true });

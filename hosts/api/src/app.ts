@@ -29,7 +29,7 @@ const requireOneHost: RequestHandler = (req, _res, next) => {
   next();
 };
 
-/** Answers a document id with broken percent-encoding like every other id that does not exist. */
+/** Answers 404 `DOCUMENT_NOT_FOUND` to a document id with broken percent-encoding, as to every other unknown id. */
 const malformedDocumentId: ErrorRequestHandler = (error: unknown, _req, _res, next) => {
   next(error instanceof URIError ? new AppError('DOCUMENT_NOT_FOUND', errorTable.DOCUMENT_NOT_FOUND.message) : error);
 };
@@ -52,7 +52,7 @@ export interface AppOptions {
 // The worker may run in another process, so event streams poll the database: two small reads each time.
 const EVENT_POLL_MS = 500;
 
-/** The HTTP API as an Express application, for {@link serve} or for another application that mounts it. */
+/** Creates the HTTP API as an Express application, for {@link serve} or for another application that mounts it. */
 export const createApp = (
   composition: Composition,
   { shutdown = { stopping: false }, rate, eventPollMs = EVENT_POLL_MS }: AppOptions = {},
@@ -66,7 +66,7 @@ export const createApp = (
   app.set('etag', false);
   app.use(requestContext(log), securityHeaders, requireOneHost, minimumRate(log, rate));
   if (config.corsOrigins.length > 0) app.use(crossOrigin(config.corsOrigins));
-  // Also for paths that do not exist, so that a client without a token learns nothing about them.
+  // This also covers paths that do not exist, so that a client without a token cannot find out which paths exist.
   app.use('/v1/documents', requireToken(useCases));
   app.use(endpointRouter(endpoints, { ...composition, shutdown, eventPollMs, openApi: openApiOf(config) }));
   app.use('/v1/documents', malformedDocumentId);

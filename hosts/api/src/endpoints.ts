@@ -16,6 +16,6 @@ export const endpoints: readonly Endpoint[] = [
   ...serviceEndpoints,
 ];
 
-/** The OpenAPI document of all endpoints. */
+/** Creates the OpenAPI document of all endpoints. */
 export const openApiDocument = (about: { readonly serverUrl: string; readonly version: string }): OpenApiDocument =>
   makeOpenApiDocument({ ...about, endpoints, schemas: { StatusEvent: statusEvent } });

@@ -10,12 +10,16 @@ import { errorTable, type HttpCode } from './http/error-table.ts';
 /** A running HTTP server. */
 export interface Served {
   readonly url: string; // with the actual port, also if the configured port is 0
-  /** Refuses new connections, is not ready from now on, and gives running requests `graceMs` to finish. */
+  /**
+   * Refuses new connections, answers 503 to `/readyz`, and closes the connections of requests that last over `graceMs`.
+   */
   stop(graceMs: number): Promise<void>;
 }
 
 const HEADERS_TIMEOUT_MS = 30_000;
-const KEEP_ALIVE_MS = 75_000; // longer than proxies and clients keep idle connections, so that they do not send into a closing one
+// Longer than the idle timeouts of proxies and clients, so that they do not send a request while the server closes the
+// connection.
+const KEEP_ALIVE_MS = 75_000;
 const CLOSE_IDLE_EVERY_MS = 50;
 const REQUEST_TIMEOUT_MS = 2 * 3_600_000; // minimum-rate.ts limits slow bodies
 
@@ -24,7 +28,7 @@ const parserErrors: Readonly<Record<string, HttpCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
 };
 
-/** Answers requests that are not valid HTTP with the error object, too. */
+/** Answers requests that are not valid HTTP with the error object. Node would answer them without a body. */
 const answerMalformed = (server: Server): void => {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -68,7 +72,7 @@ export const serve = async (composition: Composition, options: Omit<AppOptions, 
       const closed = new Promise<void>((resolve) => {
         server.close(() => resolve());
       });
-      // A connection becomes idle only after its last response.
+      // Connections become idle one after the other, each after its last response.
       const closeIdle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
       server.closeIdleConnections();
       const forceClose = setTimeout(() => server.closeAllConnections(), graceMs);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { findGcsServers } from '../../../test/services/gcs.ts';
 import { findMongoServers, freshMongoDatabase } from '../../../test/services/mongodb.ts';
 
-/** The database and the file store of a test service. */
+/** The database and the blob store of a test service. */
 export interface TestBackends {
   readonly env: Readonly<Record<string, string>>;
   readonly remove: () => Promise<void>;
@@ -10,7 +10,7 @@ export interface TestBackends {
 
 const EMBEDDED: TestBackends = { env: {}, remove: async () => {} };
 
-const onlyOne = <T>(name: string, found: readonly T[] | string): T => {
+const firstOf = <T>(name: string, found: readonly T[] | string): T => {
   const first = typeof found === 'string' ? undefined : found[0];
   if (first === undefined) throw new Error(`TEST_SERVICE_BACKENDS requires ${name}, but ${String(found)}`);
   return first;
@@ -18,13 +18,13 @@ const onlyOne = <T>(name: string, found: readonly T[] | string): T => {
 
 /** A new database on the first available MongoDB server. */
 export const onMongodb = async (): Promise<TestBackends> => {
-  const { url, drop } = freshMongoDatabase(onlyOne('mongodb', await findMongoServers()));
+  const { url, drop } = freshMongoDatabase(firstOf('mongodb', await findMongoServers()));
   return { env: { DATABASE_URL: url, JWT_SECRET: 'a secret of the tests, of at least 32 bytes' }, remove: drop };
 };
 
 /** A new bucket on the first available Google Cloud Storage server. It is not removed. */
 export const onGcs = async (): Promise<TestBackends> => {
-  const { apiEndpoint } = onlyOne('gcs', await findGcsServers());
+  const { apiEndpoint } = firstOf('gcs', await findGcsServers());
   const name = `palimpsest-test-${randomUUID().slice(0, 13)}`;
   const response = await fetch(`${apiEndpoint}/storage/v1/b?project=test`, {
     method: 'POST',
@@ -45,7 +45,7 @@ export const backendsOfRun = async (): Promise<TestBackends> => {
     wanted.map((name) => {
       if (name === 'mongodb') return onMongodb();
       if (name === 'gcs') return onGcs();
-      throw new Error(`TEST_SERVICE_BACKENDS knows mongodb and gcs, not ${name}`);
+      throw new Error(`TEST_SERVICE_BACKENDS may contain mongodb and gcs, but not ${name}`);
     }),
   );
   return all.reduce(

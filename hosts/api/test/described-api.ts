@@ -1,6 +1,7 @@
 import { openApiDocument } from '../src/endpoints.ts';
 
-/** The parts of the OpenAPI document that tests read. */
+// The parts of the OpenAPI document that tests read.
+
 export interface Example {
   readonly example?: unknown;
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
@@ -33,7 +34,7 @@ export interface Described {
 
 export const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** The OpenAPI document as a client reads it. */
+/** The OpenAPI document as a client receives it. */
 export const aDocument = (): ReturnType<typeof openApiDocument> =>
   structuredClone(openApiDocument({ serverUrl: 'https://docs.example.org/ocr', version: '1.2.3' }));
 

@@ -9,8 +9,8 @@ const methodsOf = (port: Readonly<Record<string, unknown>>): readonly (readonly 
   });
 
 /**
- * Runs `task` and returns the number of calls of each method of these ports, as in `{ 'accounts.add': 1 }`. It shows that
- * two requests do the same work, where a comparison of their times would depend on the machine.
+ * Runs `task` and returns the number of calls of each method of these ports, as in `{ 'accounts.add': 1 }`. With the
+ * counts, a test can show that two requests do the same work. A comparison of their times would depend on the machine.
  */
 export const countCalls = async (
   { ports }: Composition,

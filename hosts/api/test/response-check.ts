@@ -28,7 +28,7 @@ interface DescribedOperation {
 }
 
 /** A value in the OpenAPI document and its JSON pointer. */
-interface Place<T> {
+interface Located<T> {
   readonly value: T;
   readonly pointer: string;
 }
@@ -64,7 +64,7 @@ export class ResponseCheck {
     return this.#paths.find(({ pattern }) => pattern.test(path))?.template;
   }
 
-  /** The errors of a value by the schema at this pointer. */
+  /** Validates a value by the schema at this JSON pointer and returns the errors. */
   faultsOf(pointer: string, value: unknown): readonly string[] {
     let validate = this.#validators.get(pointer);
     if (!validate) {
@@ -105,21 +105,24 @@ export class ResponseCheck {
     return [...this.#headerFaults(exchange, response), ...this.#bodyFaults(exchange, response)];
   }
 
-  #operation(template: string, method: string): Place<DescribedOperation> | undefined {
+  #operation(template: string, method: string): Located<DescribedOperation> | undefined {
     const pointer = `/paths/${escaped(template)}/${method}`;
     const value = (this.#document.paths?.[template] as Record<string, DescribedOperation> | undefined)?.[method];
     return value && { value, pointer };
   }
 
-  #response({ value, pointer }: Place<DescribedOperation>, { status }: Exchange): Place<DescribedResponse> | undefined {
+  #response(
+    { value, pointer }: Located<DescribedOperation>,
+    { status }: Exchange,
+  ): Located<DescribedResponse> | undefined {
     const key = String(status) in value.responses ? String(status) : 'default';
     const response = value.responses[key];
     return response && this.#resolved({ value: response, pointer: `${pointer}/responses/${key}` });
   }
 
-  #resolved<T extends Described>(place: Place<T>): Place<T> {
-    if (place.value.$ref === undefined) return place;
-    const pointer = place.value.$ref.slice(1);
+  #resolved<T extends Described>(located: Located<T>): Located<T> {
+    if (located.value.$ref === undefined) return located;
+    const pointer = located.value.$ref.slice(1);
     const value = pointer
       .slice(1)
       .split('/')
@@ -127,7 +130,7 @@ export class ResponseCheck {
     return { value: value as T, pointer };
   }
 
-  #headerFaults({ headers }: Exchange, { value, pointer }: Place<DescribedResponse>): readonly string[] {
+  #headerFaults({ headers }: Exchange, { value, pointer }: Located<DescribedResponse>): readonly string[] {
     return Object.entries(value.headers ?? {}).flatMap(([name, described]) => {
       const header = this.#resolved({ value: described, pointer: `${pointer}/headers/${escaped(name)}` });
       const given = headers.get(name);
@@ -136,7 +139,7 @@ export class ResponseCheck {
     });
   }
 
-  #bodyFaults(exchange: Exchange, { value, pointer }: Place<DescribedResponse>): readonly string[] {
+  #bodyFaults(exchange: Exchange, { value, pointer }: Located<DescribedResponse>): readonly string[] {
     const type = exchange.headers.get('content-type')?.split(';')[0]?.trim();
     if (!value.content) return type === undefined ? [] : [`it has a body of ${type}, and no body is documented`];
     if (type === undefined) return ['it has no Content-Type'];
@@ -186,7 +189,7 @@ const watchingFetch: typeof fetch = (input, init) => {
 };
 
 /**
- * From now on, `fetch` checks every response of the service at this address. The returned function ends it.
+ * Replaces `fetch` by one that checks every response of the service at this address. The returned function restores it.
  */
 export const watchResponses = (serviceUrl: string): (() => void) => {
   const { origin } = new URL(serviceUrl);

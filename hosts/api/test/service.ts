@@ -17,7 +17,7 @@ export interface TestService {
   /** Settings for another service on the same data. */
   readonly env: Readonly<Record<string, string>>;
   readonly composition: Composition;
-  /** How many added jobs of a kind are neither running nor done. */
+  /** The number of jobs of a kind that are neither running nor done. */
   waitingJobs(kind: string): number;
   /** Registers a new user and signs them in. */
   signUp(): Promise<TestUser>;
@@ -36,7 +36,7 @@ export const PASSWORD = 'correct horse battery staple';
 
 let users = 0;
 
-// Adapters that work on every machine, whatever programs are installed.
+// Adapters that do not depend on the programs that are installed on the machine.
 const EMBEDDED = { OCR_ENGINE: 'wasm', PDF_RASTERIZER: 'pdfium' };
 
 const EMPTY_PAGE: PageText = { text: '', confidence: 0, words: [] };
@@ -48,7 +48,7 @@ interface ServiceOptions {
   readonly ocr?: 'tesseract.js' | PageText; // default: every scanned page is empty
 }
 
-/** Replaces the adapters that need much CPU time. */
+/** Replaces adapters that need much CPU time by fast ones. */
 const replaceSlowAdapters = (
   { ports }: Composition,
   { passwords = 'fast', ocr = EMPTY_PAGE }: ServiceOptions,
@@ -140,7 +140,7 @@ export const storedFiles = async ({ folder, composition }: TestService): Promise
   return entries.filter((entry) => entry.isFile()).length;
 };
 
-/** Polls `condition` until it returns a value. Fails after `timeoutMs`, which is far longer than any test needs. */
+/** Polls `condition` until it returns a value. Fails after `timeoutMs`, which is much longer than any test needs. */
 export const eventually = async <T>(condition: () => Promise<T | undefined>, timeoutMs = 50_000): Promise<T> => {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
@@ -151,7 +151,7 @@ export const eventually = async <T>(condition: () => Promise<T | undefined>, tim
   }
 };
 
-/** Status, code and message of an error. Fails if the body is not exactly the error object. */
+/** The status, code and message of an error response. Fails if the body is not exactly the error object. */
 export const refusal = async (response: Response): Promise<{ status: number; code: string; message: string }> => {
   const body = (await response.json()) as { error: { code: string; message: string } };
   const keys = [Object.keys(body), Object.keys(body.error)];

@@ -1,9 +1,10 @@
+/** A replaced `Date`. */
 export interface ShiftedDate {
   advance(ms: number): void;
   restore(): void;
 }
 
-/** Replaces `Date` by a clock that reads `now`, for adapters that read the time themselves. */
+/** Replaces `Date` by a clock that returns `now()`. Adapters that do not use the port `Clock` then use this time, too. */
 const replaceDate = (now: () => number): (() => void) => {
   const Real = globalThis.Date;
   globalThis.Date = new Proxy(Real, {
@@ -26,8 +27,8 @@ export const shiftDate = (): ShiftedDate => {
 };
 
 /**
- * Replaces `Date` by a clock that does not depend on the speed of the machine: it advances by 1 ms at each reading, so
- * that no two events have the same time.
+ * Replaces `Date` by a clock that does not depend on the speed of the machine: each call of `now` advances
+ * it by 1 ms, so that no two events have the same time.
  */
 export const steppedDate = (): ShiftedDate => {
   let time = Date.now();

@@ -2,14 +2,14 @@ const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 const timed = async (task: () => Promise<unknown>): Promise<number> => {
-  const begun = performance.now();
+  const startedAt = performance.now();
   await task();
-  return performance.now() - begun;
+  return performance.now() - startedAt;
 };
 
 /**
- * The difference in time between two kinds of request: the difference of their medians over interleaved pairs, in
- * milliseconds and as a share of the longer one. The first pairs are a warm-up and do not count.
+ * Measures two kinds of request in interleaved pairs and returns the difference of their median times, in milliseconds
+ * and as a share of the longer one. The first pairs are a warm-up and do not count.
  */
 export const medianDifference = async (
   pairs: number,

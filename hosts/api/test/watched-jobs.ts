@@ -1,6 +1,6 @@
 import type { JobQueue } from '@palimpsest/core';
 
-/** Watches a queue that one process uses. Returns how many added jobs of a kind are neither running nor done. */
+/** Counts the jobs of a queue that only this process uses. Returns a function for the number of jobs of a kind that are neither running nor done. */
 export const watchJobs = (jobs: JobQueue): ((kind: string) => number) => {
   const waiting = new Map<string, number>();
   const count = (kind: string, change: number): void => void waiting.set(kind, (waiting.get(kind) ?? 0) + change);

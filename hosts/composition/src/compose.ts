@@ -48,7 +48,7 @@ const closeAll = async (closers: readonly (() => Promise<void> | void)[], log: L
     try {
       await close();
     } catch (error) {
-      log.error({ err: error }, 'closing failed');
+      log.error({ err: error }, 'closing an adapter failed');
     }
   }
 };

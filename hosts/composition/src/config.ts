@@ -86,8 +86,8 @@ const blobStoreOf = (url: string | undefined, emulator: string | undefined, data
 };
 
 /**
- * Parses the environment variables. An empty variable counts as not set. Throws one {@link ConfigError} with all faults,
- * which repeats no secret.
+ * Parses the environment variables. An empty variable counts as not set. Throws one {@link ConfigError} with all
+ * faults. Its message contains no secret.
  */
 export const readConfig = (env: Readonly<Record<string, string | undefined>>, cores: number): Config => {
   const table = variables(cores);

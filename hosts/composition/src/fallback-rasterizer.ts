@@ -13,8 +13,9 @@ const openUnlessDamaged = (
 
 /**
  * Renders with `first`, and with `second` if `first` reports a file or a page as damaged, because PDF programs repair
- * different faults. If both report damage, the error of `first` is thrown. A password, a limit or a crash is not damage.
- * `second` renders a single page only if it counts as many pages as `first`; otherwise the page numbers may differ.
+ * different faults. If both report damage, the error of `first` is thrown. A password, a limit or a crash is not
+ * damage. `second` renders a single page only if it finds the same number of pages as `first`; otherwise the page
+ * numbers may differ.
  */
 export const withFallback = (first: Rasterizer, second: Rasterizer): Rasterizer => ({
   mediaTypes: first.mediaTypes,

@@ -11,7 +11,7 @@ export const openLog = async (level: string): Promise<Logger> => {
   return pino(options, PinoPretty({ colorize: true, translateTime: 'HH:MM:ss', sync: true }));
 };
 
-/** Logs survived faults as warnings. */
+/** Logs faults that the core handled as warnings. */
 export class PinoFaultLog implements FaultLog {
   readonly #log: Logger;
 

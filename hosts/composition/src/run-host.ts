@@ -3,14 +3,14 @@ import { compose, type Composition } from './compose.ts';
 import { ConfigError, describeVariables } from './config.ts';
 import { cores, readEnvironment } from './environment.ts';
 
-// The part of the shutdown time that is reserved for closing connections, child processes and the database.
+// The last part of the shutdown time. It is reserved for closing connections, child processes and the database.
 const CLOSING_MS = 2_000;
 const MIN_SHUTDOWN_MS = 3_000;
 const FLUSH_MS = 500;
 
 /** A started host. */
 export interface RunningHost {
-  /** Takes no new work, and finishes or hands back the current work within about `graceMs`. */
+  /** Accepts no new work. Finishes the current work within about `graceMs`, or returns it to the queue. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -44,20 +44,20 @@ export const runHost = async (
     return;
   }
   const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-  // Before the host runs, there is no work to hand back.
+  // Before the host runs, there is no work that it could return to the queue.
   const exitAtOnce = (): never => process.exit(0);
   for (const signal of signals) process.on(signal, exitAtOnce);
   const config = await orExit(readEnvironment);
   const composition = await orExit(() => compose(config));
   const { log } = composition;
-  const die = (error: unknown): void => {
+  const exitWithError = (error: unknown): void => {
     log.fatal({ err: error }, 'unexpected error, the process exits');
     process.exitCode = 1;
     setImmediate(() => process.exit(1));
   };
-  process.on('uncaughtException', die);
-  process.on('unhandledRejection', die);
-  // A closed log reader (EPIPE) must not end the service.
+  process.on('uncaughtException', exitWithError);
+  process.on('unhandledRejection', exitWithError);
+  // If the reader of the log closes the pipe (EPIPE), the service must continue.
   process.stdout.on('error', () => {});
   const running = await orExit(() => start(composition));
   let stopping = false;
@@ -66,7 +66,7 @@ export const runHost = async (
     stopping = true;
     log.info({ signal }, 'shutting down');
     const exitNow = (): void => {
-      log.error('the shutdown timed out: the remaining work is resumed by the next worker');
+      log.error('the shutdown timed out: another worker resumes the remaining work');
       process.exit(1);
     };
     setTimeout(exitNow, Math.max(config.shutdownTimeoutMs, MIN_SHUTDOWN_MS)).unref();
@@ -75,11 +75,11 @@ export const runHost = async (
       .then(() => composition.close())
       .then(async () => {
         log.info('shut down');
-        // The flush never ends if the log reader has stopped reading.
+        // The flush never ends if the reader of the log has stopped reading.
         await Promise.race([new Promise<void>((resolve) => log.flush(() => resolve())), delay(FLUSH_MS)]);
         process.exit(0);
       })
-      .catch(die);
+      .catch(exitWithError);
   };
   for (const signal of signals) process.off(signal, exitAtOnce).on(signal, stop);
 };

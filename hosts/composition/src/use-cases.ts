@@ -43,7 +43,7 @@ import {
 } from '@palimpsest/core';
 import type { Config } from './config.ts';
 
-/** Every use case with its ports in place: what a host calls. */
+/** Creates every use case with its ports and settings. The hosts call them. */
 export const createUseCases = (ports: Ports, config: Pick<Config, 'ocr' | 'workerConcurrency' | 'publicUrl'>) => {
   const { languages, textLayer, maxPages, maxPixels, pageTimeoutMs, documentTimeoutMs, maxAttempts } = config.ocr;
   const limits = { maxPixels, pageTimeoutMs, documentTimeoutMs };

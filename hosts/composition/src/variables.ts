@@ -64,7 +64,8 @@ const isSmtpUrl = (text: string): boolean => {
   );
 };
 
-// https://cloud.google.com/storage/docs/buckets#naming; the prefix as of keys, so that it needs no escaping anywhere
+// Bucket names: https://cloud.google.com/storage/docs/buckets#naming. A prefix may have only characters that need no
+// escaping in a URL.
 const GS_URL = /^gs:\/\/[a-z0-9][a-z0-9._-]{1,220}[a-z0-9](\/[A-Za-z0-9._-]+)*\/?$/;
 
 const isBlobStoreUrl = (text: string): boolean => /^file:.+/.test(text) || GS_URL.test(text);
@@ -207,7 +208,7 @@ export const variables = (cores: number) =>
       'WORKER',
       'inline',
       'inline or external',
-      'inline: the API process also runs the worker; external: separate worker hosts do',
+      'inline: the API process also runs the worker; external: separate worker processes run the jobs',
       oneOf(['inline', 'external'], 'inline'),
     ),
     workerConcurrency: define(

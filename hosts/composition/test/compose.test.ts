@@ -23,7 +23,7 @@ describe('compose', () => {
       expect(String(error)).to.include('OCR_LANGUAGES').and.include('@tesseract.js-data/xyz');
       return;
     }
-    throw new Error('it was not refused');
+    throw new Error('compose did not refuse OCR_LANGUAGES');
   });
 
   it('keeps the token secret over a restart, and creates a different one for another data folder', async () => {
@@ -52,7 +52,7 @@ describe('compose', () => {
     ['mongodb://ada:hunter2@127.0.0.1/db?authMechanism=hunter2', /cannot parse it/],
     ['mongodb+srv://ada:hunter2@a.example.org:27017/db', /port/],
   ] as const) {
-    it(`reports what is wrong with DATABASE_URL=${url} without repeating its password`, async () => {
+    it(`reports the fault of DATABASE_URL=${url} without its password`, async () => {
       const config = readConfig(
         { DATA_DIR: folder, DATABASE_URL: url, JWT_SECRET: 'a secret of at least 32 bytes, for tests' },
         1,

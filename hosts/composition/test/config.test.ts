@@ -144,7 +144,7 @@ describe('configuration', () => {
     expect(readConfig({ DATABASE_URL: 'sqlite:/var/x' }, 2).database).to.include({ limitsFile: '/var/x-limits.db' });
   });
 
-  it('never repeats an invalid secret in the error', () => {
+  it('does not show an invalid secret in the error', () => {
     expect(
       faultsOf({
         JWT_SECRET: 'hunter2',

@@ -5,7 +5,7 @@ import { withFallback } from '../src/fallback-rasterizer.ts';
 const LIMITS = { maxPixels: 1_000_000, timeoutMs: 1000 };
 const { signal } = new AbortController();
 
-/** A rasterizer whose pages are one pixel of `shade`, and which refuses files and pages as it is told. */
+/** A rasterizer whose pages are one pixel of `shade`. `refuses` is the error for the file, `page1` the error for page 1. */
 const aRasterizer = (
   shade: number,
   { refuses, pages = 2, page1 }: { refuses?: ErrorCode; pages?: number; page1?: ErrorCode } = {},

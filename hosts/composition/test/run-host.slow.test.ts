@@ -49,7 +49,7 @@ describe('runHost', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('exits with a log line when SHUTDOWN_TIMEOUT_S has passed, even if work does not end', async () => {
+  it('exits with status 1 and a log line after SHUTDOWN_TIMEOUT_S if the work does not end', async () => {
     await run(`async () => {
       setInterval(() => console.log('running'), 100);
       return { stop: () => new Promise(() => {}) };
@@ -58,7 +58,7 @@ describe('runHost', () => {
     expect(output).to.include('the shutdown timed out');
   });
 
-  it('exits at once if SIGTERM arrives during the start', async () => {
+  it('exits at once with status 0 if SIGTERM arrives during the start', async () => {
     await run(`() => new Promise(() => setInterval(() => console.log('running'), 100))`);
     expect(await exitCodeAfter('SIGTERM')).to.equal(0);
     expect(output).to.not.include('shutting down');

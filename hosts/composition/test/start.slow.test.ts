@@ -36,7 +36,7 @@ describe('the start of a host process', () => {
       .and.match(/^WORKER /m);
   });
 
-  it('exits with status 1 and one line if SMTP_URL is invalid, without repeating its password', () => {
+  it('exits with status 1 and one line if SMTP_URL is invalid, and does not show its password', () => {
     const { status, stderr } = start([], { SMTP_URL: 'smtp://user:hunter2@mail.example.org?secure=no' });
     expect(status).to.equal(1);
     expect(stderr)

@@ -6,7 +6,7 @@ import { missingDependencies, type Composition } from '@palimpsest/composition';
 /** Answers the health checks of a worker. */
 export interface HealthServer {
   readonly port: number;
-  /** From now on the worker is not ready, because it takes no more jobs. */
+  /** From this call on, `/readyz` answers 503, because the worker starts no more jobs. */
   stopping(): void;
   close(): Promise<void>;
 }
@@ -22,7 +22,8 @@ const answer = (res: ServerResponse, status: number, body: unknown): void => {
 
 /**
  * Listens on `port` (0: any free one) of `host`. `GET /healthz` answers 200 while the process is alive. `GET /readyz`
- * answers 200 while the database and the file store answer and the worker takes jobs; otherwise 503 names what is missing.
+ * answers 200 while the database and the blob store are available and the worker is not stopping. Otherwise it answers
+ * 503 and names the missing dependencies.
  */
 export const openHealthServer = async (
   { ports, log }: Pick<Composition, 'ports' | 'log'>,
@@ -33,7 +34,7 @@ export const openHealthServer = async (
     void (async () => {
       const path = req.url?.split('?')[0];
       if (path !== '/healthz' && path !== '/readyz') {
-        answer(res, 404, { error: { code: 'NOT_FOUND', message: 'There is nothing at this address.' } });
+        answer(res, 404, { error: { code: 'NOT_FOUND', message: 'This path does not exist.' } });
         return;
       }
       if (req.method !== 'GET' && req.method !== 'HEAD') {

@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 
 /**
  * All jobs of a worker: the kind, how many run at once in this worker, the handler, and the interval of the kinds that
- * have a recurring job. The names of the kinds are stored: a renamed recurring job leaves its old row behind.
+ * have a recurring job. The names of the kinds are stored, so the row of a renamed recurring job stays in the store.
  */
 export const jobHandlers = (composition: Composition): Readonly<Record<string, JobHandler>> => {
   const { useCases } = composition;

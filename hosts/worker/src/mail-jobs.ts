@@ -6,7 +6,7 @@ const MAILS_AT_ONCE = 3;
 /** The log fields of an error, without the reply of the mail server, which often contains addresses. */
 const withoutAddresses = (fault: unknown): Record<string, unknown> => {
   if (!isAppError(fault)) return { err: fault };
-  // The error of a mail that is given up has the last failure as its cause, and that has the server's reply.
+  // After the last retry, the cause of the error is the last failure, and its cause is the reply of the server.
   if (isAppError(fault.cause)) return { ...withoutAddresses(fault.cause), fault: fault.code, reason: fault.message };
   const cause = fault.cause as { code?: unknown; responseCode?: unknown } | undefined;
   return { fault: fault.code, reason: fault.message, cause: cause?.code, smtpStatus: cause?.responseCode };
@@ -19,7 +19,7 @@ const logOutcome = (log: Composition['log'], { mailId, mail }: MailRequest, outc
       log.info({ ...fields, attachmentLeftOut: outcome.attachmentLeftOut }, 'mail sent');
       return;
     case 'ended-before':
-      log.info({ ...fields, outcome: outcome.outcome }, 'mail was already done');
+      log.info({ ...fields, outcome: outcome.outcome }, 'mail was handled before, nothing is sent');
       return;
     case 'dropped':
       log.info({ ...fields, reason: outcome.reason }, 'mail dropped');
@@ -28,7 +28,7 @@ const logOutcome = (log: Composition['log'], { mailId, mail }: MailRequest, outc
       log.error({ ...fields, ...withoutAddresses(outcome.fault) }, 'mail refused');
       return;
     case 'postponed':
-      log.warn({ ...fields, ...withoutAddresses(outcome.fault) }, 'mail delayed; it is sent again later');
+      log.warn({ ...fields, ...withoutAddresses(outcome.fault) }, 'mail delayed; it is retried later');
   }
 };
 

@@ -3,11 +3,11 @@ import { RECOGNIZE_JOB, type JobHandler, type ProcessingDocument, type Recogniti
 
 const logOutcome = (
   log: Composition['log'],
-  held: ProcessingDocument,
+  document: ProcessingDocument,
   outcome: RecognitionOutcome,
   ms: number,
 ): void => {
-  const fields = { documentId: held.id, attempt: held.attempts, outcome: outcome.kind, ms };
+  const fields = { documentId: document.id, attempt: document.attempts, outcome: outcome.kind, ms };
   switch (outcome.kind) {
     case 'completed':
       log.info({ ...fields, pages: outcome.pageCount }, 'document completed');
@@ -16,17 +16,19 @@ const logOutcome = (
       log.info({ ...fields, err: outcome.fault }, 'document failed');
       return;
     case 'postponed':
-      log.warn({ ...fields, err: outcome.fault }, 'document postponed');
+      log.warn({ ...fields, err: outcome.fault }, 'document delayed; it is retried later');
       return;
     case 'released':
+      log.info(fields, 'document returned to the queue');
+      return;
     case 'lost':
-      log.info(fields, `document ${outcome.kind}`);
+      log.info(fields, 'lease lost; this worker stores no more results');
   }
 };
 
 /**
- * The handler of recognition jobs. A job does not name a document: it makes the worker claim the next one. A document
- * that was postponed is found by a recurring job when its back-off is over.
+ * The handler of recognition jobs. A job does not name a document: the worker claims the next one in fair order. A
+ * recurring job finds a delayed document when its back-off is over.
  */
 export const recognitionJobs = ({ useCases, ports, log, config }: Composition): JobHandler => ({
   concurrency: config.workerConcurrency * 2,
@@ -37,7 +39,7 @@ export const recognitionJobs = ({ useCases, ports, log, config }: Composition): 
       try {
         await ports.jobs.enqueue(RECOGNIZE_JOB, payload);
       } catch (error) {
-        log.warn({ err: error }, 'adding the next recognition job failed; a recurring job adds it');
+        log.warn({ err: error }, 'the next recognition job could not be queued; a recurring job queues it');
       }
     };
     const worked = await useCases.workOnNextDocument(signal, ({ id, attempts, mediaType }) => {

@@ -5,5 +5,5 @@ import { jobHandlers } from './job-handlers.ts';
 /** Starts a worker in this process. It runs the jobs of the queue until it is stopped. */
 export const startWorker = (composition: Composition): Promise<JobWorker> =>
   composition.ports.jobs.work(jobHandlers(composition), (error, kind) =>
-    composition.log.error({ err: error, kind }, 'job failed; it runs again'),
+    composition.log.error({ err: error, kind }, 'job failed; it is retried later'),
   );

@@ -32,11 +32,11 @@ const reply = Object.assign(new Error('550 5.1.1 <reader@example.org> unknown'),
 });
 
 describe('a mail job', () => {
-  it('is done when its mail is sent, refused, dropped or was done already, and logs which', async () => {
+  it('is done when its mail is sent, refused, dropped or was handled before, and logs this outcome', async () => {
     for (const [outcome, message] of [
       [{ kind: 'sent', attachmentLeftOut: false }, 'mail sent'],
       [{ kind: 'dropped', reason: 'the document is gone' }, 'mail dropped'],
-      [{ kind: 'ended-before', outcome: 'sent' }, 'mail was already done'],
+      [{ kind: 'ended-before', outcome: 'sent' }, 'mail was handled before, nothing is sent'],
       [{ kind: 'refused', fault: new AppError('MAIL_REFUSED', 'no') }, 'mail refused'],
     ] as const) {
       const { job, line } = await run(outcome);

@@ -7,7 +7,7 @@ import { compositionOn } from './composition-in-memory.ts';
 const job = (signal = new AbortController().signal) => ({ payload: {}, signal });
 
 describe('a maintenance job', () => {
-  it('logs what it changed, and nothing when it changed nothing', async () => {
+  it('logs its changes, and logs nothing if it changed nothing', async () => {
     const memory = openMemory();
     for (const isChanged of [true, false]) {
       const lines: string[] = [];

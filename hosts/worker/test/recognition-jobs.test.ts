@@ -21,7 +21,7 @@ describe('a recognition job', () => {
     expect((await memory.documents.find(bad))?.status).to.equal('failed');
   });
 
-  it('is done when its document was put off, because a recurring job finds the document later', async () => {
+  it('is done when its document is delayed, because a recurring job finds the document later', async () => {
     const memory = openMemory();
     const job = recognitionJobs(await compositionOn(memory));
     const id = await upload(memory, { pages: [{ text: 'x', fault: 'ENGINE_CRASHED' }] });
@@ -29,7 +29,7 @@ describe('a recognition job', () => {
     expect((await memory.documents.find(id))?.status).to.equal('queued');
   });
 
-  it('queues the next job before it works on its document if it was queued to wake all slots', async () => {
+  it('queues the next job before it works on its document if its payload has wakesNext', async () => {
     const memory = openMemory();
     const job = recognitionJobs(await compositionOn(memory));
     await upload(memory, { pages: [{ text: 'x' }] });
@@ -41,7 +41,7 @@ describe('a recognition job', () => {
     expect(await memory.jobs.countWaiting(RECOGNIZE_JOB), 'without a document, no next job').to.equal(waiting + 1);
   });
 
-  it('runs again at once when it was stopped, and hands its document back', async () => {
+  it('runs again at once when it was stopped, and returns its document to the queue', async () => {
     const memory = openMemory();
     const job = recognitionJobs(await compositionOn(memory));
     const id = await upload(memory, { pages: [{ text: 'x' }] });

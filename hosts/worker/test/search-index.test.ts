@@ -12,7 +12,7 @@ describe('the search index of a running worker', () => {
   let worker: JobWorker;
   let id: string;
 
-  /** A running worker that has completed a document, whose index entry is then lost. */
+  // A running worker completes a document. Then the index entry of the document is lost.
   beforeEach(async () => {
     memory = openMemory();
     id = await upload(memory, { pages: [{ text: 'wheat' }] }, { title: 'Grain' });
@@ -22,13 +22,13 @@ describe('the search index of a running worker', () => {
   });
   afterEach(() => worker.stop(1000));
 
-  it('gets a lost entry again from the daily check', async () => {
+  it('contains a lost entry again after the daily check', async () => {
     memory.clock.advance(24 * 3_600_000);
     await until(async () => (await found(memory)).length === 1);
     expect(await found(memory)).to.deep.equal([id]);
   });
 
-  it('gets a lost entry again from an index job', async () => {
+  it('contains a lost entry again after an index job', async () => {
     await memory.jobs.enqueue(INDEX_JOB, { documentId: id });
     await until(async () => (await found(memory)).length === 1);
     expect(await found(memory)).to.deep.equal([id]);

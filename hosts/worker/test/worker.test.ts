@@ -19,7 +19,7 @@ describe('a worker', () => {
     await worker.stop(1000);
   });
 
-  it('works on as many documents at once as it has slots, when all of their jobs are lost', async () => {
+  it('works on as many documents at once as it has slots, even if the jobs of all documents are lost', async () => {
     const memory = openMemory();
     const withoutJobs = { ...memory, jobs: { enqueue: () => Promise.reject(new Error('down')) } as never };
     for (let i = 0; i < 5; i++) await upload(withoutJobs, PAGE);
@@ -58,7 +58,7 @@ describe('a worker', () => {
     await worker.stop(1000);
   });
 
-  it('runs each maintenance job when it is new, then once per interval, together with another worker', async () => {
+  it('runs each maintenance job at the first start and then once per interval, also with a second worker', async () => {
     const [store, runs] = [new MemoryStore(), { sweep: 0, sweepBlobs: 0, sweepIndex: 0 }];
     const memory = openMemory(store);
     const { clock } = memory;
@@ -84,7 +84,7 @@ describe('a worker', () => {
     expect(runs).to.deep.equal({ sweep: 4, sweepBlobs: 3, sweepIndex: 2 });
   });
 
-  it('starts no more jobs when it is told to stop, and waits for a running maintenance job', async () => {
+  it('starts no more jobs after stop() was called, and waits for a running maintenance job', async () => {
     const memory = openMemory();
     const removing = Promise.withResolvers<number>();
     let isRunning = false;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Answer } from '../http/openapi/formats.ts';
 
 // The core decides which passwords and addresses it accepts. These schemas accept more than the core, and `override`
-// describes the rules of the core in the OpenAPI document. An error text is the end of "<field>: give …".
+// describes the rules of the core in the OpenAPI document. An error text here completes the message "<field>: give …".
 
 export const EMAIL = 'ada@example.org';
 export const PASSWORD = 'correct horse battery staple';
@@ -34,9 +34,9 @@ export const currentPasswordField = passwordField.meta({
 });
 
 export const tokenField = z
-  .string('the token as it was given')
-  .min(1, 'the token as it was given')
-  .max(1000, 'the token as it was given');
+  .string('the token without changes')
+  .min(1, 'the token without changes')
+  .max(1000, 'the token without changes');
 
 export const mailedTokenField = tokenField.meta({
   description: 'The token of the link in the e-mail.',
@@ -50,7 +50,7 @@ export const tokens = z
       examples: ['eyJhbGciOiJIUzI1NiJ9.e30.c2ln'],
     }),
     refresh_token: z.string().meta({
-      description: 'The token to get new tokens with: once, within 30 days.',
+      description: 'Exchange it for new tokens: once, within 30 days.',
       examples: [REFRESH_TOKEN],
     }),
     token_type: z.literal('Bearer'),

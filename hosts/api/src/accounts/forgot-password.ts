@@ -6,7 +6,7 @@ import { json } from '../http/openapi/responses.ts';
 import { requestSource } from '../http/rate-limit-headers.ts';
 import { EMAIL, emailField } from './account-schemas.ts';
 
-const ACCEPTED = { message: 'If this address has an account, a link for a new password is on its way to it.' };
+const ACCEPTED = { message: 'If this address has an account, we send it a link to choose a new password.' };
 
 const emailAddress = z.object({ email: emailField }).meta({ id: 'EmailAddress' });
 
@@ -17,7 +17,7 @@ export const forgotPassword = defineEndpoint({
   operationId: 'forgotPassword',
   summary: 'Ask for a new password',
   description:
-    'Sends a link to choose a new password, if the address has an account. The answer is the same, in about the same time, for every address.',
+    'Sends a link to choose a new password, if the address has an account. The response and its time are the same for every address.',
   rateLimit: {
     limit: '1 per minute and 5 per hour for each e-mail address, 20 per hour for each client address',
     headers: 'always',

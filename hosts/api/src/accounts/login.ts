@@ -21,10 +21,10 @@ export const login = defineEndpoint({
   tag: 'Account',
   operationId: 'login',
   summary: 'Log in',
-  description: 'Starts a session. The access token is valid for one hour; the refresh token gets the next one.',
+  description: 'Starts a session. The access token is valid for one hour; the refresh token gets new tokens.',
   rateLimit: {
     limit:
-      'three failed attempts per e-mail address and client address are free. After each further failure the next attempt is blocked for 15, 30, 60, 120, 240 and then 300 seconds; a blocked attempt fails even with the right password. A successful login or 24 hours reset the failures. In addition, 100 failures per hour and client address and 50 per hour and e-mail address',
+      'three failed attempts per e-mail address and client address cause no block. After each further failure the next attempt is blocked for 15, 30, 60, 120, 240 and then 300 seconds; a blocked attempt fails even with the right password. The count of failures is reset by a successful login or after 24 hours. In addition, 100 failures per hour and client address and 50 per hour and e-mail address',
     headers: 'always',
   },
   access: 'public',

@@ -24,7 +24,7 @@ export const logout = defineEndpoint({
   operationId: 'logout',
   summary: 'Log out',
   description:
-    'Ends the session of the token, or all sessions of the account. Their access and refresh tokens stop working at once.',
+    'Ends the session of the access token, or all sessions of the account. Their access and refresh tokens stop working at once.',
   request: { body: jsonBody(logoutRequest, { all: false }) },
   responses: { 204: empty('The session has ended.') },
   handler: ({ body, actor, useCases }) => useCases.signOut(actor, { all: body?.all ?? false }),

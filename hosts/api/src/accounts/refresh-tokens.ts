@@ -20,7 +20,7 @@ export const refreshTokens = defineEndpoint({
   operationId: 'refreshTokens',
   summary: 'Get new tokens',
   description:
-    'Exchanges the refresh token for new tokens; the request needs no access token. Each refresh token is valid once, for 30 days. A second use ends the whole session, because the token may be stolen. A repeat within 10 seconds is allowed and gets valid tokens.',
+    'Exchanges the refresh token for new tokens; the request needs no access token. Each refresh token is valid once, for 30 days. A second use ends the whole session, because the token may be stolen. A repeated request within 10 seconds also gets valid tokens.',
   access: 'public',
   request: { body: jsonBody(refreshRequest, { refresh_token: REFRESH_TOKEN }) },
   responses: { 200: json(tokens, 'The next tokens of the session.', someTokens) },

@@ -17,7 +17,7 @@ export const register = defineEndpoint({
   operationId: 'register',
   summary: 'Register',
   description:
-    'Creates an account, which can sign in at once, and sends a link to verify the address. The answer is the same, in about the same time, for a taken address; its owner gets an e-mail about it.',
+    'Creates an account, which can sign in at once, and sends a link to verify the address. The response and its time are the same if the address has an account already; then its owner gets an e-mail.',
   rateLimit: { limit: '5 per hour and client address; invalid requests do not count', headers: 'always' },
   access: 'public',
   request: { body: jsonBody(registration, { email: EMAIL, password: PASSWORD }) },

@@ -3,7 +3,7 @@ import { message } from '../http/openapi/formats.ts';
 import { json } from '../http/openapi/responses.ts';
 import { requestSource } from '../http/rate-limit-headers.ts';
 
-const RESENT = { message: 'If your address is not verified yet, a new link is on its way to it.' };
+const RESENT = { message: 'If your address is not verified yet, we send it a new link.' };
 
 export const resendVerification = defineEndpoint({
   method: 'post',
@@ -12,7 +12,7 @@ export const resendVerification = defineEndpoint({
   operationId: 'resendVerification',
   summary: 'Send the verification link again',
   description:
-    'Sends a new link by e-mail. If the address is verified already, the service sends nothing; the answer is the same.',
+    'Sends a new link by e-mail. If the address is verified already, the service sends nothing. The response is the same.',
   rateLimit: { limit: '1 per minute and 5 per hour', headers: 'always' },
   responses: { 202: json(message, 'The request is accepted.', RESENT) },
   handler: async ({ actor, useCases, req, res }) => {

@@ -13,7 +13,9 @@ import {
 
 // Response objects are strict: a response has exactly the keys of its schema.
 
-/** The path of a document. The use cases answer ids that do not exist, so the schema accepts every text. */
+/**
+ * The path of a document. It accepts every text, because the use cases refuse unknown ids with `DOCUMENT_NOT_FOUND`.
+ */
 export const documentPath = z.object({
   id: z.string().meta({
     description: 'The id of the document.',

@@ -11,11 +11,11 @@ import { documentPath } from './document-schemas.ts';
 
 const headers = z.object({
   Range: requestHeader(
-    'One range of bytes (RFC 9110, section 14). The response is 206. For every other value it is the whole file.',
+    'One range of bytes (RFC 9110, section 14); the response is 206. For every other value, the response is the whole file.',
     'bytes=0-1023',
   ),
   'If-Range': requestHeader(
-    'The `ETag` of the file of which the client has a part. If the file has another one, the response is the whole file.',
+    'The `ETag` that came with the part that the client has already. If the file has another `ETag` now, the response is the whole file.',
     '"9f86d081884c7d65"',
   ),
   ...ifNoneMatch,

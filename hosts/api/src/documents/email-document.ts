@@ -14,7 +14,7 @@ export const emailDocument = defineEndpoint({
   operationId: 'emailDocument',
   summary: 'Send a document by e-mail',
   description:
-    'Sends the document to the address of the account, with the original file as an attachment and a preview of the current text. The service sends the e-mail after it answered. The request has no body.',
+    'Sends the document to the address of the account, with the original file as an attachment and a preview of the current text. The service sends the e-mail after the response. The request has no body.',
   rateLimit: { limit: '10 per minute and 50 per hour', headers: 'sometimes' },
   request: { path: documentPath, headers: z.object(idempotencyKey) },
   responses: { 202: json(message, 'The e-mail is queued.', SENT) },

@@ -40,7 +40,7 @@ const dataOf = ({ id, status, pagesDone, pagesTotal }: DocumentProgress): string
 const eventOf = (progress: DocumentProgress): string =>
   `event: status\nid: ${progress.version}\ndata: ${dataOf(progress)}\n\n`;
 
-/** Whether the stream ends normally with this error: the document was deleted or the session ended. */
+/** Whether the stream ends normally after this error: the document was deleted or the session ended. */
 const isEnd = (error: unknown): boolean =>
   isAppError(error, 'DOCUMENT_NOT_FOUND', 'INVALID_TOKEN', 'TOKEN_EXPIRED', 'AUTHENTICATION_REQUIRED');
 
@@ -59,13 +59,13 @@ const follow = async ({ service, actor, req, res }: Stream, first: DocumentProgr
   let silentMs = 0;
   res.write(eventOf(first));
   while (isOpen() && !last.isOver) {
-    // The only error of this delay is that the client disconnected.
+    // This delay rejects only if the client disconnects.
     await delay(eventPollMs, undefined, { signal: disconnected }).catch(() => undefined);
     if (!isOpen()) break;
     silentMs += eventPollMs;
     await useCases.authenticate(bearerToken(req) ?? '');
     const next = await useCases.documentProgress(actor, first.id);
-    // Other parts of the document (attempts, leases) change more often than the data of the event.
+    // The version also changes with attempts and leases, which the event does not show.
     if (dataOf(next) !== dataOf(last)) {
       res.write(eventOf(next));
       silentMs = 0;

@@ -12,7 +12,7 @@ const fields = z.object({
     .optional()
     .meta({
       description:
-        'A descriptive title of at most 300 characters. Without it, or if it is blank: the file name without its extension.',
+        'A descriptive title of at most 300 characters. The default, also for a blank title, is the file name without its extension.',
       examples: ['Invoice of March'],
     }),
 });
@@ -24,12 +24,12 @@ export const uploadDocument = defineEndpoint({
   operationId: 'uploadDocument',
   summary: 'Upload a document',
   description:
-    'Stores the file and answers at once; a background task extracts the text. Poll the document until its status is `completed` or `failed`, or follow its events. The service accepts every file with the signature of a JPEG, PNG or PDF; if the rest of the file is broken, the document fails with an `error_message`.',
+    'Stores the file and answers at once. A worker extracts the text in the background. Poll the document until its status is `completed` or `failed`, or follow its events. The service accepts every file with the signature of a JPEG, PNG or PDF; if the rest of the file is broken, the document fails with an `error_message`.',
   request: {
     headers: z.object(idempotencyKey),
     body: uploadForm(
       fields,
-      'A JPEG, PNG or PDF file of at most 25 MB (26,214,400 bytes). The service looks at its content, not at its name.',
+      'A JPEG, PNG or PDF file of at most 25 MB (26,214,400 bytes). Its content decides the type, not its name.',
     ),
   },
   responses: { 200: json(acceptedDocument, 'The document is accepted.', anAcceptedDocument) },

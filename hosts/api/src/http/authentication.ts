@@ -20,5 +20,5 @@ export const requireToken =
     next();
   };
 
-/** The signed-in user, `undefined` without {@link requireToken} before. */
+/** The account and session of the access token. `undefined` if {@link requireToken} did not run for this request. */
 export const actorOf = (res: Response): AccessClaims | undefined => res.locals['actor'] as AccessClaims | undefined;

@@ -4,7 +4,9 @@ import { entityTag } from './entity-tags.ts';
 
 const ONE_RANGE = /^bytes=[ \t]*(\d{0,100})-(\d{0,100})[ \t]*$/i;
 
-/** The range in a `Range` header: `undefined` if it is not one valid range, `beyond` if it starts after the last byte. */
+/**
+ * Parses a `Range` header. Returns `undefined` if it is not one valid range, `beyond` if it starts after the last byte.
+ */
 const parseRange = (header: string, byteSize: number): ByteRange | 'beyond' | undefined => {
   const [, first, last] = ONE_RANGE.exec(header) ?? [];
   if (first === undefined || last === undefined || (first === '' && last === '')) return undefined;
@@ -33,5 +35,5 @@ export const requestedRange = (
   const range = parseRange(header, byteSize);
   if (range !== 'beyond') return range;
   res.set('Content-Range', `bytes */${byteSize}`);
-  throw new AppError('RANGE_NOT_SATISFIABLE', `The file has ${byteSize} bytes. Ask for a part of it.`);
+  throw new AppError('RANGE_NOT_SATISFIABLE', `The file has ${byteSize} bytes. Request a range within them.`);
 };

@@ -23,7 +23,9 @@ export const clientOf = (address: string): string => {
   return `${new ipaddr.IPv6([...ip.parts.slice(0, 4), 0, 0, 0, 0]).toString()}/64`;
 };
 
-/** The client of a request: the address that the trusted proxies report, or the peer of the connection. */
+/**
+ * The client key of a request: from the address that the trusted proxies report, else from the peer of the connection.
+ */
 export const clientOfRequest = (req: Request): string => {
   const client = clientOf(req.ip ?? '');
   return client === 'unknown' ? clientOf(req.socket.remoteAddress ?? '') : client;

@@ -19,7 +19,8 @@ export const crossOrigin = (origins: readonly string[]): RequestHandler => {
     maxAge: 600,
   });
   return (req, res, next) => {
-    // Without an origin the client is not a web page, and OPTIONS is not a preflight request.
+    // Without an Origin header, the request needs no CORS, and OPTIONS is not a preflight request but lists the
+    // methods.
     if (req.get('origin') === undefined) next();
     else allowOrigins(req, res, next);
   };

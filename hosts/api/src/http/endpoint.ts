@@ -9,7 +9,7 @@ import { authenticationRequired } from './http-error.ts';
 import type { ResponseSpec } from './openapi/responses.ts';
 import { validated } from './request-validation.ts';
 
-/** What handlers of the service endpoints need besides the use cases. */
+/** The service that handlers run in. Most handlers need only its use cases. */
 export interface Service extends Pick<Composition, 'ports' | 'config' | 'log' | 'useCases'> {
   readonly shutdown: Shutdown;
   readonly eventPollMs: number;
@@ -29,14 +29,14 @@ type Output<S extends Schema> = S extends z.ZodObject ? z.output<S> : undefined;
 
 /** The request of one endpoint. The router validates each part that has a schema. */
 interface RequestSpec<Path extends Schema, Query extends Schema, Headers extends Schema, Body> {
-  /** Must accept every text: the use case answers an id that does not exist. */
+  /** Must accept every text, because the use case refuses an unknown id. */
   readonly path?: Path;
   readonly query?: Query;
-  readonly headers?: Headers; // by their usual spelling, as in `If-Match`
+  readonly headers?: Headers; // the keys have the usual spelling, as in `If-Match`
   readonly body?: RequestBody<Body>;
 }
 
-/** What a handler gets. */
+/** The argument of a handler: the parsed request and the service. */
 export interface Call<Path, Query, Headers, Body, Actor> {
   readonly path: Path;
   readonly query: Query;
@@ -49,7 +49,7 @@ export interface Call<Path, Query, Headers, Body, Actor> {
   readonly res: Response;
 }
 
-/** How the OpenAPI document describes an endpoint, and how the router finds it. */
+/** The part of an endpoint that the OpenAPI document and the router use. */
 interface Description {
   readonly method: Method;
   readonly path: string; // with parameters as in `/v1/documents/{id}`
@@ -57,7 +57,9 @@ interface Description {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
-  /** Error codes besides those of the token, the body, the rate limit and failures of the service. */
+  /**
+   * The error codes of this endpoint. The codes of the token, the body, the rate limit and internal errors are added.
+   */
   readonly refusals?: readonly PublicCode[];
   /** `headers`: whether successful responses have `RateLimit` headers. */
   readonly rateLimit?: { readonly limit: string; readonly headers: 'always' | 'sometimes' | 'never' };
@@ -86,7 +88,7 @@ interface EndpointSpec<
   ): Promise<Result | void> | void;
 }
 
-/** An endpoint: router and OpenAPI document are made from a list of these. */
+/** A defined endpoint. The router and the OpenAPI document are made from a list of endpoints. */
 export interface Endpoint extends Description {
   readonly access: Access;
   readonly request: RequestSpec<Schema, Schema, Schema, unknown>;

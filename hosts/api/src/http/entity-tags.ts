@@ -25,9 +25,9 @@ export const expectedVersions = (ifMatch: string | undefined): readonly string[]
 };
 
 /**
- * Sets the entity tag of the response. Answers 304 and returns true if the client has this version already
- * (`If-None-Match`; RFC 9110, section 13.1.2). Express's `req.fresh` also evaluates `Cache-Control: no-cache` of the
- * request, which some clients always send; that directive is for caches, not for the origin server.
+ * Sets the entity tag of the response. Answers 304 and returns true if `If-None-Match` names this version (RFC 9110,
+ * section 13.1.2). It does not use Express's `req.fresh`, because that function also evaluates `Cache-Control:
+ * no-cache` of the request, which some clients always send. That directive is for caches, not for the origin server.
  */
 export const isNotModified = (req: Request, res: Response, version: string): boolean => {
   res.set('ETag', entityTag(version));

@@ -14,7 +14,7 @@ interface Answer {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** Translates the errors of body-parser and Express to {@link HttpError}. Other errors stay as they are. */
+/** Translates the errors of body-parser and Express to {@link HttpError}. Returns other errors unchanged. */
 const translated = (error: unknown): unknown => {
   if (!(error instanceof Error) || error instanceof HttpError) return error;
   if (error instanceof URIError) return new HttpError('NOT_FOUND');
@@ -48,7 +48,7 @@ const answerTo = (error: unknown): Answer => {
     return { code: 'INTERNAL_ERROR', message: errorTable.INTERNAL_ERROR.message };
   }
   const { code, message, retryAfterMs } = error;
-  // The message of an infrastructure failure can hold internal details.
+  // The message of an infrastructure failure can contain internal details.
   return code === 'SERVICE_UNAVAILABLE'
     ? { code, message: errorTable[code].message, retryAfterMs: RETRY_AFTER_UNAVAILABLE_MS }
     : { code, message, retryAfterMs };
@@ -64,7 +64,7 @@ const setHeaders = (res: Response, { code, retryAfterMs }: Answer): void => {
   if (challenge !== undefined) res.set('WWW-Authenticate', challenge);
 };
 
-/** Whether the only problem is that the client closed the connection. */
+/** Whether the request failed only because the client closed the connection. */
 const isDisconnect = (error: unknown, res: Response): boolean =>
   (res.closed || res.destroyed) &&
   (error instanceof ClientDisconnected ||

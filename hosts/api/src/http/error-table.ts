@@ -1,12 +1,12 @@
 import type { ErrorCode } from '@palimpsest/core';
 
-/** What the API answers for one error code. */
+/** The error response for one code. */
 export interface ErrorEntry {
   readonly status: number;
   readonly when: string; // the condition, for the OpenAPI document
   readonly message: string; // an example for the OpenAPI document: the message of the actual error may differ
   readonly challenge?: string; // the value of the header WWW-Authenticate
-  readonly headers?: readonly ('Retry-After' | 'Content-Range')[]; // that come with every such error
+  readonly headers?: readonly ('Retry-After' | 'Content-Range')[]; // headers of every such response
 }
 
 /** Codes of the core that never reach a client. Such an error is answered as `INTERNAL_ERROR`. */
@@ -131,7 +131,7 @@ const coreErrors = {
   PAGE_NOT_RENDERABLE: {
     status: 422,
     when: 'The pages of the file cannot be rendered.',
-    message: 'The pages of this file cannot be drawn. Download the original file instead.',
+    message: 'The pages of this file cannot be rendered. Download the original file instead.',
   },
   RANGE_NOT_SATISFIABLE: {
     status: 416,
@@ -142,7 +142,7 @@ const coreErrors = {
   REVISION_CONFLICT: {
     status: 412,
     when: 'The document was revised after the version that `If-Match` names.',
-    message: 'The text was revised meanwhile. Load the document again and repeat the change.',
+    message: 'Another revision was saved in the meantime. Load the document again and repeat the change.',
   },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
@@ -151,13 +151,13 @@ const coreErrors = {
   },
   IDEMPOTENCY_KEY_IN_USE: {
     status: 409,
-    when: 'The first request with this idempotency key has no answer yet.',
+    when: 'The first request with this idempotency key is still in progress.',
     message: 'The request with this idempotency key is still being answered. Ask again in a moment.',
     headers: ['Retry-After'],
   },
   SERVICE_UNAVAILABLE: {
     status: 503,
-    when: 'The service cannot reach a dependency (the database or the file store).',
+    when: 'The service cannot reach a dependency (the database or the blob store).',
     message: 'A part of the service is not available right now. Try again in a few seconds.',
     headers: ['Retry-After'],
   },
@@ -183,12 +183,12 @@ const httpErrors = {
   METHOD_NOT_ALLOWED: {
     status: 405,
     when: 'The path does not support this method. `Allow` lists the supported methods.',
-    message: 'This address allows GET, HEAD, OPTIONS.',
+    message: 'This path allows GET, HEAD, OPTIONS.',
   },
   NOT_FOUND: {
     status: 404,
     when: 'The path does not exist.',
-    message: 'There is nothing at this address. The paths are listed in the documentation of the API.',
+    message: 'This path does not exist. The documentation of the API lists all paths.',
   },
   PAYLOAD_TOO_LARGE: {
     status: 413,
@@ -218,7 +218,7 @@ export type HttpCode = keyof typeof httpErrors;
 /** Every code that a client can receive. */
 export type PublicCode = keyof typeof coreErrors | HttpCode;
 
-/** Status, description and headers of every code that a client can receive. The list is closed. */
+/** Status, description and headers of every code that a client can receive. A client receives no other code. */
 export const errorTable: Readonly<Record<PublicCode, ErrorEntry>> = { ...coreErrors, ...httpErrors };
 
 export const publicCodes = Object.keys(errorTable) as [PublicCode, ...PublicCode[]];

@@ -12,11 +12,11 @@ export class HttpError extends Error {
   }
 }
 
-/** Throws the answer to a path that does not exist. */
+/** Throws the error for a path that does not exist. */
 export const notFound = (): never => {
   throw new HttpError('NOT_FOUND');
 };
 
-/** The refusal of a request without a token. */
+/** The error for a request without a token. */
 export const authenticationRequired = (): AppError =>
   new AppError('AUTHENTICATION_REQUIRED', errorTable.AUTHENTICATION_REQUIRED.message);

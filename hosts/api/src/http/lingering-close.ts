@@ -8,8 +8,8 @@ export const hasUnreadBody = (req: Request): boolean =>
 
 /**
  * Sends a complete JSON response while the client is still sending its body, and closes the connection. The service
- * discards the rest of the body for a short time, so that the client reads the response and not a connection reset
- * (RFC 9112, section 9.6).
+ * reads and discards the rest of the body for a short time. Otherwise the client would get a connection reset instead
+ * of the response (RFC 9112, section 9.6).
  */
 export const sendAndClose = (req: Request, res: Response, body: string): void => {
   res.set('Connection', 'close').set('Content-Type', 'application/json; charset=utf-8');

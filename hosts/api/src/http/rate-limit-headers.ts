@@ -8,8 +8,8 @@ const policy = ({ name, max, windowMs }: LimitState): string => `"${name}";q=${m
 const state = ({ name, remaining, resetMs }: LimitState): string => `"${name}";r=${remaining};t=${seconds(resetMs)}`;
 
 /**
- * The sender of a request, for use cases with a rate limit. They report the state of the limits, which goes into the
- * headers `RateLimit-Policy` and `RateLimit` (IETF draft-ietf-httpapi-ratelimit-headers-10).
+ * The source of a request, for use cases with a rate limit. They report the state of the limits, and `onLimits` sets
+ * the headers `RateLimit-Policy` and `RateLimit` (IETF draft-ietf-httpapi-ratelimit-headers-10).
  */
 export const requestSource = (req: Request, res: Response): RequestSource => ({
   client: clientOfRequest(req),

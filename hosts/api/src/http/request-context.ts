@@ -4,7 +4,10 @@ import type { RequestHandler } from 'express';
 
 const VALID_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
-/** Gives each request an id (the client's own, if it is valid), returns it in the response, and logs each request once. */
+/**
+ * Sets the id of each request (the client's `X-Request-Id` if it is valid), returns it in the response, and logs the
+ * request.
+ */
 export const requestContext =
   (log: Logger): RequestHandler =>
   (req, res, next) => {

@@ -1,7 +1,7 @@
 import { AppError } from '@palimpsest/core';
 import type { z } from 'zod';
 
-/** The value as its schema reads it. Throws `VALIDATION_ERROR` with the name of the first bad field. */
+/** Parses a value by its schema. Throws `VALIDATION_ERROR` with the name of the first invalid field. */
 export const validated = <Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> => {
   const result = schema.safeParse(value);
   if (result.success) return result.data;

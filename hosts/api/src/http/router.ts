@@ -2,7 +2,7 @@ import { Router } from 'express';
 import type { Endpoint, Service } from './endpoint.ts';
 import { HttpError } from './http-error.ts';
 
-/** The path as Express writes it. */
+/** Converts `/a/{id}` to the notation of Express, `/a/:id`. */
 const expressPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
 /** Sorts fixed segments before parameters, so that `/search` matches before `/{id}`. */
@@ -22,11 +22,11 @@ const addPath = (router: Router, path: string, endpoints: readonly Endpoint[], s
   });
   route.all((_req, res) => {
     res.set('Allow', allow);
-    throw new HttpError('METHOD_NOT_ALLOWED', `This address allows ${allow}.`);
+    throw new HttpError('METHOD_NOT_ALLOWED', `This path allows ${allow}.`);
   });
 };
 
-/** An Express router for a list of endpoints, whatever its order. */
+/** Creates the Express router of these endpoints. Their order does not matter. */
 export const endpointRouter = (endpoints: readonly Endpoint[], service: Service): Router => {
   const root = Router({ caseSensitive: true });
   for (const strict of [false, true]) {

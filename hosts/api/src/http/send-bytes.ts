@@ -8,8 +8,8 @@ async function* concat<T>(first: T, rest: AsyncIterator<T>): AsyncGenerator<T> {
 }
 
 /**
- * Streams a body, as fast as the client reads it. A HEAD request gets no body. The caller can still answer an error that
- * occurs before the first chunk; a later one closes the connection.
+ * Streams a body, as fast as the client reads it. A HEAD request gets no body. After an error before the first chunk,
+ * the caller can still send an error response. A later error closes the connection.
  */
 export const sendStream = async (
   req: Request,
@@ -33,7 +33,7 @@ export const sendStream = async (
   }
 };
 
-/** Sends bytes with their length. A HEAD request does not make them and gets no body. */
+/** Sends bytes with their length. For a HEAD request, `make` is not called and no body is sent. */
 export const sendBytes = async (req: Request, res: Response, make: () => Promise<Uint8Array>): Promise<void> => {
   if (req.method === 'HEAD') {
     res.end();

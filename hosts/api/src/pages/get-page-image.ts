@@ -16,7 +16,7 @@ export const getPageImage = defineEndpoint({
   operationId: 'getPageImage',
   summary: 'Get the image of a page',
   description:
-    'The page as the OCR engine saw it, upright and in greyscale. The boxes of its words are in pixels of this image.',
+    'The upright page in greyscale, as the OCR engine read it. The boxes of the words are in pixels of this image.',
   request: { path: pagePath, headers: z.object(ifNoneMatch) },
   responses: {
     200: file(['image/png', 'image/webp'], 'The image.', {

@@ -10,7 +10,7 @@ const pixels = (example: number) =>
   z
     .int()
     .min(1)
-    .meta({ description: 'Of the upright page image, in pixels.', examples: [example] });
+    .meta({ description: 'The size of the upright page image in pixels.', examples: [example] });
 
 const page = z
   .strictObject({

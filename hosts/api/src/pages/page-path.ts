@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { documentPath } from '../documents/document-schemas.ts';
 import { asInteger } from '../http/openapi/formats.ts';
 
-/** A page number that no page has. The use case answers it, because a missing document has another error. */
+/**
+ * Replaces a malformed page number. No page has this number. So the use case answers, which knows whether the document
+ * or only the page is missing.
+ */
 const NO_PAGE = 0;
 
 /** The path of a page. */

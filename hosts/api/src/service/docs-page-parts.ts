@@ -45,8 +45,9 @@ html.dark-mode [role=status]{color:#ccc}
 }
 `;
 
-// The page sends requests to the service that served it, under the address in the browser. The examples of optional
-// headers appear in their descriptions only: as default values they would make the first request conditional.
+// The page sends requests to the address in the browser, which may differ from PUBLIC_URL. The examples of optional
+// headers appear only in their descriptions. Swagger UI would send an example as the default value, so that the first
+// request would be conditional.
 export const DOCS_SCRIPT = `'use strict';
 const status = document.querySelector('[role=status]');
 const dark = matchMedia('(prefers-color-scheme: dark)');
@@ -69,7 +70,7 @@ const withoutConditions = (description) => {
 
 const show = async () => {
   const response = await fetch('openapi.json', { cache: 'no-cache' });
-  if (!response.ok) throw new Error('openapi.json was answered with ' + response.status + '.');
+  if (!response.ok) throw new Error('The response to openapi.json has the status ' + response.status + '.');
   const description = withoutConditions(await response.json());
   const here = new URL('.', location.href).href.replace(/\\/$/, '');
   SwaggerUIBundle({

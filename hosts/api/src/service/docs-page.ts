@@ -11,7 +11,7 @@ import { notModified, page } from '../http/openapi/responses.ts';
 import { DOCS_CSS, DOCS_SCRIPT, docsPage } from './docs-page-parts.ts';
 import { knownVersion } from './get-openapi.ts';
 
-// Swagger UI sets inline styles, has its icons in data URLs, and shows downloaded images as blobs.
+// Swagger UI uses inline styles, icons in data URLs, and blob URLs for downloaded images.
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -76,7 +76,9 @@ export const readDocs = defineEndpoint({
   },
 });
 
-/** The assets of the page. The build in the path changes with their content, so caches keep them without checks. */
+/**
+ * The assets of the page. The build in the path changes with their content, so caches never need to revalidate them.
+ */
 export const getDocsAsset = defineEndpoint({
   method: 'get',
   path: '/docs/{build}/{file}',

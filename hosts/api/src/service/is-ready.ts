@@ -14,7 +14,7 @@ export const isReady = defineEndpoint({
   operationId: 'isReady',
   summary: 'Check that the service can answer requests',
   description:
-    'Checks that the database and the file store are reachable. 503 names those that are not, or states that the service is shutting down.',
+    'Checks that the database and the blob store are available. Otherwise, or while the service is shutting down, the response is 503 and names the reason.',
   access: 'public',
   responses: { 200: json(ready, 'The service is ready.', { status: 'ready' }) },
   handler: async ({ service, res }) => {

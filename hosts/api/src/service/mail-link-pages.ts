@@ -12,7 +12,7 @@ interface LinkPage {
   readonly lead: string;
   readonly fields: string;
   readonly button: string;
-  readonly needsToken: boolean; // whether the page sends the token of its link with the fields
+  readonly needsToken: boolean; // whether the page sends the token of its link together with the fields
   readonly target: string; // the endpoint, relative to the page, so that it works behind a proxy with any path
 }
 
@@ -22,7 +22,7 @@ button{padding:.6rem 1.2rem;font:inherit;color:#fff;background:#1d4f91;border:0;
 [role=status]{margin-top:1rem;font-weight:600}
 @media(prefers-color-scheme:dark){body{color:#eee;background:#1a1a1a}input{color:inherit;background:#2a2a2a}}`;
 
-// Only the button sends the token. Opening the link, as mail scanners do, does not use the token up.
+// Only the button sends the token, because mail scanners open links, and that must not use up the token.
 const script = ({ target, needsToken }: LinkPage): string => `
 const form = document.querySelector('form'), button = form.querySelector('button'), status = document.querySelector('[role=status]');
 const token = new URLSearchParams(location.search).get('token');
@@ -72,7 +72,7 @@ const linkToken = z.object({
     .unknown()
     .optional()
     .meta({
-      description: 'The token of the link. Opening the page does not use it up.',
+      description: 'The token of the link. The page itself does not use it up.',
       override: { type: 'string' },
       param: { example: '3q2-7wX0mZJ8vQ4tYbN1cA6sRkLdPfHuEoIyGjTzWxU' },
     }),

@@ -51,7 +51,7 @@ const present = ({ op, text }: TextChange): Answer<typeof change> => ({ op, text
 
 const CHUNK_LENGTH = 64 * 1024;
 
-/** The changes as JSON, in chunks, so that other requests run between two chunks. */
+/** Writes the changes as JSON in chunks. Other requests run between two chunks. */
 async function* toJson(changes: readonly TextChange[]): AsyncGenerator<string> {
   let chunk = '{"changes":[';
   for (const [i, each] of changes.entries()) {

@@ -21,7 +21,7 @@ const query = z.object({
     .optional()
     .meta({
       description:
-        '`true`: the title is a heading above the text, and pages and paragraphs are separate. `false`: the text alone.',
+        '`true`: the title is a heading above the text, and pages and paragraphs are separate. `false`: only the text.',
       override: { type: 'string', default: 'true' },
       param: { example: 'true' },
     }),

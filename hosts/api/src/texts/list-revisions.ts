@@ -26,7 +26,7 @@ const present = ({ number, revisedAt, text }: Revision): Answer<typeof revision>
   text,
 });
 
-/** The list as JSON, one revision at a time: all revisions together may be larger than the memory. */
+/** Writes the list as JSON, one revision at a time, because all revisions together may not fit into memory. */
 async function* toJson(revisions: AsyncIterable<Revision>): AsyncGenerator<string> {
   yield '{"items":[';
   let separator = '';

@@ -7,7 +7,7 @@ import { requestHeader } from '../http/openapi/formats.ts';
 import { json } from '../http/openapi/responses.ts';
 import { aRevisedResult, ocrResult, presentOcr, REVISED_TEXT } from './ocr-result.ts';
 
-// 5 MiB of text may need more than twice as many bytes when JSON escapes it.
+// The text may have 5 MiB. JSON escapes can make it more than twice as long.
 const LIMIT_BYTES = 16 * 1024 * 1024;
 
 const revision = z

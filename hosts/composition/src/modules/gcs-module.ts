@@ -2,7 +2,7 @@ import type { GcsConfig } from '../config.ts';
 import type { OpenModule } from './opening.ts';
 import { portsModule } from './ports-module.ts';
 
-// A client waits for the response; workers retry later.
+// Short timeouts, because an HTTP client may wait for the response. A worker retries a failed document later.
 const GCS_TIMING = { attemptTimeoutMs: 8_000, totalMs: 9_000 };
 
 /** Keeps the uploaded files in a bucket of Google Cloud Storage. */

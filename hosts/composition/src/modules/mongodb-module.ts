@@ -1,6 +1,6 @@
 import { isAppError } from '@palimpsest/core';
 import { ConfigError, type MongodbConfig } from '../config.ts';
-import { withoutUserInfo } from '../without-user-info.ts';
+import { withoutSecrets } from '../without-secrets.ts';
 import type { OpenModule } from './opening.ts';
 import { portsModule } from './ports-module.ts';
 
@@ -14,10 +14,13 @@ const URL_FAULTS = new Set([
   'URIError',
 ]);
 
-/** Turns an error about the connection string into a `ConfigError` that names DATABASE_URL. Other errors stay as they are. */
+/**
+ * Translates an error about the connection string to a `ConfigError` that names DATABASE_URL. Returns other errors
+ * unchanged.
+ */
 const asConfigError = (error: unknown, url: string): unknown => {
   if (!(error instanceof Error) || isAppError(error) || !URL_FAULTS.has(error.name)) return error;
-  const why = withoutUserInfo(error.message, url);
+  const why = withoutSecrets(error.message, url);
   return new ConfigError([
     `DATABASE_URL is not usable: ${why ?? 'the MongoDB driver cannot parse it. Check that each special character of the user name and the password is percent-encoded (%XX).'}`,
   ]);

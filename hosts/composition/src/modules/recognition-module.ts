@@ -49,7 +49,7 @@ const openEngine = async (opening: Recognition): Promise<OcrEngine> => {
   return openBuiltInEngine(opening);
 };
 
-/** Opens the installed program that renders PDF pages. Returns `undefined` if the built-in one is used. */
+/** Opens the installed program that renders PDF pages. Returns `undefined` if PDFium renders them. */
 const openPdfProgram = async ({
   config,
   log,

@@ -3,8 +3,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 const waiting = new WeakSet<IncomingMessage>();
 
 /**
- * Delays `100 Continue` for requests with `Expect: 100-continue`, so that a refused client does not send its body
- * (RFC 9110, section 10.1.1). {@link sendContinue} sends it.
+ * Does not send `100 Continue` before {@link sendContinue} is called, so that a refused client does not send its body
+ * (RFC 9110, section 10.1.1).
  */
 export const deferContinue = (server: Server): void => {
   server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
@@ -13,7 +13,7 @@ export const deferContinue = (server: Server): void => {
   });
 };
 
-/** Asks a client that waits for `100 Continue` to send its body. */
+/** Sends `100 Continue` if the client waits for it before it sends the body. */
 export const sendContinue = (req: IncomingMessage, res: ServerResponse): void => {
   if (waiting.delete(req)) res.writeContinue();
 };

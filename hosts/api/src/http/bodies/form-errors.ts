@@ -5,11 +5,11 @@ export const invalidUpload = (message: string): AppError => new AppError('INVALI
 
 export const ONE_FILE = 'Send exactly one file, in the form field "file".';
 
-// The messages of busboy and multer for a body that is not a complete multipart form.
+// Messages of busboy and multer about a body that is not a complete multipart form. These errors have no code.
 const BROKEN_FORM =
   /^(Multipart: |Malformed |Unexpected end of |Unsupported content type|Missing Content-Type|Part terminated early|Too many |Request (aborted|closed|error)|aborted$|premature close$|File stream)/i;
 
-/** Translates the errors of multer and its parser to refusals. Other errors stay as they are. */
+/** Translates the errors of multer and its parser to errors for the client. Returns other errors unchanged. */
 export const translateFormError = (error: unknown): unknown => {
   if (error instanceof MulterError) {
     switch (error.code) {

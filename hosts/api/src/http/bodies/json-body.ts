@@ -10,7 +10,9 @@ import { waitForLargeBodySlot } from './large-bodies.ts';
 import type { RequestBody } from './request-body.ts';
 
 const DEFAULT_LIMIT_BYTES = 100 * 1024;
-/** Larger bodies cost much memory and time: few are read at once, and they may have few parts. */
+/**
+ * Larger bodies need much memory and time, so only a few are read at once, and the number of their parts is limited.
+ */
 const LARGE_BYTES = DEFAULT_LIMIT_BYTES;
 /** The limit on values, keys and levels of a large body. Parsing millions of them blocks the process for seconds. */
 const MAX_PARTS = 1000;
@@ -18,7 +20,7 @@ const MAX_PARTS = 1000;
 const hasBody = (headers: IncomingHttpHeaders): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Whether the body is large, or may be large because it is chunked or compressed. */
+/** Whether the body is large, or its size is unknown because it is chunked or compressed. */
 const mayBeLarge = (headers: IncomingHttpHeaders): boolean =>
   headers['transfer-encoding'] !== undefined ||
   Number(headers['content-length'] ?? 0) > LARGE_BYTES ||
@@ -58,7 +60,7 @@ const checkBytes = (bytes: Uint8Array): void => {
   }
 };
 
-/** Reads a JSON body up to a limit into `req.body`; without a body, `req.body` is undefined. */
+/** Parses a JSON body of at most `limitBytes` into `req.body`. Without a body, `req.body` is undefined. */
 const readJson = (limitBytes: number): readonly RequestHandler[] => [
   checkHeaders(limitBytes),
   ...(limitBytes > LARGE_BYTES ? [waitIfLarge] : []),

@@ -1,4 +1,4 @@
-/** Whether JSON has more than `max` brackets, commas and colons outside its strings. Stops at the first one over `max`. */
+/** Whether JSON has more than `max` opening brackets, commas and colons outside its strings. Stops counting there. */
 export const hasMoreParts = (json: Uint8Array, max: number): boolean => {
   let parts = 0;
   let isInString = false;

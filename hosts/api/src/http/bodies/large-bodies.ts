@@ -4,13 +4,13 @@ import { actorOf } from '../authentication.ts';
 import { ClientDisconnected, disconnectSignal } from '../send-bytes.ts';
 import { restartRateMeasurement } from './minimum-rate.ts';
 
-// Each large body takes about 100 MB while it is parsed. Two slots per account leave slots for other accounts.
+// Each large body needs about 100 MB while it is parsed. One account cannot occupy all slots.
 const slots = new FairSemaphore({ slots: 4, slotsPerOwner: 2 });
 
 /** A client that does not read its response loses its slot after this time, so that it does not block others. */
 const MAX_HANDLING_MS = 30_000;
 
-/** Returns the slot when the response is closed, or {@link MAX_HANDLING_MS} after the whole body arrived. */
+/** Releases the slot when the response is closed, or {@link MAX_HANDLING_MS} after the whole body arrived. */
 const releaseLater = (req: Request, res: Response, release: Release): void => {
   let timer: NodeJS.Timeout | undefined;
   const end = (): void => {
@@ -26,7 +26,7 @@ const releaseLater = (req: Request, res: Response, release: Release): void => {
   res.once('close', end);
 };
 
-/** Waits for a slot before a large body. Until then the service does not read it. */
+/** Waits for a slot before the service reads a large body. */
 export const waitForLargeBodySlot: RequestHandler = async (req, res, next) => {
   req.pause();
   const release = await slots.acquire(actorOf(res)?.accountId ?? '', disconnectSignal(res));

@@ -4,7 +4,7 @@ import type { RequestHandler } from 'express';
 import { sendError } from '../error-response.ts';
 import { HttpError } from '../http-error.ts';
 
-/** The lowest rate at which a request body may arrive: the average over each interval after the first. */
+/** The lowest rate at which a request body may arrive, as the average over an interval. */
 export interface MinimumRate {
   readonly bytesPerSecond: number;
   readonly intervalMs: number;
@@ -14,7 +14,7 @@ export const defaultMinimumRate: MinimumRate = { bytesPerSecond: 8 * 1024, inter
 
 const restarts = new WeakMap<IncomingMessage, () => void>();
 
-/** Starts a new interval, for a request whose body the service did not read until now. */
+/** Starts a new interval when the service begins to read a body that had to wait. */
 export const restartRateMeasurement = (req: IncomingMessage): void => restarts.get(req)?.();
 
 /** Refuses bodies that arrive too slowly, so that a few slow clients cannot occupy all connections. */
@@ -30,11 +30,11 @@ export const minimumRate =
     const check = (): void => {
       const received = socket.bytesRead - before;
       before = socket.bytesRead;
-      // A paused request is not slow: the service itself does not read it at the moment.
+      // A paused request is not slow, because the service itself does not read it at the moment.
       if (req.complete || res.headersSent || req.isPaused()) return;
       if (received < (bytesPerSecond * intervalMs) / 1000) {
         stop();
-        // A body parser may hold the request now, so next() would have no effect.
+        // A body parser may be reading the request now. Then next() would have no effect.
         sendError(log, new HttpError('REQUEST_TIMEOUT'), req, res);
       }
     };

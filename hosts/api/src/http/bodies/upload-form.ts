@@ -10,19 +10,19 @@ import { sendContinue } from './expect-continue.ts';
 import { invalidUpload, ONE_FILE, translateFormError } from './form-errors.ts';
 import type { RequestBody } from './request-body.ts';
 
-/** The bytes of the form beside the file: boundaries, part headers and text fields. */
+/** The maximum size of the form without its file: boundaries, part headers and text fields. */
 const FORM_OVERHEAD_BYTES = 64 * 1024;
 const MAX_BODY_BYTES = MAX_UPLOAD_BYTES + FORM_OVERHEAD_BYTES;
 
 type FileUseCases = Pick<UseCases, 'receiveFile' | 'discardFile'>;
 
-/** A file that is in the blob store, with the name that the client gave it. */
+/** A file in the blob store, with the file name from the form. */
 export interface UploadedFile {
   readonly received: ReceivedFile;
   readonly filename: string;
 }
 
-/** Multer passes on a copy of the file with the properties that the storage engine adds. */
+/** The storage engine adds `received` to the file, and multer copies it to `req.file`. */
 type StoredFile = Express.Multer.File & { readonly received?: ReceivedFile };
 
 const storage = (useCases: FileUseCases, failures: WeakMap<Request, (error: unknown) => void>): StorageEngine => ({
@@ -32,7 +32,7 @@ const storage = (useCases: FileUseCases, failures: WeakMap<Request, (error: unkn
     useCases.receiveFile(bytes).then(
       (received) => done(null, { received } as Partial<StoredFile>),
       (error: unknown) => {
-        // Report the error now: multer reports it only after it has read the whole body.
+        // Report the error at once, because multer reports it only after it has read the whole body.
         failures.get(req)?.(error);
         file.stream.resume();
         done(error);
@@ -63,7 +63,7 @@ const receiveForm = (useCases: FileUseCases): RequestHandler => {
   const parseForm = multer({
     storage: storage(useCases, failures),
     defParamCharset: 'utf8',
-    // Without this, multer turns a name like ".." into no name at all. The core cleans file names.
+    // Without this option, multer changes a file name like ".." to an empty name. The core cleans file names.
     preservePath: true,
     limits: {
       files: 1,

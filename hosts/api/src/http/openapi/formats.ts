@@ -45,7 +45,7 @@ export const message = z
   })
   .meta({ id: 'Message' });
 
-/** A whole number in a query, as text. `allowed` is the end of the error message "<parameter>: give …". */
+/** A whole number in a query, as text. `allowed` completes the error message "<parameter>: give …". */
 export const wholeNumber = (min: number, allowed: string) =>
   z
     .string({ error: allowed })
@@ -53,7 +53,7 @@ export const wholeNumber = (min: number, allowed: string) =>
     .transform((text) => Math.min(Number(text), Number.MAX_SAFE_INTEGER))
     .refine((value) => value >= min, allowed);
 
-/** Describes a parameter that is text in the URL as an integer. */
+/** Describes a parameter as an integer in the OpenAPI document. In the URL it is text. */
 export const asInteger =
   (limits: Readonly<Record<string, number>>) =>
   ({ jsonSchema }: { jsonSchema: object }): void => {
@@ -74,7 +74,7 @@ export const ifNoneMatch = {
 
 export const idempotencyKey = {
   'Idempotency-Key': requestHeader(
-    'Makes it safe to repeat the request: within 24 hours a repeat with the same key gets the first answer again, and the service does nothing twice. 1 to 255 visible ASCII characters; a new UUID for each request is best.',
+    'Makes it safe to repeat the request: within 24 hours, a repeated request with the same key gets the first response again, and the service does nothing twice. 1 to 255 visible ASCII characters; a new UUID for each request is best.',
     '8e03978e-40d5-43dd-bc93-6894a57f9324',
   ),
 };

@@ -39,7 +39,7 @@ const descriptions = {
     'bytes 0-1023/48213',
     '^bytes ',
   ),
-  'Accept-Ranges': header('The file can be downloaded in ranges.', 'bytes', '^bytes$'),
+  'Accept-Ranges': header('The service can send ranges of the file.', 'bytes', '^bytes$'),
   'Content-Security-Policy': header(
     'The page loads content from this service only.',
     "default-src 'none'; script-src 'self'",
@@ -48,13 +48,13 @@ const descriptions = {
 
 export type HeaderName = keyof typeof descriptions;
 
-/** Replaces `Cache-Control: no-store` where caches may store the response. */
+/** The description of `Cache-Control` for responses that caches may store. */
 const cacheable: oas31.HeaderObject = {
   ...header('Which caches may store the response, and for how long.', 'private, max-age=3600'),
   required: true,
 };
 
-/** The headers as components, for responses that always have them. */
+/** The headers as components of the OpenAPI document. Responses that always have a header refer to its component. */
 export const headerComponents: Record<string, oas31.HeaderObject> = Object.fromEntries(
   Object.entries(descriptions).map(([name, value]) => [name, { ...value, required: true }]),
 );
@@ -68,7 +68,7 @@ export interface ResponseHeaders {
   readonly isCacheable?: boolean; // default: false
 }
 
-/** The description of the headers of a response. */
+/** Describes the headers of a response for the OpenAPI document. */
 export const headersOf = ({
   always = [],
   sometimes = [],

@@ -41,7 +41,7 @@ const pathsOf = (endpoints: readonly Endpoint[]): ZodOpenApiPathsObject =>
 
 /**
  * Makes the OpenAPI 3.1 document of an API that is available at `serverUrl` (without a slash at the end). `version` is
- * the version of the package. Only the schemas in `schemas` that no endpoint refers to need to be named there.
+ * the version of the package. `schemas` are schemas that no endpoint refers to.
  */
 export const makeOpenApiDocument = ({
   endpoints,

@@ -56,7 +56,7 @@ const componentName = (codes: readonly PublicCode[]): string | undefined => {
   return code.toLowerCase().replace(/(^|_)[a-z]/g, (start) => start.slice(-1).toUpperCase());
 };
 
-// zod-openapi needs the same object each time to make one component of it.
+// zod-openapi makes one component of a response only if it gets the same object each time.
 const components = new Map<string, ZodOpenApiResponseObject>();
 
 const refusal = (codes: readonly PublicCode[]): ZodOpenApiResponseObject => {
@@ -74,7 +74,7 @@ const refusal = (codes: readonly PublicCode[]): ZodOpenApiResponseObject => {
   return described;
 };
 
-/** Errors that occur before the request reaches the application, without its headers. */
+/** Errors that occur before the request reaches Express. These responses do not have the headers of the application. */
 const transportRefusal: ZodOpenApiResponseObject = {
   id: 'TransportError',
   description: `The request is not valid HTTP:\n\n${describeCodes(TRANSPORT_CODES)}`,

@@ -3,7 +3,7 @@ import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import type { Answer } from './formats.ts';
 import type { ResponseHeaders } from './headers.ts';
 
-/** A successful response. `Body` is the type of its JSON, `never` for every other body. */
+/** A successful response. `Body` is the type of its JSON, or `never` if the response is not JSON. */
 export interface ResponseSpec<Body> {
   readonly description: string;
   readonly headers: ResponseHeaders;
