@@ -17,7 +17,7 @@ import {
 } from '../src/index.ts';
 
 const seeds = [20_261_121];
-const silent = [...silentOperations, 'delete', 'clear', 'takeBack', 'pass time'];
+const silent = [...silentOperations, 'delete', 'clear', 'takeBack', 'advance the clock'];
 
 describeRepositoriesAgree(memoryContestant, sqliteContestant, seeds);
 

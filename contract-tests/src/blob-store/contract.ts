@@ -174,7 +174,7 @@ export const describeBlobStore = (name: string, open: Open<BlobStore>, without: 
       expect(rest?.equals(bytes.subarray(149_990))).to.equal(true);
     });
 
-    it('reads the opened blob or throws after the blob is deleted and its key is used again', async () => {
+    it('continues to read an opened blob, or throws, after the blob is deleted and its key is used again', async () => {
       const bytes = randomBytes(400_000);
       await store().put('moving', chunksOf(bytes));
       const reader = (await store().get('moving'))?.[Symbol.asyncIterator]();

@@ -48,11 +48,11 @@ const serve = async (documents: DocumentRepository, ownerId: string, now: Instan
 
 /** Tests which document `nextClaimable` returns. */
 export const describeDocumentClaims = (open: Open<DocumentRepository>, without: Without): void => {
-  describe('queue of work', () => {
+  describe('nextClaimable', () => {
     const opened = openForEach(open);
     const test = testsOf(opened);
 
-    test('returns `undefined` and counts 0 if no document waits', async (documents) => {
+    test('returns `undefined` if no document waits', async (documents) => {
       expect(await documents.nextClaimable(at(0))).to.equal(undefined);
       for (const document of [aCompletedDocument(), aFailedDocument(), aDeletingDocument()])
         await documents.add(document);
@@ -80,7 +80,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect(await documents.find(document.id)).to.deep.equal(document);
     });
 
-    test('follows the changes of a document', async (documents) => {
+    test('reflects each change of a document', async (documents) => {
       const document = aDocument();
       await documents.add(document);
       const held = claimed(document, at(0));
@@ -101,7 +101,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
     test('returns the documents of one owner by time of receipt, then by id', async (documents) => {
       const moments = [2, 0, 1, 0, 2, 1];
       for (const [i, moment] of moments.entries()) {
-        // They become due and are stored in another order.
+        // The documents become due and are stored in another order.
         await documents.add(aDocument({ id: sampleId(i), receivedAt: at(moment), notBefore: at(10 - i) }));
       }
       const order: (string | undefined)[] = [];
@@ -143,20 +143,20 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect(await documents.nextClaimable(at(3))).to.equal(undefined);
     });
 
-    test('prefers the owner with the fewest documents in work', async (documents) => {
-      for (const [ownerId, inWork] of [
+    test('prefers the owner with the fewest documents in progress', async (documents) => {
+      for (const [ownerId, inProgress] of [
         ['three', 3],
         ['one', 1],
         ['two', 2],
       ] as const) {
-        for (let i = 0; i < inWork; i++) await documents.add(aProcessingDocument({ ownerId }));
-        // The more documents an owner has in work, the earlier the waiting one was received.
-        await documents.add(aDocument({ ownerId, receivedAt: at(-inWork) }));
+        for (let i = 0; i < inProgress; i++) await documents.add(aProcessingDocument({ ownerId }));
+        // The more documents an owner has in progress, the earlier the waiting one was received.
+        await documents.add(aDocument({ ownerId, receivedAt: at(-inProgress) }));
       }
       expect((await documents.nextClaimable(at(0)))?.ownerId).to.equal('one');
     });
 
-    test('counts only documents with an unexpired lease as in work', async (documents) => {
+    test('counts only documents with an unexpired lease as in progress', async (documents) => {
       const lease = { token: 't', claimedAt: at(0), expiresAt: at(10) };
       // Five expired leases count less than one that has not expired.
       for (let i = 0; i < 5; i++)
@@ -170,24 +170,24 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
     });
 
     test('alternates between owners with many and few waiting documents', async (documents) => {
-      for (let i = 0; i < 6; i++) await documents.add(aDocument({ ownerId: 'much', receivedAt: at(i) }));
-      await documents.add(aDocument({ ownerId: 'little', receivedAt: at(100), notBefore: at(0) }));
+      for (let i = 0; i < 6; i++) await documents.add(aDocument({ ownerId: 'many', receivedAt: at(i) }));
+      await documents.add(aDocument({ ownerId: 'one', receivedAt: at(100), notBefore: at(0) }));
       await documents.add(aDocument({ ownerId: 'some', receivedAt: at(101), notBefore: at(0) }));
       await documents.add(aDocument({ ownerId: 'some', receivedAt: at(102), notBefore: at(0) }));
       const owners = await ownersServed(documents, at(200));
-      expect(owners.slice(0, 3).sort()).to.deep.equal(['little', 'much', 'some']);
-      expect(owners.slice(3, 5).sort()).to.deep.equal(['much', 'some']);
-      expect(owners.slice(5)).to.deep.equal(['much', 'much', 'much', 'much']);
+      expect(owners.slice(0, 3).sort()).to.deep.equal(['many', 'one', 'some']);
+      expect(owners.slice(3, 5).sort()).to.deep.equal(['many', 'some']);
+      expect(owners.slice(5)).to.deep.equal(['many', 'many', 'many', 'many']);
     });
 
-    test(`prefers an owner without work over an owner with ${MANY} earlier documents`, async (documents) => {
-      await documents.add(aProcessingDocument({ ownerId: 'much' }));
+    test(`prefers an owner without documents in progress over an owner with ${MANY} earlier documents`, async (documents) => {
+      await documents.add(aProcessingDocument({ ownerId: 'many' }));
       await Promise.all(
-        Array.from({ length: MANY }, (_, i) => documents.add(aDocument({ ownerId: 'much', receivedAt: at(-i - 1) }))),
+        Array.from({ length: MANY }, (_, i) => documents.add(aDocument({ ownerId: 'many', receivedAt: at(-i - 1) }))),
       );
-      const little = aDocument({ ownerId: 'little', receivedAt: at(1) });
-      await documents.add(little);
-      expect(await documents.nextClaimable(at(2))).to.deep.equal(little);
+      const only = aDocument({ ownerId: 'one', receivedAt: at(1) });
+      await documents.add(only);
+      expect(await documents.nextClaimable(at(2))).to.deep.equal(only);
     });
 
     test('prefers an owner who was never served', async (documents) => {
@@ -211,12 +211,12 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
       expect(owners).to.deep.equal(['c', 'a', 'b']);
     });
 
-    test('weighs the number of documents in work before the time of the last service', async (documents) => {
-      await documents.add(aProcessingDocument({ ownerId: 'never served by a replace' }));
-      await serve(documents, 'just served', at(5));
-      await documents.add(aDocument({ ownerId: 'never served by a replace', receivedAt: at(-9) }));
-      await documents.add(aDocument({ ownerId: 'just served' }));
-      expect((await documents.nextClaimable(at(10)))?.ownerId).to.equal('just served');
+    test('compares the number of documents in progress before the time of the last service', async (documents) => {
+      await documents.add(aProcessingDocument({ ownerId: 'never-served' }));
+      await serve(documents, 'just-served', at(5));
+      await documents.add(aDocument({ ownerId: 'never-served', receivedAt: at(-9) }));
+      await documents.add(aDocument({ ownerId: 'just-served' }));
+      expect((await documents.nextClaimable(at(10)))?.ownerId).to.equal('just-served');
     });
 
     test('remembers when an owner was served after their documents are removed', async (documents) => {
@@ -247,20 +247,20 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
     });
 
     test('counts the claim of a document with an expired lease as service', async (documents) => {
-      const left = aDocument({ ownerId: 'left' });
-      await documents.add(left);
-      const held = claimed(left, at(0), at(1));
+      const crashed = aDocument({ ownerId: 'crashed' });
+      await documents.add(crashed);
+      const held = claimed(crashed, at(0), at(1));
       await documents.replace(held);
       await serve(documents, 'other', at(2));
       const again = claimed(held, at(3));
       expect(await documents.replace(again)).to.equal(true);
-      await documents.replace(aFailedDocument({ id: left.id, ownerId: 'left', version: again.version + 1 }));
-      await documents.add(aDocument({ ownerId: 'left', receivedAt: at(-9) }));
+      await documents.replace(aFailedDocument({ id: crashed.id, ownerId: 'crashed', version: again.version + 1 }));
+      await documents.add(aDocument({ ownerId: 'crashed', receivedAt: at(-9) }));
       await documents.add(aDocument({ ownerId: 'other' }));
       expect((await documents.nextClaimable(at(10)))?.ownerId).to.equal('other');
     });
 
-    test('gives each document to exactly one of many concurrent workers', async (documents) => {
+    test('lets exactly one of many concurrent workers claim each document', async (documents) => {
       await Promise.all(Array.from({ length: 30 }, (_, i) => documents.add(aDocument({ ownerId: `owner-${i % 4}` }))));
       const taken: string[] = [];
       let tries = 0;

@@ -1,6 +1,6 @@
 import type { IdempotencyRepository, Instant, KeyedRequest, KeyState } from '@palimpsest/core';
 import { expect } from 'chai';
-import { spoil } from '../kit/expectations.ts';
+import { modifyDeeply } from '../kit/expectations.ts';
 import { describeWith, openForEach, testsOf, type Open, type Without } from '../kit/harness.ts';
 import { idempotencyFaultCases } from './faults.ts';
 import { aKeyedRequest } from './samples.ts';
@@ -36,9 +36,10 @@ export const describeIdempotencyRepository = (
     const opened = openForEach(open);
     const test = testsOf(opened);
 
-    /** Expect that a key is held or free. They do not change a held key. */
+    /** Expects that the key is held. Does not change it. */
     const expectHeld = async (keys: IdempotencyRepository, request: KeyedRequest, now = at(1)) =>
       expect(await keys.begin(again(request), now)).to.deep.equal(held(request.heldUntil));
+    /** Expects that the key is free. Begins another request with it. */
     const expectFree = async (keys: IdempotencyRepository, { accountId, key }: KeyedRequest, now = at(1)) => {
       const next = aKeyedRequest({ accountId, key, fingerprint: 'another' });
       expect(await keys.begin(next, now)).to.deep.equal(begun(next.resourceId));
@@ -112,18 +113,18 @@ export const describeIdempotencyRepository = (
 
     test('returns `other` for another request under the key in every state, and changes nothing', async (keys) => {
       const request = aKeyedRequest();
-      const stranger = (fingerprint: string) => again(request, { fingerprint });
-      const strangers = [...strangeTexts, `${request.fingerprint} `, request.fingerprint.toUpperCase()].map(stranger);
+      const otherRequest = (fingerprint: string) => again(request, { fingerprint });
+      const others = [...strangeTexts, `${request.fingerprint} `, request.fingerprint.toUpperCase()].map(otherRequest);
       await keys.begin(request, at(0));
-      for (const each of strangers) expect(await keys.begin(each, at(1)), 'held').to.deep.equal(other);
+      for (const each of others) expect(await keys.begin(each, at(1)), 'held').to.deep.equal(other);
       await expectHeld(keys, request);
-      for (const each of strangers) expect(await keys.begin(each, at(300)), 'held no more').to.deep.equal(other);
+      for (const each of others) expect(await keys.begin(each, at(300)), 'no longer held').to.deep.equal(other);
       const next = again(request);
       expect(await keys.begin(next, at(300))).to.deep.equal(begun(request.resourceId));
-      for (const each of strangers) expect(await keys.begin(each, at(301)), 'taken over').to.deep.equal(other);
+      for (const each of others) expect(await keys.begin(each, at(301)), 'taken over').to.deep.equal(other);
       await expectHeld(keys, next, at(301));
       await keys.answer(request.accountId, request.key, 'done');
-      for (const each of strangers) expect(await keys.begin(each, at(302)), 'answered').to.deep.equal(other);
+      for (const each of others) expect(await keys.begin(each, at(302)), 'answered').to.deep.equal(other);
       expect(await keys.begin(request, at(302))).to.deep.equal(answered('done'));
     });
 
@@ -221,7 +222,7 @@ export const describeIdempotencyRepository = (
       expect(await keys.begin(again(empty), at(1))).to.deep.equal(answered(''));
     });
 
-    test('does not answer, release or remove the key for any other key or account', async (keys) => {
+    test('does not change the key when any other key or account is answered, released or removed', async (keys) => {
       const request = aKeyedRequest({ key: sampleId(1) });
       await keys.begin(request, at(0));
       for (const text of [...unknownIds, request.fingerprint, request.resourceId]) {
@@ -235,7 +236,7 @@ export const describeIdempotencyRepository = (
       await expectHeld(keys, request);
     });
 
-    test('keeps the keys of different accounts separate, whatever characters they contain', async (keys) => {
+    test('keeps accounts and keys with unusual characters separate', async (keys) => {
       const accountIds = [...strangeTexts, 'a', 'A', 'ab', 'a b', 'a:b', 'a/b', 'a,b', 'a","b'];
       const requests = [
         ...accountIds.map((accountId) => aKeyedRequest({ accountId, key: 'a' })),
@@ -267,32 +268,32 @@ export const describeIdempotencyRepository = (
     });
 
     test('removes expired keys, held or answered, exact to the microsecond, and returns their number', async (keys) => {
-      const over = [at(400), at(400) - 1, at(350)].map((expiresAt) => aKeyedRequest({ expiresAt }));
-      const good = [at(400) + 1, at(500)].map((expiresAt) => aKeyedRequest({ expiresAt }));
+      const expired = [at(400), at(400) - 1, at(350)].map((expiresAt) => aKeyedRequest({ expiresAt }));
+      const valid = [at(400) + 1, at(500)].map((expiresAt) => aKeyedRequest({ expiresAt }));
       const done = [aKeyedRequest({ expiresAt: at(400) }), aKeyedRequest({ expiresAt: at(401) })];
-      for (const request of [...over, ...good, ...done]) await keys.begin(request, at(0));
+      for (const request of [...expired, ...valid, ...done]) await keys.begin(request, at(0));
       for (const { accountId, key } of done) await keys.answer(accountId, key, 'done');
       expect(await keys.removeExpired(at(350) - 1), 'number removed').to.equal(0);
       expect(await keys.removeExpired(at(400)), 'number removed').to.equal(4);
       expect(await keys.removeExpired(at(400)), 'number removed').to.equal(0);
-      for (const request of [...over, ...done.slice(0, 1)]) await expectFree(keys, request);
-      for (const request of good) await expectHeld(keys, request);
+      for (const request of [...expired, ...done.slice(0, 1)]) await expectFree(keys, request);
+      for (const request of valid) await expectHeld(keys, request);
       for (const request of done.slice(1))
         expect(await keys.begin(again(request), at(1))).to.deep.equal(answered('done'));
     });
 
     test('removes every one of many keys of an account and of many expired keys', async (keys) => {
       const mine = Array.from({ length: MANY }, () => aKeyedRequest());
-      const over = Array.from({ length: MANY }, () => aKeyedRequest({ accountId: 'account-2', expiresAt: at(400) }));
-      await Promise.all([...mine, ...over].map((request) => keys.begin(request, at(0))));
+      const expired = Array.from({ length: MANY }, () => aKeyedRequest({ accountId: 'account-2', expiresAt: at(400) }));
+      await Promise.all([...mine, ...expired].map((request) => keys.begin(request, at(0))));
       await keys.removeAllOf('account-1');
       expect(await keys.removeExpired(at(400)), 'number removed').to.equal(MANY);
-      const next = [...mine, ...over].map((request) => again(request, { fingerprint: 'another' }));
+      const next = [...mine, ...expired].map((request) => again(request, { fingerprint: 'another' }));
       const states = await Promise.all(next.map((request) => keys.begin(request, at(1))));
       expect(states.filter(({ kind }) => kind === 'begun')).to.have.length(2 * MANY);
     });
 
-    test('takes no fingerprint for another that only looks alike, and forgets no account that does', async (keys) => {
+    test('does not confuse similar fingerprints or account ids', async (keys) => {
       const requests = lookalikes.map((text) => aKeyedRequest({ accountId: text, fingerprint: text }));
       for (const request of requests) await keys.begin(request, at(0));
       for (const request of requests) {
@@ -336,12 +337,12 @@ export const describeIdempotencyRepository = (
       const request = aKeyedRequest();
       const given = { ...request };
       const state = await keys.begin(given, at(0));
-      spoil(given);
-      spoil(state);
-      spoil(await keys.begin(again(request), at(1)));
+      modifyDeeply(given);
+      modifyDeeply(state);
+      modifyDeeply(await keys.begin(again(request), at(1)));
       await expectHeld(keys, request);
       await keys.answer(request.accountId, request.key, 'done');
-      spoil(await keys.begin(again(request), at(1)));
+      modifyDeeply(await keys.begin(again(request), at(1)));
       expect(await keys.begin(request, at(1))).to.deep.equal(answered('done'));
     });
 

@@ -7,12 +7,12 @@ import { MANY, strangeTexts } from '../kit/samples.ts';
 import { describeJobFaults } from './faults.ts';
 import { recorder as newRecorder, type Recorder } from './recorder.ts';
 import { describeRecurringJobs } from './recurring-jobs.ts';
-import { aMoment, type JobTest, type TimedJobQueue } from './timed-job-queue.ts';
+import { waitBriefly, type JobTest, type TimedJobQueue } from './timed-job-queue.ts';
 
 export type { TimedJobQueue };
 
 const DAY_MS = 86_400_000;
-const AFTER_ERROR_MS = 15_000; // `a few seconds`, at most
+const AFTER_ERROR_MS = 15_000; // more than the `few seconds` of the promise
 
 const numbersTo = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i);
 
@@ -23,8 +23,8 @@ const enqueueAll = async (jobs: JobQueue, count: number): Promise<void> => {
 const done = (): 'done' => 'done';
 
 /**
- * The promises of every `JobQueue`. The test moves the clock, so the suite waits only for what the queue does at once.
- * That the job of a dead process runs again is not tested here: it takes a process that dies.
+ * Tests the promises of every `JobQueue`. The test moves the clock, so the suite does not wait for due times. It does not
+ * test that the job of a dead process runs again, because that needs a process that dies.
  */
 export const describeJobQueue = (name: string, open: Open<TimedJobQueue>, without: Without = {}): void =>
   describeWithTimeout(`${name}, a JobQueue`, 30_000, () => {
@@ -57,7 +57,7 @@ export const describeJobQueue = (name: string, open: Open<TimedJobQueue>, withou
       const { handler, numbers } = recorder({ concurrency: 5 }, done);
       const worker = await work(jobs, { [kind]: handler });
       await eventually(`${count} jobs have run`, () => numbers().length >= count);
-      await aMoment();
+      await waitBriefly();
       await worker.stop(20_000);
       return numbers();
     };
@@ -79,12 +79,12 @@ export const describeJobQueue = (name: string, open: Open<TimedJobQueue>, withou
       const { jobs } = opened().subject;
       const { handler, runs } = recorder({ concurrency: 1 }, done);
       await work(jobs, { read: handler });
-      await aMoment();
+      await waitBriefly();
       await jobs.enqueue('read', { n: 1 });
       await eventually('it has run', () => runs.length > 0);
     });
 
-    it('gives the handler an equal copy of the payload, a new one for each run', async () => {
+    it('passes the handler an equal copy of the payload, a new one for each run', async () => {
       const { jobs, now } = opened().subject;
       const payload = {
         text: strangeTexts.join(''),
@@ -145,14 +145,14 @@ export const describeJobQueue = (name: string, open: Open<TimedJobQueue>, withou
       for (const kind of otherKinds) expect(await numbersRun(jobs, 1, kind), kind).to.deep.equal([1]);
     });
 
-    it('runs as many jobs of a kind at once as the handler allows, whatever other kinds do', async () => {
+    it('runs as many jobs of a kind at once as its handler allows, independent of other kinds', async () => {
       const { jobs } = opened().subject;
       await enqueueAll(jobs, 6);
       for (const n of numbersTo(3)) await jobs.enqueue('send', { n });
       const [reader, sender] = [recorder({ concurrency: 3 }), recorder({ concurrency: 1 })];
       await work(jobs, { read: reader.handler, send: sender.handler });
       await eventually('four run', () => reader.running() === 3 && sender.running() === 1);
-      await aMoment();
+      await waitBriefly();
       expect([reader.running(), sender.running()]).to.deep.equal([3, 1]);
       reader.runs[0]?.end('done');
       await eventually('the next one runs', () => reader.runs.length === 4);
@@ -174,7 +174,7 @@ export const describeJobQueue = (name: string, open: Open<TimedJobQueue>, withou
       advance(5_000);
       await eventually('the second one has run', () => numbers().length >= 2);
       advance(4_999);
-      await aMoment();
+      await waitBriefly();
       expect(numbers()).to.deep.equal([2, 3]);
       advance(1);
       await eventually('the last one has run', () => numbers().length >= 3);
@@ -187,13 +187,13 @@ export const describeJobQueue = (name: string, open: Open<TimedJobQueue>, withou
       await jobs.enqueue('read', { n: 2 }, plusMs(now(), 60 * DAY_MS));
       await jobs.enqueue('read', { n: 1 }, plusMs(now(), 25 * DAY_MS));
       await work(jobs, { read: handler });
-      await aMoment();
+      await waitBriefly();
       expect(numbers()).to.deep.equal([]);
       for (const n of [1, 2]) {
         advance(30 * DAY_MS);
         await eventually(`job ${n} has run`, () => numbers().length >= n);
       }
-      await aMoment();
+      await waitBriefly();
       expect(numbers()).to.deep.equal([1, 2]);
     });
 
@@ -205,16 +205,16 @@ export const describeJobQueue = (name: string, open: Open<TimedJobQueue>, withou
       await work(jobs, { read: handler });
       await jobs.enqueue('read', { n: 7 });
       await eventually('it has run', () => runs.length >= 1);
-      await aMoment();
+      await waitBriefly();
       advance(4_999);
-      await aMoment();
+      await waitBriefly();
       expect(runs).to.have.length(1);
       advance(1);
       await eventually('it has run twice', () => runs.length >= 2);
       expect(runs[1]?.payload).to.deep.equal({ n: 7 });
-      await aMoment();
+      await waitBriefly();
       advance(DAY_MS);
-      await aMoment();
+      await waitBriefly();
       expect(runs).to.have.length(2);
       expect(errors).to.deep.equal([]);
     });
@@ -227,7 +227,7 @@ export const describeJobQueue = (name: string, open: Open<TimedJobQueue>, withou
       await enqueueAll(jobs, 3);
       await work(jobs, { read: handler });
       await eventually('all have run', () => numbers().length >= 3);
-      await aMoment();
+      await waitBriefly();
       expect(numbers()).to.deep.equal([0, 1, 2]);
     });
 
@@ -243,13 +243,13 @@ export const describeJobQueue = (name: string, open: Open<TimedJobQueue>, withou
       await eventually('the error was reported', () => errors.length > 0);
       expect(errors).to.deep.equal([{ error, kind: 'read' }]);
       expect(errors[0]?.error).to.equal(error);
-      await aMoment();
+      await waitBriefly();
       expect(runs).to.have.length(1);
       advance(AFTER_ERROR_MS);
       await eventually('it has run twice', () => runs.length >= 2);
-      await aMoment();
+      await waitBriefly();
       advance(AFTER_ERROR_MS);
-      await aMoment();
+      await waitBriefly();
       expect([runs.length, errors.length]).to.deep.equal([2, 1]);
     });
 
@@ -264,7 +264,7 @@ export const describeJobQueue = (name: string, open: Open<TimedJobQueue>, withou
       await enqueueAll(jobs, 3);
       await work(jobs, { read: handler });
       await eventually('two have failed', () => errors.length >= 2 && runs.length >= 3);
-      await aMoment();
+      await waitBriefly();
       advance(AFTER_ERROR_MS);
       await eventually('all have run', () => numbers().length >= 5);
       expect(numbers()).to.deep.equal([0, 0, 1, 1, 2]);
@@ -286,7 +286,7 @@ export const describeJobQueue = (name: string, open: Open<TimedJobQueue>, withou
         const { jobs, first, worker } = await runningOne();
         let stopped = false;
         const stopping = worker.stop(600_000).then(() => (stopped = true));
-        await aMoment();
+        await waitBriefly();
         expect([stopped, first.runs[0]?.signal.aborted]).to.deep.equal([false, false]);
         first.runs[0]?.end('done');
         await stopping;
@@ -304,7 +304,7 @@ export const describeJobQueue = (name: string, open: Open<TimedJobQueue>, withou
         const stopping = worker.stop(20).then(() => (stopped = true));
         await eventually('both are aborted', () => runs.every(({ signal }) => signal.aborted));
         runs[0]?.end('done');
-        await aMoment();
+        await waitBriefly();
         expect(stopped).to.equal(false);
         runs[1]?.end('done');
         await stopping;
@@ -318,7 +318,7 @@ export const describeJobQueue = (name: string, open: Open<TimedJobQueue>, withou
         first.runs[0]?.end('done');
         await stopping;
         await jobs.enqueue('read', { n: 4 });
-        await aMoment();
+        await waitBriefly();
         expect(first.runs).to.have.length(1);
         expect(await numbersRun(jobs, 4)).to.deep.equal([0, 1, 2, 4]);
       });
@@ -356,7 +356,7 @@ export const describeJobQueue = (name: string, open: Open<TimedJobQueue>, withou
       await Promise.all([work(jobs, { read: first.handler }), work(jobs, { read: second.handler })]);
       await Promise.all(numbersTo(50).map((n) => jobs.enqueue('read', { n })));
       await eventually('all have run', () => first.runs.length + second.runs.length >= 50);
-      await aMoment();
+      await waitBriefly();
       expect([...first.numbers(), ...second.numbers()].sort((a, b) => a - b)).to.deep.equal(numbersTo(50));
     });
 
@@ -387,7 +387,7 @@ export const describeJobQueue = (name: string, open: Open<TimedJobQueue>, withou
           for (const run of [...first.runs, ...second.runs]) run.end('done');
           return first.runs.length + second.runs.length >= 40;
         });
-        await aMoment();
+        await waitBriefly();
         expect([...first.numbers(), ...second.numbers()].sort((a, b) => a - b)).to.deep.equal(numbersTo(40));
       });
 
@@ -398,10 +398,10 @@ export const describeJobQueue = (name: string, open: Open<TimedJobQueue>, withou
         await Promise.all([work(here, { sweep: handler }), work(there, { sweep: handler })]);
         for (let count = 1; count <= 3; count++) {
           await eventually(`run ${count} has started`, () => runs.length >= count);
-          await aMoment();
+          await waitBriefly();
           expect(runs).to.have.length(count);
           runs[count - 1]?.end('done');
-          await aMoment();
+          await waitBriefly();
           expect(runs).to.have.length(count);
           advance(10_000);
         }
@@ -426,7 +426,7 @@ export const describeJobQueue = (name: string, open: Open<TimedJobQueue>, withou
         const second = recorder({ concurrency: 1, everyMs: 10_000 }, done);
         await work(jobs, { sweep: second.handler });
         advance(9_999);
-        await aMoment();
+        await waitBriefly();
         expect(second.runs).to.have.length(0);
         advance(1);
         await eventually('it has run again', () => second.runs.length > 0);

@@ -1,7 +1,7 @@
 import type { Instant, JobQueue, JobWorker } from '@palimpsest/core';
 import type { recorder } from './recorder.ts';
 
-/** A job queue with the clock of its due times. The clock stands, at a whole millisecond, until the test moves it. */
+/** A job queue with the clock of its due times. The clock stays at a whole millisecond until the test moves it. */
 export interface TimedJobQueue {
   readonly jobs: JobQueue;
   readonly now: () => Instant;
@@ -9,7 +9,7 @@ export interface TimedJobQueue {
   readonly advance: (ms: number) => void;
 }
 
-/** What the tests of one queue share: its errors, and workers and recorders that end with the test. */
+/** The parts that the tests of one queue share: its errors, and workers and recorders that end with the test. */
 export interface JobTest {
   readonly opened: () => { readonly subject: TimedJobQueue };
   readonly errors: readonly { readonly error: unknown; readonly kind: string }[];
@@ -17,5 +17,8 @@ export interface JobTest {
   readonly recorder: typeof recorder;
 }
 
-/** Real time for something that must not happen. On a slow machine the test sees less, but it does not fail. */
-export const aMoment = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 60));
+/**
+ * Waits some real time, in which an incorrect queue would do something that it must not do. On a slow machine the wait may
+ * miss that, but it never fails a correct queue.
+ */
+export const waitBriefly = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 60));

@@ -29,7 +29,7 @@ export interface Opened<T> {
   close(): Promise<void>;
 }
 
-/** Features that not every adapter has: a store that can be opened twice, one that survives its process, a connection. */
+/** Features that only some adapters have: a store that can be opened twice, a store that survives a restart, a connection. */
 export type Capability = 'openSecond' | 'reopen' | 'faults';
 
 const titles: Readonly<Record<Capability, string>> = {
@@ -117,7 +117,7 @@ const describeCapability = <C extends Capability, T>(
         throw new TypeError(`The adapter provides no ${capability}. Provide it, or state the reason in \`without\``);
       return own;
     };
-    beforeEach(function lookForTheCapability() {
+    beforeEach(function checkTheCapability() {
       given();
     });
     tests(given);

@@ -20,7 +20,7 @@ const neverAborted = (): AbortSignal => new AbortController().signal;
 /** Ignores the kind of line breaks and the line break at the end. */
 const sameLines = (text: string): string => text.replaceAll(/\r\n?/g, '\n').replace(/\n+$/, '');
 
-const notPlain: readonly string[] = [
+const refusedRecipients: readonly string[] = [
   '',
   'nobody',
   'a@example.org, b@example.org',
@@ -46,20 +46,20 @@ const notPlain: readonly string[] = [
   ' a@example.org',
 ];
 
-/** Sends one mail over a connection that fails. */
+/** The cases of sending one mail over a connection that fails. */
 export const mailFaultCases = (mail: OutgoingMail = aMail()): readonly FaultCase<WatchedMailer>[] => [
   {
-    what: 'send',
+    title: 'send',
     call: ({ mailer }) => mailer.send(mail, neverAborted()),
-    first: undefined,
-    look: async ({ delivered }) => [...new Set((await delivered()).map(({ messageId }) => messageId))],
-    before: [],
-    after: [mail.messageId],
+    firstOutcome: undefined,
+    readState: async ({ delivered }) => [...new Set((await delivered()).map(({ messageId }) => messageId))],
+    stateBefore: [],
+    stateAfter: [mail.messageId],
   },
 ];
 
 /**
- * Tests every promise of `Mailer`. `open` must give a mail server without mails for each test. The server may keep only
+ * Tests every promise of `Mailer`. `open` must provide an empty mail server for each test. The server may keep only
  * one of several mails with the same Message-ID.
  */
 export const describeMailer = (name: string, open: Open<WatchedMailer>, without: Without = {}): void =>
@@ -78,29 +78,29 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
       return mail;
     };
 
-    const expectArrival = (arrived: DeliveredMail, mail: OutgoingMail): void => {
-      expect(arrived.messageId).to.equal(mail.messageId);
-      expect(arrived.to).to.deep.equal([mail.to]);
-      if (arrived.envelope) expect(arrived.envelope.to).to.deep.equal([mail.to]);
-      expect(arrived.subject).to.equal(mail.subject);
-      expect(sameLines(arrived.text) === sameLines(mail.text), 'the text is the same').to.equal(true);
-      expect(sameLines(arrived.html) === sameLines(mail.html), 'the HTML is the same').to.equal(true);
+    const expectDelivered = (received: DeliveredMail, mail: OutgoingMail): void => {
+      expect(received.messageId).to.equal(mail.messageId);
+      expect(received.to).to.deep.equal([mail.to]);
+      if (received.envelope) expect(received.envelope.to).to.deep.equal([mail.to]);
+      expect(received.subject).to.equal(mail.subject);
+      expect(sameLines(received.text) === sameLines(mail.text), 'the text is the same').to.equal(true);
+      expect(sameLines(received.html) === sameLines(mail.html), 'the HTML is the same').to.equal(true);
     };
 
-    const expectAttached = (arrived: DeliveredMail, attachment: MailAttachment, bytes: Uint8Array): void => {
-      expect(arrived.attachments.map(({ filename, mediaType }) => ({ filename, mediaType }))).to.deep.equal([
+    const expectAttached = (received: DeliveredMail, attachment: MailAttachment, bytes: Uint8Array): void => {
+      expect(received.attachments.map(({ filename, mediaType }) => ({ filename, mediaType }))).to.deep.equal([
         { filename: attachment.filename, mediaType: attachment.mediaType },
       ]);
-      const [got] = arrived.attachments;
+      const [got] = received.attachments;
       expect(got?.bytes.length).to.equal(bytes.length);
       expect(Buffer.from(got?.bytes ?? []).equals(bytes), 'the attachment is the same').to.equal(true);
     };
 
     /** Fails if the mail has other headers than a usual mail. */
-    const expectNoOtherHeaders = async (arrived: DeliveredMail, likewise: OutgoingMail): Promise<void> => {
-      await send(likewise);
-      const usual = (await delivered()).find(({ messageId }) => messageId === likewise.messageId);
-      expect(arrived.headerNames?.toSorted()).to.deep.equal(usual?.headerNames?.toSorted());
+    const expectNoOtherHeaders = async (received: DeliveredMail, similar: OutgoingMail): Promise<void> => {
+      await send(similar);
+      const usual = (await delivered()).find(({ messageId }) => messageId === similar.messageId);
+      expect(received.headerNames?.toSorted()).to.deep.equal(usual?.headerNames?.toSorted());
     };
 
     it('delivers no mail before the first is sent', async () => {
@@ -110,11 +110,11 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
     it('delivers a mail without an attachment once and unchanged', async () => {
       const mail = aMail({ text: 'Dear reader,\n\nhere it is.\n', html: '<p>Dear <b>reader</b> &amp; friends</p>\n' });
       await send(mail);
-      const arrived = await onlyDelivered();
-      expectArrival(arrived, mail);
-      expect(arrived.attachments).to.deep.equal([]);
-      expect(arrived.from).to.include('@');
-      if (arrived.envelope) expect(arrived.envelope.from).to.equal(arrived.from);
+      const received = await onlyDelivered();
+      expectDelivered(received, mail);
+      expect(received.attachments).to.deep.equal([]);
+      expect(received.from).to.include('@');
+      if (received.envelope) expect(received.envelope.from).to.equal(received.from);
     });
 
     it('has delivered the mail when `send` resolves', async () => {
@@ -135,10 +135,10 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
       for (const mail of mails) await send(mail);
       const all = await delivered();
       for (const mail of mails) {
-        const [arrived, ...others] = all.filter(({ messageId }) => messageId === mail.messageId);
+        const [received, ...others] = all.filter(({ messageId }) => messageId === mail.messageId);
         expect(others).to.deep.equal([]);
-        expect(arrived?.to).to.deep.equal([mail.to]);
-        if (arrived?.envelope) expect(arrived.envelope.to).to.deep.equal([mail.to]);
+        expect(received?.to).to.deep.equal([mail.to]);
+        if (received?.envelope) expect(received.envelope.to).to.deep.equal([mail.to]);
       }
       expect(new Set(all.map(({ from }) => from)).size).to.equal(1);
     });
@@ -160,10 +160,10 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
         const attachment = anAttachment(bytes, { filename: `${line}.pdf` });
         const mail = aMail({ subject: line, attachment });
         await send(mail);
-        const arrived = await onlyDelivered();
-        expectArrival(arrived, mail);
-        expectAttached(arrived, attachment, bytes);
-        await expectNoOtherHeaders(arrived, aMail({ attachment: anAttachment(bytes) }));
+        const received = await onlyDelivered();
+        expectDelivered(received, mail);
+        expectAttached(received, attachment, bytes);
+        await expectNoOtherHeaders(received, aMail({ attachment: anAttachment(bytes) }));
       });
     }
 
@@ -174,17 +174,17 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
         const mails = [
           aMail({ text, html: `<pre>${text}</pre>` }),
           aMail({ text, html: `<pre>${text}</pre>`, attachment }),
-          aMail({ text: 'Else.', html: text }),
+          aMail({ text: 'Another text.', html: text }),
         ];
         for (const mail of mails) await send(mail);
         const all = await delivered();
         expect(all).to.have.length(mails.length);
         for (const mail of mails) {
-          const arrived = all.find(({ messageId }) => messageId === mail.messageId);
-          if (arrived === undefined) throw new TypeError('A mail is missing');
-          expectArrival(arrived, mail);
-          if (mail.attachment) expectAttached(arrived, attachment, bytes);
-          else expect(arrived.attachments).to.deep.equal([]);
+          const received = all.find(({ messageId }) => messageId === mail.messageId);
+          if (received === undefined) throw new TypeError('A mail is missing');
+          expectDelivered(received, mail);
+          if (mail.attachment) expectAttached(received, attachment, bytes);
+          else expect(received.attachments).to.deep.equal([]);
         }
       });
     }
@@ -200,19 +200,19 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
         const bytes = randomBytes(100);
         const mail = aMail({ subject: injected, attachment: anAttachment(bytes, { filename: injected }) });
         await send(mail);
-        const arrived = await onlyDelivered();
-        expect(arrived.to).to.deep.equal([mail.to]);
-        if (arrived.envelope) expect(arrived.envelope.to).to.deep.equal([mail.to]);
-        expect(arrived.subject).to.match(/^Hello[^\r\n]+$/);
-        expect(arrived.attachments).to.have.length(1);
-        expect(arrived.attachments[0]?.filename).to.match(/^Hello[^\r\n]*$/);
-        expect(Buffer.from(arrived.attachments[0]?.bytes ?? []).equals(bytes)).to.equal(true);
-        expect(sameLines(arrived.text)).to.equal(sameLines(mail.text));
-        await expectNoOtherHeaders(arrived, aMail({ attachment: anAttachment(bytes) }));
+        const received = await onlyDelivered();
+        expect(received.to).to.deep.equal([mail.to]);
+        if (received.envelope) expect(received.envelope.to).to.deep.equal([mail.to]);
+        expect(received.subject).to.match(/^Hello[^\r\n]+$/);
+        expect(received.attachments).to.have.length(1);
+        expect(received.attachments[0]?.filename).to.match(/^Hello[^\r\n]*$/);
+        expect(Buffer.from(received.attachments[0]?.bytes ?? []).equals(bytes)).to.equal(true);
+        expect(sameLines(received.text)).to.equal(sameLines(mail.text));
+        await expectNoOtherHeaders(received, aMail({ attachment: anAttachment(bytes) }));
       });
     }
 
-    for (const to of notPlain) {
+    for (const to of refusedRecipients) {
       it(`throws MAIL_REFUSED for the recipient ${JSON.stringify(to)} and delivers nothing`, async () => {
         await expectRefusal('MAIL_REFUSED', () => send(aMail({ to })));
         expect(await delivered()).to.deep.equal([]);
@@ -234,9 +234,9 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
           const attachment = anAttachment(bytes, { mediaType });
           const mail = aMail({ attachment });
           await send(mail);
-          const arrived = await onlyDelivered();
-          expectArrival(arrived, mail);
-          expectAttached(arrived, attachment, bytes);
+          const received = await onlyDelivered();
+          expectDelivered(received, mail);
+          expectAttached(received, attachment, bytes);
         });
       }
     }
@@ -260,17 +260,17 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
     it('opens the attachment again and keeps the Message-ID when the same mail is sent again', async () => {
       const bytes = randomBytes(200_000);
       let timesOpened = 0;
-      const sound = anAttachment(bytes);
-      const attachment = { ...sound, open: () => (timesOpened++, sound.open()) };
+      const original = anAttachment(bytes);
+      const attachment = { ...original, open: () => (timesOpened++, original.open()) };
       const mail = aMail({ attachment });
       await send(mail);
       await send(mail);
       expect(timesOpened).to.equal(2);
       const all = await delivered();
       expect(all.length).to.be.within(1, 2);
-      for (const arrived of all) {
-        expectArrival(arrived, mail);
-        expectAttached(arrived, attachment, bytes);
+      for (const received of all) {
+        expectDelivered(received, mail);
+        expectAttached(received, attachment, bytes);
       }
     });
 
@@ -289,17 +289,17 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
       const all = await delivered();
       expect(all).to.have.length(mails.length);
       for (const [i, mail] of mails.entries()) {
-        const arrived = all.find(({ messageId }) => messageId === mail.messageId);
-        if (arrived === undefined || mail.attachment === undefined) throw new TypeError(`Mail ${i} is missing`);
-        expectArrival(arrived, mail);
-        expectAttached(arrived, mail.attachment, files[i] ?? new Uint8Array());
+        const received = all.find(({ messageId }) => messageId === mail.messageId);
+        if (received === undefined || mail.attachment === undefined) throw new TypeError(`Mail ${i} is missing`);
+        expectDelivered(received, mail);
+        expectAttached(received, mail.attachment, files[i] ?? new Uint8Array());
       }
     });
 
     it('delivers the other mails when some concurrent mails fail', async () => {
       const broken = anAttachment(new Uint8Array(), { open: () => Promise.reject(new Error('the source broke')) });
       const mails = Array.from({ length: 9 }, (_, i) =>
-        aMail(i % 3 === 0 ? { attachment: broken } : i % 3 === 1 ? { to: 'not plain' } : {}),
+        aMail(i % 3 === 0 ? { attachment: broken } : i % 3 === 1 ? { to: 'not an address' } : {}),
       );
       const results = await Promise.allSettled(mails.map((mail) => send(mail)));
       expect(results.map(({ status }) => status === 'fulfilled')).to.deep.equal(mails.map((_, i) => i % 3 === 2));
@@ -324,7 +324,7 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
         expect(error === fault || isAppError(error, 'SERVICE_UNAVAILABLE'), String(error)).to.equal(true);
         const next = aMail();
         await send(next);
-        expectArrival(await onlyDelivered(), next);
+        expectDelivered(await onlyDelivered(), next);
       });
     }
 
@@ -360,7 +360,7 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
       expect(await sending).to.be.instanceOf(Error);
       const next = aMail();
       await send(next);
-      expectArrival(await onlyDelivered(), next);
+      expectDelivered(await onlyDelivered(), next);
     });
 
     it('stops and closes the attachment when the signal aborts during the transfer', async () => {
@@ -405,7 +405,7 @@ export const describeMailer = (name: string, open: Open<WatchedMailer>, without:
         removeEventListener: () => void listeners--,
       };
       await opened().subject.mailer.send(aMail({ attachment: anAttachment(randomBytes(1000)) }), watched);
-      await rejectionOf(() => opened().subject.mailer.send(aMail({ to: 'not plain' }), watched));
+      await rejectionOf(() => opened().subject.mailer.send(aMail({ to: 'not an address' }), watched));
       expect(listeners).to.equal(0);
     });
 

@@ -50,7 +50,7 @@ export const turnImage = (image: GreyImage, turn: QuarterTurn): GreyImage => {
   return { width, height, data };
 };
 
-/** The image in light that fades to the right, where the paper is darker than the ink on the left. */
+/** The image in uneven light: it fades so much that the paper on the right is darker than the ink on the left. */
 export const shadeImage = (image: GreyImage): GreyImage => ({
   ...image,
   data: image.data.map((value, i) => (70 + value * 0.72) * (1 - 0.8 * ((i % image.width) / image.width))),
@@ -127,7 +127,7 @@ export const describeOcrEngine = (name: string, open: Open<OcrEngine>): void => 
       expect((await recognize(markedImage(2, 2))).words).to.deep.equal([]);
     });
 
-    it('returns the same result for an image, whatever was read before', async () => {
+    it('returns the same result for an image after it has read other images', async () => {
       const [harbour, orchard] = [await textSample('harbour'), await textSample('orchard')];
       const first = await recognize(harbour.image);
       await recognize(turnImage(orchard.image, 180));

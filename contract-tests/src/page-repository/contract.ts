@@ -1,6 +1,6 @@
 import type { PageRepository, RecognizedPage } from '@palimpsest/core';
 import { expect } from 'chai';
-import { spoil } from '../kit/expectations.ts';
+import { modifyDeeply } from '../kit/expectations.ts';
 import { describeWith, openForEach, testsOf, type Open, type Without } from '../kit/harness.ts';
 import { lookalikes, MANY, strangeTexts, unknownIds } from '../kit/samples.ts';
 import { pageFaultCases } from './faults.ts';
@@ -50,7 +50,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
           confidence: 1 / 3,
           words: [{ text: 'x', confidence: 0.1 + 0.2, bbox: [0, -1, 2.7, 3], line: 0, block: 4 }],
         }),
-        // The words are ordered neither by block, line or position, and some occur twice.
+        // The words are not in the order of block, line or position, and some occur twice.
         aPage({
           number: 11,
           words: [
@@ -79,11 +79,11 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
     });
 
     test('keeps documents and runs separate', async (pages) => {
-      const places = ['document-1', 'document-2'].flatMap((id) => ['a', 'b'].map((run) => [id, run] as const));
-      for (const [id, run] of [...places, ['document', '-1a'] as const, ['document-1a', ''] as const]) {
+      const keys = ['document-1', 'document-2'].flatMap((id) => ['a', 'b'].map((run) => [id, run] as const));
+      for (const [id, run] of [...keys, ['document', '-1a'] as const, ['document-1a', ''] as const]) {
         await pages.put(id, run, aPage({ text: `${id} ${run}` }));
       }
-      for (const [id, run] of places) await expectPages(pages, id, run, [aPage({ text: `${id} ${run}` })]);
+      for (const [id, run] of keys) await expectPages(pages, id, run, [aPage({ text: `${id} ${run}` })]);
     });
 
     test('replaces a page with the same number in the same run, including its words', async (pages) => {
@@ -130,9 +130,9 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
     });
 
     test('does not confuse documents or runs with similar ids', async (pages) => {
-      const places = lookalikes.flatMap((text) => [[text, 'run'] as const, ['document-1', text] as const]);
-      for (const [i, [id, run]] of places.entries()) await pages.put(id, run, aPage({ text: `page ${i}` }));
-      for (const [i, [id, run]] of places.entries()) await expectPages(pages, id, run, [aPage({ text: `page ${i}` })]);
+      const keys = lookalikes.flatMap((text) => [[text, 'run'] as const, ['document-1', text] as const]);
+      for (const [i, [id, run]] of keys.entries()) await pages.put(id, run, aPage({ text: `page ${i}` }));
+      for (const [i, [id, run]] of keys.entries()) await expectPages(pages, id, run, [aPage({ text: `page ${i}` })]);
       for (const [i, text] of lookalikes.entries()) {
         await pages.removeAll(text);
         for (const [j, other] of lookalikes.entries())
@@ -226,7 +226,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       );
     });
 
-    test('leaves pages that another run stores later to that run', async (pages) => {
+    test('does not adopt pages that another run stores after the adoption', async (pages) => {
       await pages.put('document-1', 'old', aPage({ number: 1, text: 'adopted' }));
       await pages.adopt('document-1', 'new');
       await pages.put('document-1', 'old', aPage({ number: 1, text: 'late' }));
@@ -279,10 +279,10 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
     test('is not affected when the caller modifies given or returned objects', async (pages) => {
       const given = aPage();
       await pages.put('document-1', 'run', given);
-      spoil(given);
+      modifyDeeply(given);
       await expectPages(pages, 'document-1', 'run', [aPage()]);
-      spoil(await pages.list('document-1', 'run'));
-      spoil(await pages.words('document-1', 'run', 1));
+      modifyDeeply(await pages.list('document-1', 'run'));
+      modifyDeeply(await pages.words('document-1', 'run', 1));
       await expectPages(pages, 'document-1', 'run', [aPage()]);
     });
 

@@ -52,7 +52,7 @@ interface Tools {
   ) => Promise<GreyImage>;
 }
 
-/** Tests what every media type has in common, then `tests`. */
+/** Runs the tests that all media types share, then `tests`. */
 const describeMediaType = (
   title: string,
   mediaType: string,
@@ -79,8 +79,8 @@ const describeMediaType = (
     });
 
     it('throws DOCUMENT_DAMAGED for a file of another type and for an empty file', async () => {
-      const notOne = new TextEncoder().encode('/etc/passwd\n/etc/hostname\n');
-      await expectRefusal('DOCUMENT_DAMAGED', () => render(notOne));
+      const otherFile = new TextEncoder().encode('/etc/passwd\n/etc/hostname\n');
+      await expectRefusal('DOCUMENT_DAMAGED', () => render(otherFile));
       await expectRefusal('DOCUMENT_DAMAGED', () => render(new Uint8Array()));
     });
 

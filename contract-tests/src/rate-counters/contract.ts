@@ -1,6 +1,6 @@
 import { plusMs, type CountedWindow, type Instant } from '@palimpsest/core';
 import { expect } from 'chai';
-import { spoil } from '../kit/expectations.ts';
+import { modifyDeeply } from '../kit/expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
 import { strangeTexts } from '../kit/samples.ts';
 import { describeRateCountersFaults } from './faults.ts';
@@ -99,7 +99,7 @@ export const describeRateCounters = (name: string, open: Open<TimedRateCounters>
       expect(await counters.hit('key', HOUR_MS)).to.deep.equal({ count: 1, endsAt: plusMs(now(), HOUR_MS) });
     });
 
-    it('counts each key separately, whatever characters it contains', async () => {
+    it('counts keys with unusual characters separately', async () => {
       const { counters, advance, now } = opened().subject;
       const keys = [...new Set(strangeKeys)];
       const ends = new Map<string, Instant>();
@@ -214,9 +214,9 @@ export const describeRateCounters = (name: string, open: Open<TimedRateCounters>
     it('is not affected when the caller modifies a returned window', async () => {
       const { counters, now } = opened().subject;
       const window = { count: 1, endsAt: plusMs(now(), MINUTE_MS) };
-      spoil(await counters.hit('key', MINUTE_MS));
+      modifyDeeply(await counters.hit('key', MINUTE_MS));
       expect(await counters.peek('key')).to.deep.equal(window);
-      spoil(await counters.peek('key'));
+      modifyDeeply(await counters.peek('key'));
       expect(await counters.peek('key')).to.deep.equal(window);
     });
 

@@ -1,6 +1,6 @@
 import { isAppError, parseSearchQuery, type SearchEntry, type SearchIndex } from '@palimpsest/core';
 import { expect } from 'chai';
-import { spoil } from '../kit/expectations.ts';
+import { modifyDeeply } from '../kit/expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
 import { at, MANY, strangeTexts, unknownIds } from '../kit/samples.ts';
 import { searchFaultCases } from './faults.ts';
@@ -14,7 +14,7 @@ import { describeWithTimeout } from '../kit/runner.ts';
 import { describeFaults } from '../kit/fault-cases.ts';
 
 const MEBIBYTE = 1024 * 1024;
-const RIVALS = 20;
+const VERSIONS = 20;
 const EVERYTHING = { all: [], none: [] };
 
 const numbersTo = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i + 1);
@@ -23,7 +23,7 @@ const numbersTo = (count: number): readonly number[] => Array.from({ length: cou
 const found = async (index: SearchIndex, q: string): Promise<readonly string[]> =>
   (await index.search('owner-1', parseSearchQuery(q), { limit: 200, offset: 0 })).items;
 
-/** As {@link found}; `undefined` if the search is refused because it takes too long. */
+/** Like {@link found}; `undefined` if the search is refused because it takes too long. */
 const foundUnlessRefused = async (index: SearchIndex, q: string): Promise<readonly string[] | undefined> => {
   try {
     return await found(index, q);
@@ -33,7 +33,7 @@ const foundUnlessRefused = async (index: SearchIndex, q: string): Promise<readon
   }
 };
 
-/** The promises of every `SearchIndex`. */
+/** Tests the promises of every `SearchIndex`. */
 export const describeSearchIndex = (name: string, open: Open<SearchIndex>, without: Without = {}): void =>
   describeWithTimeout(`${name}, a SearchIndex`, 60_000, () => {
     const opened = openForEach(open);
@@ -131,7 +131,7 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
       expect((await index.search('owner-1', EVERYTHING, { limit: 1, offset: 0 })).total).to.equal(2);
     });
 
-    it('accepts any version of a removed document, without its old words', async () => {
+    it('accepts any version of a document after its removal, and does not find its old words', async () => {
       const { subject: index } = opened();
       await index.put(aSearchEntry({ documentId: 'document-1', version: 5, text: 'five' }));
       await index.put(aSearchEntry({ documentId: 'document-2', text: 'two' }));
@@ -165,9 +165,9 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
       const { subject: index } = opened();
       const entry = aSearchEntry({ documentId: 'document-1' });
       const put = index.put(entry);
-      spoil(entry);
+      modifyDeeply(entry);
       await put;
-      spoil(await index.search('owner-1', EVERYTHING, { limit: 50, offset: 0 }));
+      modifyDeeply(await index.search('owner-1', EVERYTHING, { limit: 50, offset: 0 }));
       expect(await found(index, 'letter friend')).to.deep.equal(['document-1']);
       expect(await index.versionOf('document-1')).to.equal(1);
     });
@@ -175,8 +175,8 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
     /** Stores all versions of two documents concurrently and expects only the words of the highest versions. */
     const raceVersions = async (handles: readonly [SearchIndex, SearchIndex]) => {
       for (const [documentId, versions] of [
-        ['rising', numbersTo(RIVALS)],
-        ['falling', numbersTo(RIVALS).toReversed()],
+        ['rising', numbersTo(VERSIONS)],
+        ['falling', numbersTo(VERSIONS).toReversed()],
       ] as const) {
         const entryOf = (version: number): SearchEntry =>
           // Lower versions have longer texts, so that the highest version is ready first.
@@ -184,16 +184,16 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
             documentId,
             version,
             title: `${documentId}${version}`,
-            text: 'filling '.repeat(500 * (RIVALS - version)),
+            text: 'filling '.repeat(500 * (VERSIONS - version)),
           });
         await Promise.all(
           versions.map(async (version) => (version % 2 === 0 ? handles[0] : handles[1]).put(entryOf(version))),
         );
         for (const index of handles) {
-          expect(await index.versionOf(documentId)).to.equal(RIVALS);
+          expect(await index.versionOf(documentId)).to.equal(VERSIONS);
           for (const version of versions) {
             expect(await found(index, `${documentId}${version}`), `version ${version}`).to.deep.equal(
-              version === RIVALS ? [documentId] : [],
+              version === VERSIONS ? [documentId] : [],
             );
           }
         }
@@ -321,14 +321,14 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
         expect(await there.scan(undefined, 10)).to.deep.equal(['document-2']);
       });
 
-      it('keeps the order of writes through both handles', async () => {
+      it('keeps the highest version and every document if both handles write concurrently', async () => {
         const handles = [opened().subject, await second()] as const;
         await raceVersions(handles);
         await putMany(handles);
       });
     });
 
-    describeWith('reopen', opened, without, (anew) => {
+    describeWith('reopen', opened, without, (reopen) => {
       it('still has every entry and accepts new ones', async () => {
         const { subject: index } = opened();
         for (const i of numbersTo(3))
@@ -336,7 +336,7 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
             aSearchEntry({ documentId: `document-${i}`, receivedAt: at(i), version: i, text: `text ${i}` }),
           );
         await index.remove('document-2');
-        const again = await anew();
+        const again = await reopen();
         expect(await found(again, 'text')).to.deep.equal(['document-3', 'document-1']);
         expect(await again.versionOf('document-3')).to.equal(3);
         expect(await again.scan(undefined, 10)).to.deep.equal(['document-1', 'document-3']);

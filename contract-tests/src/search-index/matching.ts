@@ -29,8 +29,8 @@ const numbersFrom = (seed: number): (() => number) => {
   };
 };
 
-// The texts of one line differ only in case, accents and notation.
-const ways: readonly (readonly [text: string, found: readonly string[], notFound: readonly string[]])[] = [
+// The queries in `found` differ from the text only in case, accents and notation.
+const notations: readonly (readonly [text: string, found: readonly string[], notFound: readonly string[]])[] = [
   [
     'Grüße aus ZÜRICH',
     ['grüße', 'GRÜSSE', 'grusse', 'Gru\u0308ße', 'zurich', 'ZÜRICH', '"grusse aus zurich"', 'Zür*'],
@@ -65,7 +65,7 @@ const ways: readonly (readonly [text: string, found: readonly string[], notFound
   ],
 ];
 
-/** Which entries match a query. */
+/** Tests which entries match a query. */
 export const describeSearchIndexMatching = (opened: () => Opened<SearchIndex>): void =>
   void describe('matching', () => {
     const put = async (...entries: readonly SearchEntry[]): Promise<void> => {
@@ -164,8 +164,8 @@ export const describeSearchIndexMatching = (opened: () => Opened<SearchIndex>): 
       expect(await found('-letter')).to.deep.equal(['b']);
     });
 
-    for (const [text, wanted, unwanted] of ways) {
-      it(`finds the word that “${text}” contains`, async () => {
+    for (const [text, wanted, unwanted] of notations) {
+      it(`finds “${text}” by queries in another notation, and not by other words`, async () => {
         for (const { field, ...fields } of inEachField(text)) await put(aSearchEntry({ documentId: field, ...fields }));
         for (const q of wanted) expect(await found(q), q).to.deep.equal(['filename', 'text', 'title']);
         for (const q of unwanted) expect(await found(q), q).to.deep.equal([]);

@@ -12,7 +12,7 @@ const filled = (words: string, times: number): string =>
     .map((i) => (i % 10 === 0 && i <= times * 10 ? words : `other${i}`))
     .join(' ');
 
-/** The order of the matches. */
+/** Tests the order of the matches. */
 export const describeSearchIndexOrder = (opened: () => Opened<SearchIndex>): void =>
   void describe('the order of the matches', () => {
     const put = async (...entries: readonly SearchEntry[]): Promise<void> => {

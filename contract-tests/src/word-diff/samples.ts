@@ -14,25 +14,25 @@ const textOf = (changes: readonly TextChange[], without: TextChange['op']): stri
     .join('');
 
 /** Fails if a change begins or ends inside a word or inside a CRLF. */
-const expectWordsWhole = (text: string, changes: readonly TextChange[], without: TextChange['op']): void => {
-  const places = new Set<number>();
-  let place = 0;
+const expectWholeWords = (text: string, changes: readonly TextChange[], without: TextChange['op']): void => {
+  const offsets = new Set<number>();
+  let offset = 0;
   for (const change of changes) {
     if (change.op === without) continue;
-    place += change.text.length;
-    places.add(place);
-    if (text.startsWith('\r\n', place - 1)) throw new AssertionError(`A line end is cut at ${place}`);
+    offset += change.text.length;
+    offsets.add(offset);
+    if (text.startsWith('\r\n', offset - 1)) throw new AssertionError(`A CRLF is split at ${offset}`);
   }
   for (const { 0: word, index } of wordsOf(text)) {
     if (word.length === 1) continue;
     for (let inside = index + 1; inside < index + word.length; inside++) {
-      if (places.has(inside)) throw new AssertionError(`${JSON.stringify(word.slice(0, 100))} is cut at ${inside}`);
+      if (offsets.has(inside)) throw new AssertionError(`${JSON.stringify(word.slice(0, 100))} is split at ${inside}`);
     }
   }
 };
 
 /** Fails unless the changes turn `from` into `to` and have the form that `WordDiff` promises. */
-export const expectLaws = (from: string, to: string, changes: readonly TextChange[]): void => {
+export const expectValidChanges = (from: string, to: string, changes: readonly TextChange[]): void => {
   // Not `expect().to.equal()`: chai needs minutes to show the difference of long texts.
   if (textOf(changes, 'insert') !== from)
     throw new AssertionError('The equal and deleted texts together are not the first text');
@@ -44,16 +44,16 @@ export const expectLaws = (from: string, to: string, changes: readonly TextChang
       throw new AssertionError('A change is of an unknown kind');
     if (op === changes[i - 1]?.op) throw new AssertionError(`Two changes in a row are ${op}`);
     if (op === 'delete' && changes[i - 1]?.op === 'insert')
-      throw new AssertionError('An insertion stands before a deletion');
+      throw new AssertionError('An insertion precedes a deletion');
   }
   for (const change of changes.slice(0, 10)) expect(change).to.have.all.keys('op', 'text');
-  expectWordsWhole(from, changes, 'insert');
-  expectWordsWhole(to, changes, 'delete');
+  expectWholeWords(from, changes, 'insert');
+  expectWholeWords(to, changes, 'delete');
 };
 
 const wordList = (text: string): readonly string[] => Array.from(wordsOf(text), ([word]) => word);
 
-/** How many words are deleted or inserted. */
+/** The number of deleted and inserted words. */
 export const changedWords = (changes: readonly TextChange[]): number =>
   changes.reduce((count, { op, text }) => (op === 'equal' ? count : count + wordList(text).length), 0);
 
