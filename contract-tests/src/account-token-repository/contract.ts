@@ -1,16 +1,13 @@
-import type { AccountToken, AccountTokenRepository } from '@palimpsest/core';
+import type { AccountTokenRepository } from '@palimpsest/core';
 import { expect } from 'chai';
 import { modifyDeeply } from '../kit/expectations.ts';
 import { describeWith, openForEach, testsOf, type Open, type Without } from '../kit/harness.ts';
 import { accountTokenFaultCases } from './faults.ts';
+import { describeIssuing } from './issuing.ts';
 import { anAccountToken } from './samples.ts';
+import { expectInvalid, expectValid, raceIssues, raceSpends } from './validity.ts';
 import { at, lookalikes, MANY, strangeTexts, unknownIds } from '../kit/samples.ts';
 import { describeFaults } from '../kit/fault-cases.ts';
-
-const CONCURRENT = 20;
-
-/** Two handles on one store (or the same handle twice) that concurrent calls use alternately. */
-type Handles = readonly [here: AccountTokenRepository, there: AccountTokenRepository];
 
 /** Tests every promise of `AccountTokenRepository`. */
 export const describeAccountTokenRepository = (
@@ -21,35 +18,6 @@ export const describeAccountTokenRepository = (
   void describe(`${name}, an AccountTokenRepository`, () => {
     const opened = openForEach(open);
     const test = testsOf(opened);
-
-    const expectValid = async (tokens: AccountTokenRepository, token: AccountToken) =>
-      expect(await tokens.find(token.digest, token.purpose)).to.deep.equal(token);
-
-    const expectInvalid = async (tokens: AccountTokenRepository, { digest, purpose }: AccountToken) => {
-      expect(await tokens.find(digest, purpose)).to.equal(undefined);
-      expect(await tokens.spend(digest, purpose)).to.equal(false);
-    };
-
-    /** Issues many tokens concurrently, not in the order of their times, and expects that only the newest is valid. */
-    const raceIssues = async ([here, there]: Handles, accountId: string) => {
-      const moments = Array.from({ length: CONCURRENT }, (_, i) => (i * 7 + 3) % CONCURRENT);
-      const candidates = moments.map((seconds) => anAccountToken({ accountId, requestedAt: at(seconds) }));
-      const issued = await Promise.all(candidates.map((token, i) => (i % 2 === 0 ? here : there).issue(token)));
-      const newest = moments.indexOf(CONCURRENT - 1);
-      expect(issued[newest]).to.equal(true);
-      for (const [i, token] of candidates.entries()) {
-        for (const tokens of [here, there])
-          await (i === newest ? expectValid(tokens, token) : expectInvalid(tokens, token));
-      }
-    };
-
-    const raceSpends = async ([here, there]: Handles, token: AccountToken) => {
-      const spent = await Promise.all(
-        Array.from({ length: CONCURRENT }, (_, i) => (i % 2 === 0 ? here : there).spend(token.digest, token.purpose)),
-      );
-      expect(spent.filter(Boolean)).to.deep.equal([true]);
-      for (const tokens of [here, there]) await expectInvalid(tokens, token);
-    };
 
     test('finds a token with exactly its fields by digest and purpose, expired or not', async (tokens) => {
       const issued = [
@@ -85,41 +53,7 @@ export const describeAccountTokenRepository = (
       for (const token of issued) await expectValid(tokens, token);
     });
 
-    test('replaces a token by one that is newer by one microsecond', async (tokens) => {
-      const older = anAccountToken({ requestedAt: at(10), expiresAt: at(9999) });
-      const newer = anAccountToken({ requestedAt: at(10) + 1 });
-      expect(await tokens.issue(older)).to.equal(true);
-      expect(await tokens.issue(newer)).to.equal(true);
-      await expectInvalid(tokens, older);
-      await expectValid(tokens, newer);
-      expect(await tokens.spend(newer.digest, newer.purpose)).to.equal(true);
-    });
-
-    test('returns `false` for a token that is not newer, and changes nothing', async (tokens) => {
-      const token = anAccountToken({ requestedAt: at(10) });
-      await tokens.issue(token);
-      for (const requestedAt of [at(10), at(10) - 1, at(0), 0]) {
-        const late = anAccountToken({ requestedAt, expiresAt: at(9999) });
-        expect(await tokens.issue(late)).to.equal(false);
-        await expectInvalid(tokens, late);
-        await expectValid(tokens, token);
-      }
-    });
-
-    test('changes only the expiry when the same token is issued again', async (tokens) => {
-      const token = anAccountToken();
-      await tokens.issue(token);
-      for (const expiresAt of [at(7200) + 1, at(60), at(60)]) {
-        expect(await tokens.issue({ ...token, expiresAt })).to.equal(true);
-        await expectValid(tokens, { ...token, expiresAt });
-      }
-      for (const requestedAt of [at(1), token.requestedAt - 1]) {
-        expect(await tokens.issue({ ...token, requestedAt })).to.equal(true);
-        await expectValid(tokens, token);
-      }
-      expect(await tokens.spend(token.digest, token.purpose)).to.equal(true);
-      await expectInvalid(tokens, token);
-    });
+    describeIssuing(test);
 
     test('spends a token once, expired or not', async (tokens) => {
       const other = anAccountToken({ accountId: 'account-3' });
@@ -133,31 +67,6 @@ export const describeAccountTokenRepository = (
         await expectInvalid(tokens, token);
       }
       await expectValid(tokens, other);
-    });
-
-    test('returns `false` for a spent token that is issued again, and for one that is not newer', async (tokens) => {
-      const token = anAccountToken({ requestedAt: at(10) });
-      await tokens.issue(token);
-      await tokens.spend(token.digest, token.purpose);
-      const again = [token, { ...token, expiresAt: at(9999) }, { ...token, requestedAt: at(11) }];
-      for (const refused of [
-        ...again,
-        anAccountToken({ requestedAt: at(10) }),
-        anAccountToken({ requestedAt: at(9) }),
-      ]) {
-        expect(await tokens.issue(refused)).to.equal(false);
-        await expectInvalid(tokens, refused);
-      }
-    });
-
-    test('replaces a spent token by a newer one', async (tokens) => {
-      const [older, newer] = [anAccountToken(), anAccountToken({ requestedAt: at(0) + 1 })];
-      await tokens.issue(older);
-      await tokens.spend(older.digest, older.purpose);
-      expect(await tokens.issue(newer)).to.equal(true);
-      await expectValid(tokens, newer);
-      await expectInvalid(tokens, older);
-      expect(await tokens.spend(newer.digest, newer.purpose)).to.equal(true);
     });
 
     test('keeps tokens of different purposes separate, even with the same digest', async (tokens) => {
@@ -178,18 +87,6 @@ export const describeAccountTokenRepository = (
       await tokens.issue(other);
       await raceSpends([tokens, tokens], token);
       await expectValid(tokens, other);
-    });
-
-    test('keeps the newest of many tokens that are issued concurrently', async (tokens) => {
-      await raceIssues([tokens, tokens], 'account-1');
-    });
-
-    test('keeps exactly one of many concurrent tokens with the same time', async (tokens) => {
-      const candidates = Array.from({ length: CONCURRENT }, () => anAccountToken());
-      const issued = await Promise.all(candidates.map((token) => tokens.issue(token)));
-      expect(issued.filter(Boolean)).to.deep.equal([true]);
-      for (const [i, token] of candidates.entries())
-        await (issued[i] ? expectValid(tokens, token) : expectInvalid(tokens, token));
     });
 
     test('removes all tokens of one account, spent or not, and of no other account', async (tokens) => {

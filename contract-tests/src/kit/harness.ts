@@ -89,9 +89,12 @@ export const openOnce = <T>(open: Open<T>): (() => Opened<T>) => {
 };
 
 /** An `it` whose body receives the open adapter. */
+export type SubjectTest<T> = (title: string, body: (subject: T) => Promise<void>) => void;
+
+/** Returns the {@link SubjectTest} of the open adapter. */
 export const testsOf =
-  <T>(opened: () => Opened<T>) =>
-  (title: string, body: (subject: T) => Promise<void>): void =>
+  <T>(opened: () => Opened<T>): SubjectTest<T> =>
+  (title, body) =>
     void it(title, () => body(opened().subject));
 
 /** A `describe` with tests that need a capability. If the adapter excludes it, a skipped test shows the reason. */
