@@ -5,6 +5,7 @@ import { collected } from '../kit/collected.ts';
 import { untilAnswered, describeFaults, threw, type FaultCase } from '../kit/fault-cases.ts';
 import type { Opened, Without } from '../kit/harness.ts';
 import { describeWithTimeout } from '../kit/runner.ts';
+import { keysIn, readAll, textOf, textSource } from './blobs.ts';
 
 const CHUNK_BYTES = 50_000;
 const CHUNKS = 40;
@@ -29,26 +30,11 @@ async function* chunksOfBlob(
 
 const wholeBlob = async (): Promise<Buffer> => Buffer.concat(await collected(chunksOfBlob(), (chunk) => chunk));
 
-const bytesIn = async (store: BlobStore, key: string): Promise<Buffer | undefined> => {
-  const chunks = await store.get(key);
-  return chunks && Buffer.concat(await collected(chunks, (chunk) => chunk));
-};
-
-const textOf = async (store: BlobStore, key: string): Promise<string | undefined> =>
-  (await bytesIn(store, key))?.toString();
-
-async function* text(words: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(words);
-}
-
-const keysIn = async (store: BlobStore): Promise<readonly string[]> =>
-  (await collected(store.list(), ({ key }) => key)).toSorted();
-
 export const blobFaultCases: readonly FaultCase<BlobStore>[] = [
   {
     title: 'put',
-    prepare: (blobs) => blobs.put('kept', text('kept')),
-    call: (blobs) => blobs.put('added', text('added')),
+    prepare: (blobs) => blobs.put('kept', textSource('kept')),
+    call: (blobs) => blobs.put('added', textSource('added')),
     firstOutcome: 5,
     repeatOutcomes: [threw('TypeError')],
     readState: async (blobs) => [await textOf(blobs, 'kept'), await textOf(blobs, 'added')],
@@ -57,7 +43,7 @@ export const blobFaultCases: readonly FaultCase<BlobStore>[] = [
   },
   {
     title: 'get',
-    prepare: (blobs) => blobs.put('kept', text('kept')),
+    prepare: (blobs) => blobs.put('kept', textSource('kept')),
     call: (blobs) => textOf(blobs, 'kept'),
     firstOutcome: 'kept',
     readState: keysIn,
@@ -66,7 +52,7 @@ export const blobFaultCases: readonly FaultCase<BlobStore>[] = [
   },
   {
     title: 'stat',
-    prepare: (blobs) => blobs.put('kept', text('kept')),
+    prepare: (blobs) => blobs.put('kept', textSource('kept')),
     call: async (blobs) => (await blobs.stat('kept'))?.byteSize,
     firstOutcome: 4,
     readState: keysIn,
@@ -75,7 +61,7 @@ export const blobFaultCases: readonly FaultCase<BlobStore>[] = [
   },
   {
     title: 'list',
-    prepare: (blobs) => blobs.put('kept', text('kept')),
+    prepare: (blobs) => blobs.put('kept', textSource('kept')),
     call: keysIn,
     firstOutcome: ['kept'],
     readState: (blobs) => textOf(blobs, 'kept'),
@@ -85,8 +71,8 @@ export const blobFaultCases: readonly FaultCase<BlobStore>[] = [
   {
     title: 'delete',
     prepare: async (blobs) => {
-      await blobs.put('kept', text('kept'));
-      await blobs.put('gone', text('gone'));
+      await blobs.put('kept', textSource('kept'));
+      await blobs.put('gone', textSource('gone'));
     },
     call: (blobs) => blobs.delete('gone'),
     firstOutcome: undefined,
@@ -127,7 +113,9 @@ export const describeBlobFaults = (opened: () => Opened<BlobStore>, without: Wit
               expect(await untilAnswered(() => blobs.put('long', chunksOfBlob()))).to.equal(CHUNK_BYTES * CHUNKS);
             }
           }
-          expect((await bytesIn(blobs, 'long'))?.equals(await wholeBlob()), 'the blob is whole').to.equal(true);
+          expect((await readAll(await blobs.get('long')))?.equals(await wholeBlob()), 'the blob is whole').to.equal(
+            true,
+          );
           expect(await keysIn(blobs)).to.deep.equal(['long']);
         });
 

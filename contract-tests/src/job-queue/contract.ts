@@ -1,26 +1,18 @@
-import { plusMs, type JobQueue, type JobWorker } from '@palimpsest/core';
+import type { JobQueue, JobWorker } from '@palimpsest/core';
 import { expect } from 'chai';
 import { eventually } from '../kit/expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
 import { describeWithTimeout } from '../kit/runner.ts';
 import { MANY, strangeTexts } from '../kit/samples.ts';
+import { describeDueTimes } from './due-times.ts';
 import { describeJobFaults } from './faults.ts';
+import { done, enqueueAll, numbersTo, waitBriefly, type JobTest } from './job-test.ts';
 import { recorder as newRecorder, type Recorder } from './recorder.ts';
 import { describeRecurringJobs } from './recurring-jobs.ts';
-import { waitBriefly, type JobTest, type TimedJobQueue } from './timed-job-queue.ts';
+import { describeStopping } from './stopping.ts';
+import type { TimedJobQueue } from './timed-job-queue.ts';
 
 export type { TimedJobQueue };
-
-const DAY_MS = 86_400_000;
-const AFTER_ERROR_MS = 15_000; // more than the `few seconds` of the promise
-
-const numbersTo = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i);
-
-const enqueueAll = async (jobs: JobQueue, count: number): Promise<void> => {
-  for (const n of numbersTo(count)) await jobs.enqueue('read', { n });
-};
-
-const done = (): 'done' => 'done';
 
 /**
  * Tests the promises of every `JobQueue`. The test moves the clock, so the suite does not wait for due times. It does not
@@ -163,193 +155,6 @@ export const describeJobQueue = (name: string, open: Open<TimedJobQueue>, withou
       expect([reader.mostAtOnce(), sender.mostAtOnce()]).to.deep.equal([3, 1]);
     });
 
-    it('runs a job when it is due, not a millisecond earlier', async () => {
-      const { jobs, now, advance } = opened().subject;
-      const { handler, numbers } = recorder({ concurrency: 5 }, done);
-      await work(jobs, { read: handler });
-      await jobs.enqueue('read', { n: 1 }, plusMs(now(), 10_000));
-      await jobs.enqueue('read', { n: 2 }, plusMs(now(), 5_000));
-      await jobs.enqueue('read', { n: 3 }, plusMs(now(), -3_600_000));
-      await eventually('the overdue one has run', () => numbers().length >= 1);
-      advance(5_000);
-      await eventually('the second one has run', () => numbers().length >= 2);
-      advance(4_999);
-      await waitBriefly();
-      expect(numbers()).to.deep.equal([2, 3]);
-      advance(1);
-      await eventually('the last one has run', () => numbers().length >= 3);
-    });
-
-    it('runs a job that is due in months, also beyond the range of a 32-bit timer', async () => {
-      const { jobs, now, advance } = opened().subject;
-      const { handler, numbers } = recorder({ concurrency: 1 }, done);
-      await jobs.enqueue('read', { n: 3 }, plusMs(now(), 3_650 * DAY_MS));
-      await jobs.enqueue('read', { n: 2 }, plusMs(now(), 60 * DAY_MS));
-      await jobs.enqueue('read', { n: 1 }, plusMs(now(), 25 * DAY_MS));
-      await work(jobs, { read: handler });
-      await waitBriefly();
-      expect(numbers()).to.deep.equal([]);
-      for (const n of [1, 2]) {
-        advance(30 * DAY_MS);
-        await eventually(`job ${n} has run`, () => numbers().length >= n);
-      }
-      await waitBriefly();
-      expect(numbers()).to.deep.equal([1, 2]);
-    });
-
-    it('runs a job again at its retry time, not a millisecond earlier', async () => {
-      const { jobs, now, advance } = opened().subject;
-      const { handler, runs } = recorder({ concurrency: 1 }, () =>
-        runs.length > 1 ? 'done' : { retryAt: plusMs(now(), 5_000) },
-      );
-      await work(jobs, { read: handler });
-      await jobs.enqueue('read', { n: 7 });
-      await eventually('it has run', () => runs.length >= 1);
-      await waitBriefly();
-      advance(4_999);
-      await waitBriefly();
-      expect(runs).to.have.length(1);
-      advance(1);
-      await eventually('it has run twice', () => runs.length >= 2);
-      expect(runs[1]?.payload).to.deep.equal({ n: 7 });
-      await waitBriefly();
-      advance(DAY_MS);
-      await waitBriefly();
-      expect(runs).to.have.length(2);
-      expect(errors).to.deep.equal([]);
-    });
-
-    it('runs other jobs while a job waits for its retry time', async () => {
-      const { jobs, now } = opened().subject;
-      const { handler, numbers } = recorder({ concurrency: 1 }, (run) =>
-        run.payload['n'] === 0 ? { retryAt: plusMs(now(), 3_600_000) } : 'done',
-      );
-      await enqueueAll(jobs, 3);
-      await work(jobs, { read: handler });
-      await eventually('all have run', () => numbers().length >= 3);
-      await waitBriefly();
-      expect(numbers()).to.deep.equal([0, 1, 2]);
-    });
-
-    it('reports the error of a handler, and runs the job again after a few seconds', async () => {
-      const { jobs, advance } = opened().subject;
-      const error = new Error('the handler failed');
-      const { handler, runs } = recorder({ concurrency: 1 }, (run) => {
-        if (runs.length < 2) throw error;
-        return run.payload['n'] === 5 ? 'done' : { retryAt: 0 };
-      });
-      await work(jobs, { read: handler });
-      await jobs.enqueue('read', { n: 5 });
-      await eventually('the error was reported', () => errors.length > 0);
-      expect(errors).to.deep.equal([{ error, kind: 'read' }]);
-      expect(errors[0]?.error).to.equal(error);
-      await waitBriefly();
-      expect(runs).to.have.length(1);
-      advance(AFTER_ERROR_MS);
-      await eventually('it has run twice', () => runs.length >= 2);
-      await waitBriefly();
-      advance(AFTER_ERROR_MS);
-      await waitBriefly();
-      expect([runs.length, errors.length]).to.deep.equal([2, 1]);
-    });
-
-    it('runs a job again after its handler threw undefined or a string', async () => {
-      const { jobs, advance } = opened().subject;
-      const { handler, runs, numbers } = recorder({ concurrency: 2 }, (run) => {
-        const thrown: unknown = run.payload['n'] === 0 ? undefined : 'a text';
-        const isFirst = runs.filter(({ payload }) => payload['n'] === run.payload['n']).length === 1;
-        if (isFirst && run.payload['n'] !== 2) throw thrown;
-        return 'done';
-      });
-      await enqueueAll(jobs, 3);
-      await work(jobs, { read: handler });
-      await eventually('two have failed', () => errors.length >= 2 && runs.length >= 3);
-      await waitBriefly();
-      advance(AFTER_ERROR_MS);
-      await eventually('all have run', () => numbers().length >= 5);
-      expect(numbers()).to.deep.equal([0, 0, 1, 1, 2]);
-      expect(errors.map(({ kind }) => kind)).to.deep.equal(['read', 'read']);
-    });
-
-    describe('when a worker stops', () => {
-      /** A worker that runs one job. */
-      const runningOne = async () => {
-        const { jobs, now } = opened().subject;
-        const first = recorder({ concurrency: 1 });
-        await jobs.enqueue('read', { n: 3 });
-        const worker = await work(jobs, { read: first.handler });
-        await eventually('it runs', () => first.runs.length === 1);
-        return { jobs, now, first, worker };
-      };
-
-      it('waits for the running jobs within the grace period, without aborting them', async () => {
-        const { jobs, first, worker } = await runningOne();
-        let stopped = false;
-        const stopping = worker.stop(600_000).then(() => (stopped = true));
-        await waitBriefly();
-        expect([stopped, first.runs[0]?.signal.aborted]).to.deep.equal([false, false]);
-        first.runs[0]?.end('done');
-        await stopping;
-        expect(first.runs[0]?.signal.aborted).to.equal(false);
-        expect(await numbersRun(jobs, 0)).to.deep.equal([]);
-      });
-
-      it('aborts all running jobs after the grace period, and waits until they have ended', async () => {
-        const { jobs } = opened().subject;
-        const { handler, runs } = recorder({ concurrency: 2 });
-        await enqueueAll(jobs, 2);
-        const worker = await work(jobs, { read: handler });
-        await eventually('both run', () => runs.length === 2);
-        let stopped = false;
-        const stopping = worker.stop(20).then(() => (stopped = true));
-        await eventually('both are aborted', () => runs.every(({ signal }) => signal.aborted));
-        runs[0]?.end('done');
-        await waitBriefly();
-        expect(stopped).to.equal(false);
-        runs[1]?.end('done');
-        await stopping;
-        expect(await numbersRun(jobs, 0)).to.deep.equal([]);
-      });
-
-      it('starts no more jobs, and leaves them to other workers', async () => {
-        const { jobs, first, worker } = await runningOne();
-        await enqueueAll(jobs, 3);
-        const stopping = worker.stop(600_000);
-        first.runs[0]?.end('done');
-        await stopping;
-        await jobs.enqueue('read', { n: 4 });
-        await waitBriefly();
-        expect(first.runs).to.have.length(1);
-        expect(await numbersRun(jobs, 4)).to.deep.equal([0, 1, 2, 4]);
-      });
-
-      it('leaves a job to other workers when its aborted handler asks for a retry now', async () => {
-        const { jobs, now, first, worker } = await runningOne();
-        const stopping = worker.stop(0);
-        await eventually('it is aborted', () => first.runs[0]?.signal.aborted === true);
-        first.runs[0]?.end({ retryAt: now() });
-        await stopping;
-        expect(await numbersRun(jobs, 1)).to.deep.equal([3]);
-      });
-
-      it('keeps a job whose aborted handler throws', async () => {
-        const { jobs, first, worker } = await runningOne();
-        const stopping = worker.stop(0);
-        await eventually('it is aborted', () => first.runs[0]?.signal.aborted === true);
-        first.runs[0]?.fail(new Error('aborted'));
-        await stopping;
-        opened().subject.advance(AFTER_ERROR_MS);
-        expect(await numbersRun(jobs, 1)).to.deep.equal([3]);
-      });
-
-      it('stops without waiting when nothing runs, also a second time', async () => {
-        const { jobs } = opened().subject;
-        const worker = await work(jobs, { read: recorder({ concurrency: 1 }).handler });
-        await worker.stop(600_000); // longer than the test may take
-        await worker.stop(600_000);
-      });
-    });
-
     it('shares the jobs between two workers and runs each once', async () => {
       const { jobs } = opened().subject;
       const [first, second] = [recorder({ concurrency: 2 }, done), recorder({ concurrency: 2 }, done)];
@@ -360,7 +165,9 @@ export const describeJobQueue = (name: string, open: Open<TimedJobQueue>, withou
       expect([...first.numbers(), ...second.numbers()].sort((a, b) => a - b)).to.deep.equal(numbersTo(50));
     });
 
-    const test: JobTest = { opened, errors, work, recorder };
+    const test: JobTest = { opened, errors, work, recorder, numbersRun };
+    describeDueTimes(test);
+    describeStopping(test);
     describeRecurringJobs(test);
 
     describeWith('openSecond', opened, without, (openSecond) => {

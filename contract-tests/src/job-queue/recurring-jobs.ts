@@ -1,11 +1,9 @@
 import { plusMs } from '@palimpsest/core';
 import { expect } from 'chai';
 import { eventually } from '../kit/expectations.ts';
-import { waitBriefly, type JobTest } from './timed-job-queue.ts';
+import { done, waitBriefly, type JobTest } from './job-test.ts';
 
 const INTERVAL_MS = 10_000;
-
-const done = (): 'done' => 'done';
 
 /** Tests the promises of a `JobQueue` about handlers with `everyMs`. */
 export const describeRecurringJobs = ({ opened, errors, work, recorder }: JobTest): void => {

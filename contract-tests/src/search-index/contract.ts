@@ -1,10 +1,13 @@
-import { isAppError, parseSearchQuery, type SearchEntry, type SearchIndex } from '@palimpsest/core';
+import { parseSearchQuery, type SearchIndex } from '@palimpsest/core';
 import { expect } from 'chai';
 import { modifyDeeply } from '../kit/expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
 import { at, MANY, strangeTexts, unknownIds } from '../kit/samples.ts';
 import { searchFaultCases } from './faults.ts';
+import { putMany, raceVersions } from './concurrent-writes.ts';
+import { found, numbersTo } from './found.ts';
 import { describeSearchIndexIsolation } from './isolation.ts';
+import { describeSearchIndexLongTexts } from './long-texts.ts';
 import { describeSearchIndexMatching } from './matching.ts';
 import { describeSearchIndexOrder } from './order.ts';
 import { describeSearchIndexParts } from './parts.ts';
@@ -13,25 +16,7 @@ import { aSearchEntry } from './samples.ts';
 import { describeWithTimeout } from '../kit/runner.ts';
 import { describeFaults } from '../kit/fault-cases.ts';
 
-const MEBIBYTE = 1024 * 1024;
-const VERSIONS = 20;
 const EVERYTHING = { all: [], none: [] };
-
-const numbersTo = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i + 1);
-
-/** The result of a search of `owner-1`. */
-const found = async (index: SearchIndex, q: string): Promise<readonly string[]> =>
-  (await index.search('owner-1', parseSearchQuery(q), { limit: 200, offset: 0 })).items;
-
-/** Like {@link found}; `undefined` if the search is refused because it takes too long. */
-const foundUnlessRefused = async (index: SearchIndex, q: string): Promise<readonly string[] | undefined> => {
-  try {
-    return await found(index, q);
-  } catch (error) {
-    if (isAppError(error, 'VALIDATION_ERROR')) return undefined;
-    throw error;
-  }
-};
 
 /** Tests the promises of every `SearchIndex`. */
 export const describeSearchIndex = (name: string, open: Open<SearchIndex>, without: Without = {}): void =>
@@ -172,48 +157,6 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
       expect(await index.versionOf('document-1')).to.equal(1);
     });
 
-    /** Stores all versions of two documents concurrently and expects only the words of the highest versions. */
-    const raceVersions = async (handles: readonly [SearchIndex, SearchIndex]) => {
-      for (const [documentId, versions] of [
-        ['rising', numbersTo(VERSIONS)],
-        ['falling', numbersTo(VERSIONS).toReversed()],
-      ] as const) {
-        const entryOf = (version: number): SearchEntry =>
-          // Lower versions have longer texts, so that the highest version is ready first.
-          aSearchEntry({
-            documentId,
-            version,
-            title: `${documentId}${version}`,
-            text: 'filling '.repeat(500 * (VERSIONS - version)),
-          });
-        await Promise.all(
-          versions.map(async (version) => (version % 2 === 0 ? handles[0] : handles[1]).put(entryOf(version))),
-        );
-        for (const index of handles) {
-          expect(await index.versionOf(documentId)).to.equal(VERSIONS);
-          for (const version of versions) {
-            expect(await found(index, `${documentId}${version}`), `version ${version}`).to.deep.equal(
-              version === VERSIONS ? [documentId] : [],
-            );
-          }
-        }
-      }
-    };
-
-    /** Stores many documents concurrently and expects every one to be found. */
-    const putMany = async (handles: readonly [SearchIndex, SearchIndex]) => {
-      const ids = numbersTo(100).map((i) => `many-${i}`);
-      await Promise.all(
-        ids.map(async (documentId, i) =>
-          (i % 2 === 0 ? handles[0] : handles[1]).put(aSearchEntry({ documentId, text: `plenty number${i}` })),
-        ),
-      );
-      for (const index of handles) {
-        expect(await found(index, 'plenty')).to.have.members(ids);
-        expect(await found(index, 'number50')).to.deep.equal(['many-51']);
-      }
-    };
-
     it('keeps the highest of many versions that are stored concurrently', async () => {
       const { subject: index } = opened();
       await raceVersions([index, index]);
@@ -247,62 +190,7 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
     describeSearchIndexIsolation(opened);
     describeSearchIndexScan(opened);
     describeSearchIndexParts(opened);
-
-    describe('with long texts', () => {
-      it('finds words at both ends of 1 MiB texts with few words, many words and non-Latin letters', async () => {
-        const { subject: index } = opened();
-        const texts = {
-          lines: 'line of text\n'.repeat(MEBIBYTE / 13),
-          numbers: numbersTo(150_000).join(' '),
-          東京: '東京都庁舎'.repeat(MEBIBYTE / 15),
-          word: 'x'.repeat(MEBIBYTE),
-        };
-        for (const [documentId, text] of Object.entries(texts)) {
-          await index.put(aSearchEntry({ documentId, title: '', text: `alpha ${text} omega` }));
-        }
-        expect(await found(index, 'alpha omega')).to.have.members(Object.keys(texts));
-        expect(await found(index, '"alpha line of" "text omega" omega -4711')).to.deep.equal(['lines']);
-        expect(await found(index, '4711 "100000 100001" 10000*')).to.deep.equal(['numbers']);
-        expect(await found(index, '京都庁舎東 "omega"')).to.deep.equal(['東京']);
-        expect(await found(index, `"alpha ${'x'.repeat(64)}" "xx"*`)).to.deep.equal(['word']);
-        await index.remove('lines');
-        expect(await found(index, '"line of text"')).to.deep.equal([]);
-      });
-
-      for (const [word, other, between] of [
-        ['word', 'other', ' '],
-        ['東', '京', ''],
-      ] as const) {
-        it(`finds a long phrase that repeats “${word}” in a text that repeats it, or refuses the search`, async () => {
-          const { subject: index } = opened();
-          const run = (count: number): string => Array.from({ length: count }, () => word).join(between);
-          await index.put(aSearchEntry({ documentId: 'long', title: 'alpha', text: run(300_000) }));
-          await index.put(
-            aSearchEntry({
-              documentId: 'almost',
-              title: 'alpha',
-              text: Array.from({ length: 3000 }, () => run(99)).join(` ${other} `),
-            }),
-          );
-          await index.put(aSearchEntry({ documentId: 'short', title: 'alpha', text: `${run(100)} ${other}` }));
-          const phrase = run(100);
-          const miss = `${run(100)}${between}${other}`;
-          for (const [q, ids] of [
-            [`"${phrase}"`, ['long', 'short']],
-            [`"${phrase}"*`, ['long', 'short']],
-            [`"${miss}"`, ['short']],
-            [`"${other}${between}${phrase}"`, []],
-            [`alpha -"${phrase}"`, ['almost']],
-            [`alpha -"${miss}"`, ['long', 'almost']],
-          ] as const) {
-            expect((await foundUnlessRefused(index, q)) ?? ids, q).to.have.members([...ids]);
-          }
-          // A short query is never refused, also after a refused one.
-          expect(await found(index, `"${word} ${other} ${word}"`)).to.deep.equal(['almost']);
-          expect(await found(index, `"${word} ${word} ${word}"`)).to.have.members(['long', 'almost', 'short']);
-        });
-      }
-    });
+    describeSearchIndexLongTexts(opened);
 
     describeWith('openSecond', opened, without, (second) => {
       it('sees the changes of the first handle at once', async () => {

@@ -2,9 +2,8 @@ import { parseSearchQuery, type SearchEntry, type SearchIndex } from '@palimpses
 import { expect } from 'chai';
 import type { Opened } from '../kit/harness.ts';
 import { at, idsInOrder, sampleId } from '../kit/samples.ts';
+import { numbersTo } from './found.ts';
 import { aSearchEntry } from './samples.ts';
-
-const numbersTo = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i + 1);
 
 /** A text of 100 words that contains `words` `times` times. */
 const filled = (words: string, times: number): string =>
