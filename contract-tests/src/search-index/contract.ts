@@ -5,7 +5,7 @@ import { describeWith, openForEach, type Open, type Without } from '../kit/harne
 import { at, MANY, strangeTexts, unknownIds } from '../kit/samples.ts';
 import { searchFaultCases } from './faults.ts';
 import { putMany, raceVersions } from './concurrent-writes.ts';
-import { found, numbersTo } from './found.ts';
+import { EVERYTHING, found, numbersTo } from './found.ts';
 import { describeSearchIndexIsolation } from './isolation.ts';
 import { describeSearchIndexLongTexts } from './long-texts.ts';
 import { describeSearchIndexMatching } from './matching.ts';
@@ -13,10 +13,9 @@ import { describeSearchIndexOrder } from './order.ts';
 import { describeSearchIndexParts } from './parts.ts';
 import { describeSearchIndexScan } from './scan.ts';
 import { aSearchEntry } from './samples.ts';
+import { describeSearchIndexVersions } from './versions.ts';
 import { describeWithTimeout } from '../kit/runner.ts';
 import { describeFaults } from '../kit/fault-cases.ts';
-
-const EVERYTHING = { all: [], none: [] };
 
 /** Tests the promises of every `SearchIndex`. */
 export const describeSearchIndex = (name: string, open: Open<SearchIndex>, without: Without = {}): void =>
@@ -34,42 +33,7 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
       }
     });
 
-    it('returns the version of each entry', async () => {
-      const { subject: index } = opened();
-      const versions = [0, 1, 2, 11, 123_456];
-      for (const version of versions) await index.put(aSearchEntry({ documentId: `document-${version}`, version }));
-      for (const version of versions) expect(await index.versionOf(`document-${version}`)).to.equal(version);
-    });
-
-    it('replaces the whole entry by one with the same or a higher version', async () => {
-      const { subject: index } = opened();
-      const old = aSearchEntry({
-        documentId: 'document-1',
-        version: 1,
-        title: 'oldtitle',
-        filename: 'oldname.pdf',
-        text: 'oldtext',
-      });
-      for (const version of [1, 2, 2, 10]) {
-        const word = `version${version}`;
-        await index.put({ ...old, version: version === 1 ? 0 : version - 1 });
-        await index.put({
-          ...old,
-          receivedAt: at(version),
-          version,
-          title: `${word} t`,
-          filename: `${word}.png`,
-          text: `${word} x`,
-        });
-        expect(await index.versionOf('document-1')).to.equal(version);
-        for (const q of ['oldtitle', 'oldname', 'oldtext', 'old*', 'pdf'])
-          expect(await found(index, q), q).to.deep.equal([]);
-        for (const q of ['', word, `"${word} t"`, `"${word} png"`, `"${word} x"`, '-oldtext'])
-          expect(await found(index, q), q).to.deep.equal(['document-1']);
-        expect((await index.search('owner-1', EVERYTHING, { limit: 1, offset: 0 })).total).to.equal(1);
-        await index.remove('document-1');
-      }
-    });
+    describeSearchIndexVersions(opened);
 
     it('orders by the receipt time that was stored last', async () => {
       const { subject: index } = opened();
@@ -78,19 +42,6 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
       expect(await found(index, 'letter')).to.deep.equal(['b', 'a']);
       await index.put(aSearchEntry({ documentId: 'a', receivedAt: at(2) }));
       expect(await found(index, 'letter')).to.deep.equal(['a', 'b']);
-    });
-
-    it('ignores an entry with a lower version than the stored one', async () => {
-      const { subject: index } = opened();
-      const stored = aSearchEntry({ documentId: 'document-1', version: 10, text: 'stored' });
-      await index.put(stored);
-      for (const version of [9, 2, 0])
-        await index.put({ ...stored, version, receivedAt: at(9), title: 'late', text: 'late' });
-      await index.put({ ...stored, version: 9, ownerId: 'owner-2' });
-      expect(await index.versionOf('document-1')).to.equal(10);
-      expect(await found(index, 'late')).to.deep.equal([]);
-      expect(await found(index, 'stored letter')).to.deep.equal(['document-1']);
-      expect((await index.search('owner-2', EVERYTHING, { limit: 1, offset: 0 })).total).to.equal(0);
     });
 
     it('moves an entry to another owner when it is stored with that owner', async () => {
@@ -114,21 +65,6 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
         expect((await found(index, q)).includes('document-1'), q).to.equal(false);
       expect(await found(index, 'letter "text of"')).to.have.members(['document-2', 'document-11']);
       expect((await index.search('owner-1', EVERYTHING, { limit: 1, offset: 0 })).total).to.equal(2);
-    });
-
-    it('accepts any version of a document after its removal, and does not find its old words', async () => {
-      const { subject: index } = opened();
-      await index.put(aSearchEntry({ documentId: 'document-1', version: 5, text: 'five' }));
-      await index.put(aSearchEntry({ documentId: 'document-2', text: 'two' }));
-      await index.remove('document-1');
-      await index.put(aSearchEntry({ documentId: 'document-1', version: 0, text: 'nought' }));
-      expect(await index.versionOf('document-1')).to.equal(0);
-      expect(await found(index, 'five')).to.deep.equal([]);
-      expect(await found(index, 'nought')).to.deep.equal(['document-1']);
-      await index.remove('document-2');
-      await index.put(aSearchEntry({ documentId: 'document-3', text: 'three' }));
-      expect(await found(index, 'two')).to.deep.equal([]);
-      expect(await found(index, 'three')).to.deep.equal(['document-3']);
     });
 
     it('stores entries under any document id and owner id', async () => {

@@ -6,3 +6,6 @@ export const found = async (index: SearchIndex, q: string): Promise<readonly str
 
 /** The numbers from 1 to `count`. */
 export const numbersTo = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i + 1);
+
+/** The query that matches all entries. */
+export const EVERYTHING = { all: [], none: [] };

@@ -4,17 +4,9 @@ import { rejectionOf, modifyDeeply } from '../kit/expectations.ts';
 import { openOnce, type Open } from '../kit/harness.ts';
 import { describeWithTimeout } from '../kit/runner.ts';
 import { strangeTexts } from '../kit/samples.ts';
-import {
-  changedWords,
-  expectValidChanges,
-  fewestChangedWords,
-  longText,
-  randomChoice,
-  randomTextParts,
-  shown,
-  unlikeLongText,
-  wordDiffCases,
-} from './samples.ts';
+import { wordDiffCases } from './cases.ts';
+import { longText, randomChoice, randomTextParts, unlikeLongText } from './texts.ts';
+import { changedWords, expectValidChanges, fewestChangedWords, shown } from './valid-changes.ts';
 
 const neverAborted = new AbortController().signal;
 const reason = new Error('aborted by the test');

@@ -4,7 +4,8 @@ import { rejectionOf } from '../kit/expectations.ts';
 import { cpuMsOf } from '../kit/cpu-time.ts';
 import { openOnce, type Open } from '../kit/harness.ts';
 import { describeWithTimeout } from '../kit/runner.ts';
-import { changedWords, expectValidChanges, longText, shown, unlikeLongText } from './samples.ts';
+import { longText, unlikeLongText } from './texts.ts';
+import { changedWords, expectValidChanges, shown } from './valid-changes.ts';
 
 const neverAborted = new AbortController().signal;
 
