@@ -67,7 +67,7 @@ export const silentOperations: readonly string[] = [
   'answer',
   'verifyEmail',
   'check',
-  'find the unknown',
+  'find an unknown digest',
   'find for the other purpose',
 ];
 

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 const root = resolve(import.meta.dirname, '..');
 const cruiser = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs');
 
-/** One forbidden import in a file of its own, and the rule that must refuse it. */
+/** One forbidden import in a file of its own, and the rule that must reject it. */
 const plantedImports = [
   { rule: 'core-knows-nobody', file: 'core/src/package.ts', imports: 'express' },
   { rule: 'core-knows-nobody', file: 'core/src/node.ts', imports: 'node:fs' },
@@ -61,7 +61,7 @@ const violationsIn = (folder: string): Report['summary'] => {
   return (JSON.parse(stdout) as Report).summary;
 };
 
-// `npm run architecture` checks the project itself. These tests prove that its rules refuse what they are for.
+// `npm run architecture` checks the project itself. These tests prove that its rules reject forbidden imports.
 describe('the architecture check', () => {
   let folder: string;
   let summary: Report['summary'];
@@ -88,7 +88,7 @@ describe('the architecture check', () => {
   });
 
   for (const { rule, file, imports } of plantedImports) {
-    it(`refuses ${imports} in ${file} by the rule ${rule}`, () => {
+    it(`rejects ${imports} in ${file} by the rule ${rule}`, () => {
       const found = summary.violations.filter(({ from }) => from === file).map((violation) => violation.rule.name);
       expect(found).to.include(rule);
     });

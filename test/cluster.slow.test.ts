@@ -4,7 +4,7 @@ import { describeOnMongo } from './services/mongodb.ts';
 import { databaseOutage } from './trials/database-outage.ts';
 import { killCluster } from './trials/kill-cluster.ts';
 
-// Files lie in a bucket where there is one to be had, else in a folder.
+// Files are stored in a bucket if a Cloud Storage emulator is available, otherwise in a folder.
 const gcs = await findGcsServers();
 const gcsEmulator = typeof gcs === 'string' ? undefined : gcs[0]?.apiEndpoint;
 const files = gcsEmulator === undefined ? {} : { gcsEmulator };

@@ -13,7 +13,7 @@ describe('a service that is killed by SIGKILL', () => {
   it('keeps every answered revision, finds only the newest one by search, and creates one document for a repeated upload', async function () {
     this.timeout(360_000);
     const report = await killChanges({ rounds: 2, longestMs: 1000 });
-    expect(report).to.deep.include({ lost: 0, notFound: 0, stale: 0, doubled: 0 });
+    expect(report).to.deep.include({ lost: 0, notFound: 0, stale: 0, duplicates: 0 });
     expect(report.revised).to.be.greaterThan(0);
     expect(report.keyed).to.be.greaterThan(0);
   });

@@ -56,7 +56,7 @@ describe('two worker processes beside the API process', () => {
         'paging.total',
         ids.length,
       );
-      // The mail to the new account was queued while nobody worked.
+      // The mail to the new account was queued while no worker ran.
       await until(
         'the mail',
         async () => ((await readdir(join(folder, 'outbox'))).length === 1 ? true : undefined),

@@ -44,7 +44,7 @@ describe('the log', () => {
         },
         30_000,
       );
-      // Each token that there is, used rightly and wrongly.
+      // Uses each kind of token in valid and in invalid requests.
       const outbox = join(folder, 'outbox');
       const mailed = async (subject: string): Promise<string> =>
         until(

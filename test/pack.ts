@@ -79,7 +79,7 @@ const pack = (folder: string, out: string): Packed => {
 
 const main = (): void => {
   const { values } = parseArgs({ options: { out: { type: 'string' } } });
-  if (values.out === undefined) throw new Error('Name the output folder: --out DIR');
+  if (values.out === undefined) throw new Error('Set the output folder: --out DIR');
   const out = resolve(values.out);
   mkdirSync(out, { recursive: true });
   const folders = publishedPackages().map((folder) => join(root, folder));

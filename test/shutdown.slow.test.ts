@@ -20,7 +20,7 @@ describe('the graceful shutdown of a service', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('hands back its work with exit status 0, and the next start completes every document on its first attempt', async () => {
+  it('releases its documents and exits with status 0, and the next start completes every document on its first attempt', async () => {
     const client = new Client(service);
     await client.signIn();
     const ids = [

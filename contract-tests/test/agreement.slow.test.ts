@@ -17,7 +17,7 @@ import {
 } from '../src/index.ts';
 
 const seeds = [20_261_121];
-const silent = [...silentOperations, 'delete', 'clear', 'decrement', 'pass time'];
+const silent = [...silentOperations, 'delete', 'clear', 'decrement', 'advance the clock'];
 
 describeRepositoriesAgree(memoryContestant, sqliteContestant, seeds);
 

@@ -23,20 +23,20 @@ const differenceOf = async (check: Promise<unknown>): Promise<CrossCheckDifferen
   throw new TypeError('No difference was found', { cause: error });
 };
 
-/** A counter. With `forgetsAt` it ignores that amount. */
+/** A counter that ignores the amount `ignored`. */
 class Tally {
   total = 0;
-  readonly #forgetsAt: number;
+  readonly #ignored: number;
 
-  constructor(forgetsAt = Infinity) {
-    this.#forgetsAt = forgetsAt;
+  constructor(ignored = Infinity) {
+    this.#ignored = ignored;
   }
 
   async add(amount: number): Promise<void> {
-    this.total += amount === this.#forgetsAt ? 0 : amount;
+    this.total += amount === this.#ignored ? 0 : amount;
   }
 
-  async ask(): Promise<number> {
+  async read(): Promise<number> {
     return this.total;
   }
 }
@@ -47,9 +47,9 @@ const tallyModel: OperationModel<Tally> = () => ({
     (tally, amount) => tally.add(amount),
     5,
   ),
-  ask: operation(
+  read: operation(
     () => undefined,
-    (tally) => tally.ask(),
+    (tally) => tally.read(),
   ),
 });
 
@@ -64,22 +64,22 @@ describe('crossCheck', () => {
       seed: 7,
       operations: 500,
       model: tallyModel,
-      first: tally('sound', () => new Tally()),
+      first: tally('correct', () => new Tally()),
       second: tally('forgetful', () => new Tally(13)),
     };
     const difference = await differenceOf(crossCheck(rules));
     expect(difference.log).to.deep.equal([
       '1. add 13: returns undefined',
-      '2. ask undefined\n     sound returns 13\n     forgetful returns 0',
+      '2. read undefined\n     correct returns 13\n     forgetful returns 0',
     ]);
-    expect(difference.message).to.match(/sound and forgetful differ \(seed 7, operation \d+ of 500\)/);
+    expect(difference.message).to.match(/correct and forgetful differ \(seed 7, operation \d+ of 500\)/);
     expect(difference.message).to.contain(difference.log.join('\n  '));
     expect((await differenceOf(crossCheck({ ...rules, seed: difference.seed }))).log).to.deep.equal(difference.log);
   });
 
   it('reports an error that no port throws as a difference, even if both adapters throw it', async () => {
     const broken = tally('broken', () =>
-      Object.assign(new Tally(), { ask: () => Promise.reject(new Error('disk I/O error')) }),
+      Object.assign(new Tally(), { read: () => Promise.reject(new Error('disk I/O error')) }),
     );
     const { message } = await differenceOf(
       crossCheck({ operations: 100, model: tallyModel, first: broken, second: broken }),
@@ -88,8 +88,8 @@ describe('crossCheck', () => {
   });
 
   it('counts the results of each kind of operation', async () => {
-    const sound = tally('sound', () => new Tally());
-    const summary = await crossCheck({ seed: 1, operations: 60, model: tallyModel, first: sound, second: sound });
+    const correct = tally('correct', () => new Tally());
+    const summary = await crossCheck({ seed: 1, operations: 60, model: tallyModel, first: correct, second: correct });
     expect(Object.keys(summary.kinds['add'] ?? {})).to.deep.equal(['undefined']);
     expect(summaryText(summary)).to.match(/^60 operations, seed 1\n {2}\w+: /);
   });
@@ -109,12 +109,12 @@ describe('crossCheck', () => {
     const documents = memoryContestant((ports) => ports.documents);
     const losesUpdates: Open<DocumentRepository> = async () => {
       const opened = await documents.open();
-      const sound = opened.subject;
+      const correct = opened.subject;
       const replace: DocumentRepository['replace'] = async (next) => {
-        const stored = await sound.find(next.id);
-        return stored !== undefined && (await sound.replace({ ...next, version: stored.version + 1 }));
+        const stored = await correct.find(next.id);
+        return stored !== undefined && (await correct.replace({ ...next, version: stored.version + 1 }));
       };
-      return { ...opened, subject: changed(sound, { replace }) };
+      return { ...opened, subject: changed(correct, { replace }) };
     };
     const { log, message } = await differenceOf(
       crossCheck({
@@ -132,8 +132,8 @@ describe('crossCheck', () => {
     const revisions = memoryContestant((ports) => ports.revisions);
     const neverConflicts: Open<RevisionRepository> = async () => {
       const opened = await revisions.open();
-      const sound = opened.subject;
-      return { ...opened, subject: changed(sound, { append: (id, revision) => sound.append(id, revision) }) };
+      const correct = opened.subject;
+      return { ...opened, subject: changed(correct, { append: (id, revision) => correct.append(id, revision) }) };
     };
     const { log, message } = await differenceOf(
       crossCheck({
@@ -149,7 +149,7 @@ describe('crossCheck', () => {
 });
 
 describe('seededRandom', () => {
-  it('gives the same choices for the same seed, other choices for another seed, and every choice about equally often', () => {
+  it('makes the same choices for the same seed, other choices for another seed, and every choice about equally often', () => {
     const choices = (seed: number): readonly number[] => {
       const random = seededRandom(seed);
       return Array.from({ length: 2000 }, () => random.below(10));

@@ -4,23 +4,23 @@ import { expect } from 'chai';
 import { eventually } from '../src/kit/expectations.ts';
 import { openFaultProxy, type FaultProxy } from '../src/kit/fault-proxy.ts';
 
-/** A server that answers each line with its number and the line. `heard` has the lines. */
+/** A server that answers each line with its number and the line. `received` contains the lines. */
 const startLineServer = async (): Promise<{
   readonly server: Server;
   readonly port: number;
-  readonly heard: string[];
+  readonly received: string[];
 }> => {
-  const heard: string[] = [];
+  const received: string[] = [];
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.setEncoding('utf8').on('data', (line: string) => {
-      heard.push(line);
-      socket.write(`${heard.length} ${line}`);
+      received.push(line);
+      socket.write(`${received.length} ${line}`);
     });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return { server, port: (server.address() as AddressInfo).port, heard };
+  return { server, port: (server.address() as AddressInfo).port, received };
 };
 
 describe('FaultProxy', () => {
@@ -86,10 +86,10 @@ describe('FaultProxy', () => {
   it('forwards 4 MB unchanged in both directions', async () => {
     const socket = await client();
     const sent = 'x'.repeat(4_000_000);
-    let came = 0;
-    socket.on('data', (piece: string) => (came += piece.replaceAll(/[^x]/g, '').length));
+    let receivedLength = 0;
+    socket.on('data', (piece: string) => (receivedLength += piece.replaceAll(/[^x]/g, '').length));
     socket.write(sent);
-    await eventually('all bytes came back', () => came === sent.length);
+    await eventually('all bytes have returned', () => receivedLength === sent.length);
   });
 
   it('cuts all open connections on dropConnections and accepts new ones', async () => {
@@ -116,21 +116,21 @@ describe('FaultProxy', () => {
     expect(await ask(socket, 'ping')).to.equal('1 ping');
     expect(await ask(socket, 'two')).to.equal('ECONNRESET');
     expect(await ask(await client(), 'three')).to.equal('2 three');
-    expect(backend.heard).to.deep.equal(['ping', 'three']);
+    expect(backend.received).to.deep.equal(['ping', 'three']);
   });
 
   it('forwards a request and cuts the connection before the answer on dropAfterAnswer', async () => {
     proxy.dropAfterAnswer();
     expect(await ask(await client(), 'one')).to.equal('ECONNRESET');
-    expect(backend.heard).to.deep.equal(['one']);
+    expect(backend.received).to.deep.equal(['one']);
     expect(await ask(await client(), 'two')).to.equal('2 two');
   });
 
-  it('holds an answer back for the time set by delay', async () => {
+  it('delays an answer by the time set with delay', async () => {
     const socket = await client();
     proxy.delay(3_600_000);
     const answer = ask(socket, 'one');
-    await eventually('the backend has answered', () => backend.heard.length === 1);
+    await eventually('the backend has answered', () => backend.received.length === 1);
     proxy.dropConnections();
     expect(await answer).to.equal('ECONNRESET');
   });
@@ -145,11 +145,11 @@ describe('FaultProxy', () => {
   });
 
   it('cuts the connection of a client if the backend is not reachable', async () => {
-    const nobody = await openFaultProxy({ host: '127.0.0.1', port: 1 });
-    const socket = connect({ host: nobody.host, port: nobody.port });
+    const unreachable = await openFaultProxy({ host: '127.0.0.1', port: 1 });
+    const socket = connect({ host: unreachable.host, port: unreachable.port });
     clients.push(socket);
     expect(await next(socket)).to.be.oneOf(['ECONNRESET', 'closed']);
-    await nobody.close();
-    await nobody.close();
+    await unreachable.close();
+    await unreachable.close();
   });
 });

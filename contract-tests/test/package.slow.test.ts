@@ -63,14 +63,14 @@ describe('a contract suite under the test runner of Node', () => {
     );
   };
 
-  it('passes a working adapter and skips the tests of declared missing capabilities', async () => {
+  it('accepts a working adapter and skips the tests of declared missing capabilities', async () => {
     const tap = await runUnderNode(`{ openSecond: 'it is alone', reopen: 'it ends', faults: NO_CONNECTION }`);
     expect(tap).to.match(/^# fail 0$/m);
     expect(Number(/^# pass (\d+)$/m.exec(tap)?.[1])).to.be.above(10);
     expect(tap).to.match(/is skipped: it ends # SKIP/);
   });
 
-  it('fails an adapter with an undeclared missing capability', async () => {
+  it('rejects an adapter with an undeclared missing capability', async () => {
     const tap = await runUnderNode(`{ openSecond: 'it is alone', reopen: 'it ends' }`);
     expect(tap).to.match(/The adapter provides no faults/);
     expect(tap).to.not.match(/^# fail 0$/m);

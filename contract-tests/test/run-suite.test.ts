@@ -106,29 +106,29 @@ describe('runSuite', () => {
 });
 
 describe('the contract suite of RevisionRepository', () => {
-  const runWith = (changes: (sound: RevisionRepository) => Partial<RevisionRepository>) =>
+  const runWith = (changes: (original: RevisionRepository) => Partial<RevisionRepository>) =>
     runSuite(
       () =>
         describeRevisionRepository(
           'subject',
           async () => {
-            const sound = new MemoryRevisionRepository(new MemoryStore());
-            return { subject: changed<RevisionRepository>(sound, changes(sound)), close: async () => {} };
+            const original = new MemoryRevisionRepository(new MemoryStore());
+            return { subject: changed<RevisionRepository>(original, changes(original)), close: async () => {} };
           },
-          { openSecond: 'one is enough here', reopen: 'one is enough here', faults: NO_CONNECTION },
+          { openSecond: 'the mutants use one handle', reopen: 'the mutants use one handle', faults: NO_CONNECTION },
         ),
       { bail: true },
     );
 
-  it('passes the memory adapter', async () => {
+  it('accepts the memory adapter', async () => {
     const { passed, errors } = await runWith(() => ({}));
     expect(errors).to.deep.equal([]);
     expect(passed).to.not.be.empty;
   });
 
-  it('catches a memory adapter that lists the oldest revision first', async () => {
-    const { failed } = await runWith((sound) => ({
-      list: async (documentId) => (await sound.list(documentId)).toReversed(),
+  it('rejects a memory adapter that lists the oldest revision first', async () => {
+    const { failed } = await runWith((original) => ({
+      list: async (documentId) => (await original.list(documentId)).toReversed(),
     }));
     expect(failed).to.have.length(1);
     expect(failed[0]).to.not.include('" hook');

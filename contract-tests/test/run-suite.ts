@@ -59,10 +59,10 @@ const removeUncaughtListeners = (): void => {
 };
 
 /**
- * Directs uncaught errors to the inner run: sets the listeners of the outer runner aside, and turns an unhandled
- * rejection into an uncaught exception, as the command line of mocha does. Returns a function that restores the listeners.
+ * Directs uncaught errors to the inner run: removes the listeners of the outer runner, and turns an unhandled rejection
+ * into an uncaught exception, as the command line of mocha does. Returns a function that restores the listeners.
  */
-const takeUncaughtErrors = (): (() => void) => {
+const redirectUncaughtErrors = (): (() => void) => {
   const exceptionListeners = process.listeners('uncaughtException');
   const rejectionListeners = process.listeners('unhandledRejection');
   removeUncaughtListeners();
@@ -77,7 +77,7 @@ const takeUncaughtErrors = (): (() => void) => {
 };
 
 /**
- * Runs the tests that `describeSuite` registers in a mocha instance of their own, inside this process. The outer run sees
+ * Runs the tests that `describeSuite` registers in a separate mocha instance, inside this process. The outer run receives
  * neither their output nor their failures. Only one call may run at a time.
  */
 export const runSuite = async (
@@ -96,7 +96,7 @@ export const runSuite = async (
   const failed: string[] = [];
   const skipped: string[] = [];
   const errors: unknown[] = [];
-  const restoreListeners = takeUncaughtErrors();
+  const restoreListeners = redirectUncaughtErrors();
   try {
     await new Promise<void>((resolve) => {
       const runner = mocha.run(() => resolve());

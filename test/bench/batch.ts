@@ -35,14 +35,14 @@ const scans = async (): Promise<readonly Uint8Array[]> => {
 /** Uploads all files and waits until the last one is completed. */
 const readAll = async ({ client }: RunningService, files: readonly Uint8Array[]): Promise<void> => {
   await Promise.all(files.map((file, i) => client.upload(file, `${i}.png`)));
-  const ends = async (): Promise<readonly string[] | undefined> => {
+  const finalStatuses = async (): Promise<readonly string[] | undefined> => {
     const { items } = (await (await client.fetch(`/v1/documents?limit=${files.length}`)).json()) as {
       items: readonly { status: string }[];
     };
     const statuses = items.map(({ status }) => status);
     return statuses.every((status) => status === 'completed' || status === 'failed') ? statuses : undefined;
   };
-  if ((await until('reading of all', ends, READ_WITHIN_MS, 100)).includes('failed'))
+  if ((await until('recognition of all files', finalStatuses, READ_WITHIN_MS, 100)).includes('failed'))
     throw new Error('a page was not recognized');
 };
 
@@ -58,17 +58,17 @@ const withService = async <T>(rules: ServiceRules, work: (running: RunningServic
 /** Runs the tesseract program alone, one process per core. */
 const byProgram = (tesseract: string, paths: readonly string[]) => async (): Promise<void> => {
   const waiting = [...paths];
-  const lane = async (): Promise<void> => {
+  const runNext = async (): Promise<void> => {
     for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
       const run = spawn(tesseract, [path, 'stdout', '-l', 'eng'], {
         env: { ...process.env, OMP_THREAD_LIMIT: '1' },
         stdio: 'ignore',
       });
       const [code] = await once(run, 'exit');
-      if (code !== 0) throw new Error(`tesseract ended by ${String(code)}`);
+      if (code !== 0) throw new Error(`tesseract exited with ${String(code)}`);
     }
   };
-  await Promise.all(Array.from({ length: CORES }, lane));
+  await Promise.all(Array.from({ length: CORES }, runNext));
 };
 
 const againstProgram = async (files: readonly Uint8Array[]): Promise<readonly (Figure | Skipped)[]> => {
@@ -105,7 +105,7 @@ const againstProgram = async (files: readonly Uint8Array[]): Promise<readonly (F
 };
 
 const secondWorker = async (files: readonly Uint8Array[]): Promise<Figure | Skipped> => {
-  const what = `time until ${PAGES} uploads are read by two workers of one page at once against one`;
+  const what = `time until ${PAGES} uploads are recognized by two workers, each with one page at a time, against one such worker`;
   if (CORES < 2) return { what, skipped: 'there is one core' };
   const env = { WORKER_CONCURRENCY: '1' };
   const ratio = await withService({ env, workers: 2 }, (two) =>

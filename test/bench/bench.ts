@@ -42,7 +42,7 @@ const comparedIn = (figure: Ratio | MemoryRatio): string =>
 
 /** A figure, or the reason why it is missing, on one line. */
 export const figureLine = (name: string, finding: Figure | Skipped): string => {
-  if ('skipped' in finding) return `${name}: ${finding.what}: skipped, as ${finding.skipped}`;
+  if ('skipped' in finding) return `${name}: ${finding.what}: skipped, because ${finding.skipped}`;
   const { what, ratio, limit, to } = finding;
   const verdict = limit === undefined ? 'no limit' : `limit ${limit.toFixed(2)} ${isOver(finding) ? 'OVER' : 'ok'}`;
   return `${name}: ${what}: ratio ${to === undefined ? '' : `to ${to} `}${ratio.toFixed(2)}, ${verdict} (${comparedIn(finding)})`;

@@ -8,11 +8,11 @@ import { runService, type RunningService } from './running-service.ts';
 const MIB = 1024 * 1024;
 const FILE_SIZE = 25 * MIB;
 const CLIENTS = 20;
-const SLOW_CLIENTS = 15; // of them
+const SLOW_CLIENTS = 15; // of CLIENTS
 const PAUSED_AFTER = MIB; // bytes after which a slow client pauses
-const WARMING_DOWNLOADS = 10;
+const WARM_UP_DOWNLOADS = 10;
 const ROUNDS = 3;
-const MIDDLE = 1; // of them, by ratio
+const MEDIAN_INDEX = 1; // of the rounds by ratio
 
 const sha256 = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
@@ -49,12 +49,12 @@ const download = async (
     throw new Error(`A client received ${size} bytes that differ from the file`);
 };
 
-const oneAfterTheOther = async (stored: Stored, downloads: number): Promise<void> => {
+const downloadInSequence = async (stored: Stored, downloads: number): Promise<void> => {
   for (let i = 0; i < downloads; i++) await download(stored);
 };
 
 /** Downloads in parallel. The slow clients pause until all others have finished. */
-const atOnce = async (stored: Stored): Promise<void> => {
+const downloadInParallel = async (stored: Stored): Promise<void> => {
   const quick = Promise.all(Array.from({ length: CLIENTS - SLOW_CLIENTS }, () => download(stored)));
   const slow = Array.from({ length: SLOW_CLIENTS }, () => download(stored, quick));
   await Promise.all([quick, ...slow]);
@@ -64,15 +64,15 @@ const atOnce = async (stored: Stored): Promise<void> => {
 const measureRound = async ({ service }: RunningService, stored: Stored): Promise<MemoryRatio> => {
   await service.kill('SIGTERM');
   await service.start();
-  await oneAfterTheOther(stored, WARMING_DOWNLOADS);
-  // As many downloads in both, so that as much is there to be collected; first the one that should need less, as
-  // memory that was needed once is seldom given back.
-  const referenceBytes = await peakDuring(service.pid, () => oneAfterTheOther(stored, CLIENTS));
-  const subjectBytes = await peakDuring(service.pid, () => atOnce(stored));
+  await downloadInSequence(stored, WARM_UP_DOWNLOADS);
+  // Both measurements make the same number of downloads, so that both create the same amount of garbage. The one that
+  // should need less memory is first, because a process seldom returns memory to the operating system.
+  const referenceBytes = await peakDuring(service.pid, () => downloadInSequence(stored, CLIENTS));
+  const subjectBytes = await peakDuring(service.pid, () => downloadInParallel(stored));
   return { ratio: subjectBytes / referenceBytes, subjectBytes, referenceBytes };
 };
 
-/** Downloads are streamed: many parallel ones, even slow ones, need little more memory than one. */
+/** Many parallel downloads, even slow ones, need little more memory than one, because downloads are streamed. */
 export const downloadMemory: Bench = {
   name: 'download-memory',
   measure: async () => {
@@ -87,7 +87,7 @@ export const downloadMemory: Bench = {
       const rounds: MemoryRatio[] = [];
       for (let round = 0; round < ROUNDS; round++) rounds.push(await measureRound(running, stored));
       const byRatio = rounds.toSorted((a, b) => a.ratio - b.ratio);
-      return byRatio.slice(MIDDLE, MIDDLE + 1).map((round) => ({ what, limit: 1.5, ...round }));
+      return byRatio.slice(MEDIAN_INDEX, MEDIAN_INDEX + 1).map((round) => ({ what, limit: 1.5, ...round }));
     } finally {
       await running.close();
     }

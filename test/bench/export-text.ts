@@ -13,7 +13,7 @@ const COLD_RUNS = 3;
 
 const run = promisify(execFile);
 
-const lookOf = (formatted: boolean): string => (formatted ? 'formatted' : 'unformatted');
+const styleOf = (formatted: boolean): string => (formatted ? 'formatted' : 'unformatted');
 const lineCount = (text: string): string => `${text.split(/[\n\f]/).length} lines`;
 
 /** Throws unless the exported file contains the whole text. */
@@ -22,7 +22,7 @@ const checkExport = async (exporter: DocumentExporter, text: string, formatted: 
   await exportAll(exporter, text, formatted, (piece) => void pieces.push(piece));
   const parts = Object.values(unzipSync(Buffer.concat(pieces)));
   const isWhole = parts.some((part) => part.length > text.length && Buffer.from(part).includes(LAST_LINE));
-  if (!isWhole) throw new Error(`The ${exporter.format} lacks the end of the text`);
+  if (!isWhole) throw new Error(`The ${exporter.format} does not contain the end of the text`);
 };
 
 /** The median cost of a first export. Each runs in a new process. */
@@ -48,7 +48,7 @@ export const exportText: Bench = {
         const figure = (what: string, micros: number, limit?: number): void => {
           const bounds = limit === undefined ? {} : { limit };
           figures.push({
-            what: `CPU time of 1 MiB as ${lookOf(formatted)} ${format}, ${what}`,
+            what: `CPU time of 1 MiB as ${styleOf(formatted)} ${format}, ${what}`,
             to: 'one second',
             ...bounds,
             ...toOneSecond(micros),
@@ -60,7 +60,7 @@ export const exportText: Bench = {
         };
         figure(`${lineCount(prose)} of prose`, await measured(prose), 1);
         figure(
-          `${lineCount(prose)} of prose, first of a process and with its library loaded`,
+          `${lineCount(prose)} of prose, as the first export of a process, including the loading of the library`,
           await coldMicros(format, formatted),
           1,
         );

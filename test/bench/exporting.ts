@@ -8,12 +8,12 @@ export const loadExporter: Readonly<Record<ExportFormat, () => Promise<DocumentE
   xlsx: async () => new (await import('@palimpsest/exceljs')).XlsxExporter(),
 };
 
-/** Exports a text and passes each piece of the file to `take`. */
+/** Exports a text and passes each chunk of the file to `onChunk`. */
 export const exportAll = async (
   exporter: DocumentExporter,
   text: string,
   formatted: boolean,
-  take: (piece: Uint8Array) => void = () => {},
+  onChunk: (chunk: Uint8Array) => void = () => {},
 ): Promise<void> => {
-  for await (const piece of exporter.write(exportedText(TITLE, text, formatted))) take(piece);
+  for await (const chunk of exporter.write(exportedText(TITLE, text, formatted))) onChunk(chunk);
 };

@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openSqlite, type Sqlite } from '@palimpsest/sqlite';
 
 /** A store in which one owner has `count` documents, and 99 others together as many. Closing removes it. */
@@ -27,8 +27,7 @@ const fastFolder = (): string => {
 
 /**
  * Opens a store and fills it through the adapter: `add` gets the numbers from 0 to `count` for {@link OWNER}, alternating
- * with as many for other owners. The store is reopened afterwards. The end of the process removes it, because it may be in
- * memory.
+ * with as many for other owners. Then the store is reopened. It is removed when the process exits, because it may be in memory.
  */
 export const fillStore = async (
   count: number,
@@ -43,7 +42,7 @@ export const fillStore = async (
   for (let number = 0; number < count; number++) {
     await add(filling, OWNER, number);
     await add(filling, `owner-${1 + (number % OTHER_OWNERS)}`, number);
-    if (number % 500 === 0) await turn(); // lets signal handlers run
+    if (number % 500 === 0) await nextTurn(); // lets signal handlers run
   }
   await filling.close();
 

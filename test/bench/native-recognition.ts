@@ -39,7 +39,7 @@ export const nativeRecognition: Bench = {
             stdio: 'ignore',
           });
           const [code] = await once(run, 'exit');
-          if (code !== 0) throw new Error(`tesseract ended by ${String(code)}`);
+          if (code !== 0) throw new Error(`tesseract exited with ${String(code)}`);
         }
       };
       // Rounds are long because the CPU time of other processes has a resolution of 10 ms.

@@ -13,8 +13,7 @@ const PAGE = Array.from(
 export const pageImage: Bench = {
   name: 'page-image',
   measure: async () => {
-    const what =
-      'processor time of the service for the image of a page against the answer that the client has it (304)';
+    const what = 'processor time of the service for the image of a page against the response 304 for a cached image';
     const skipped = whyNoProcessTimes();
     if (skipped !== undefined) return [{ what, skipped }];
     const running = await runService();

@@ -24,23 +24,23 @@ describe('treeMicros', () => {
     const child = spawn(process.execPath, ['-e', WORK], { stdio: ['pipe', 'pipe', 'inherit'] });
     const ended = once(child, 'exit');
     await once(child.stdout, 'data');
-    const whileItLives = treeMicros(process.pid) - begun;
+    const whileRunning = treeMicros(process.pid) - begun;
     child.stdin.end();
     await ended;
-    const afterwards = treeMicros(process.pid) - begun;
-    expect(whileItLives).to.be.above(0.9 * WORKED_MICROS);
-    expect(afterwards).to.be.at.least(whileItLives);
+    const afterExit = treeMicros(process.pid) - begun;
+    expect(whileRunning).to.be.above(0.9 * WORKED_MICROS);
+    expect(afterExit).to.be.at.least(whileRunning);
   });
 
   it('excludes the CPU time of other processes', async () => {
-    const stranger = spawn(process.execPath, ['-e', WORK], { stdio: ['pipe', 'pipe', 'inherit'] });
-    const other = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'inherit'] });
-    const ended = [once(stranger, 'exit'), once(other, 'exit')];
-    await once(stranger.stdout, 'data');
-    expect(treeMicros(stranger.pid ?? 0)).to.be.above(0.9 * WORKED_MICROS);
-    expect(treeMicros(other.pid ?? 0)).to.be.below(0.9 * WORKED_MICROS);
-    stranger.stdin.end();
-    other.stdin.end();
+    const busy = spawn(process.execPath, ['-e', WORK], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const idle = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'inherit'] });
+    const ended = [once(busy, 'exit'), once(idle, 'exit')];
+    await once(busy.stdout, 'data');
+    expect(treeMicros(busy.pid ?? 0)).to.be.above(0.9 * WORKED_MICROS);
+    expect(treeMicros(idle.pid ?? 0)).to.be.below(0.9 * WORKED_MICROS);
+    busy.stdin.end();
+    idle.stdin.end();
     await Promise.all(ended);
   });
 });

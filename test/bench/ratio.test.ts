@@ -88,7 +88,7 @@ describe('a figure', () => {
 
   it('that is not available prints the reason and does not exceed its limit', () => {
     const skipped = { what: 'many against one', skipped: 'there is no /proc' };
-    expect(figureLine('memory', skipped)).to.equal('memory: many against one: skipped, as there is no /proc');
+    expect(figureLine('memory', skipped)).to.equal('memory: many against one: skipped, because there is no /proc');
     expect(isOver(skipped)).to.equal(false);
   });
 });

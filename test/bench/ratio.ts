@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** The work that is measured. One call is one unit of work. */
 export type Work = () => Promise<unknown>;
@@ -28,7 +28,7 @@ const ownMicros: Clock = () => {
 
 /** The cost of `calls` calls in microseconds. */
 const costOf = async (work: Work, calls: number, clock = ownMicros): Promise<number> => {
-  await turn(); // lets signal handlers run
+  await nextTurn(); // lets signal handlers run
   const begun = clock();
   for (let call = 0; call < calls; call++) await work();
   return clock() - begun;

@@ -21,7 +21,7 @@ export interface ServiceRules {
   readonly workers?: number;
 }
 
-/** Starts a service on a temporary folder. It ends with this process. */
+/** Starts a service on a temporary folder. It is killed when this process exits. */
 export const runService = async ({
   env = {},
   workers: workerCount = 0,

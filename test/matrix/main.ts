@@ -23,7 +23,7 @@ const root = resolve(import.meta.dirname, '../..');
 const services = values.involving?.split(',');
 const part = values.part ?? (services === undefined ? 'contracts' : 'all');
 if (part !== 'contracts' && part !== 'others' && part !== 'all')
-  throw new TypeError(`There is no part "${part}"; there are contracts, others and all`);
+  throw new TypeError(`Unknown part "${part}". The parts are contracts, others and all`);
 const files = services === undefined ? contractFiles(root) : filesInvolving(root, services);
 if (services === undefined) process.env['LIST_LEFT_OUT'] = '1'; // lists untested adapters in the table too
 

@@ -1,5 +1,5 @@
 import Mocha from 'mocha';
-import { dropContracts, keepContracts, keepServices, rowKeyOf, reasonFor, standsForOthers } from './suites.ts';
+import { dropContracts, keepContracts, keepServices, rowKeyOf, reasonFor, onlyStatesReason } from './suites.ts';
 import { Rows } from './rows.ts';
 
 const TIMEOUT_MS = 60_000; // the same as in .mocharc.json
@@ -30,7 +30,7 @@ export const runTests = async ({ root, files, ports, part, services }: Plan): Pr
   const rows = new Rows();
   const rowOf = (suite: Mocha.Suite | undefined) => rows.at(rowKeyOf(suite, ports, root));
   mocha.suite.eachTest((test: Mocha.Test) => {
-    if (!standsForOthers(test)) rowOf(test.parent).planned += 1;
+    if (!onlyStatesReason(test)) rowOf(test.parent).planned += 1;
   });
   await new Promise<void>((resolve) => {
     const runner = mocha.run(() => resolve());
@@ -45,7 +45,7 @@ export const runTests = async ({ root, files, ports, part, services }: Plan): Pr
       if (!rows.isAborted) rowOf(test.parent).failed += 1; // later failures are caused by the same signal
     });
     runner.on('pending', (test) => {
-      if (standsForOthers(test)) return;
+      if (onlyStatesReason(test)) return;
       const row = rowOf(test.parent);
       row.pending += 1;
       row.reasons.add(reasonFor(test));

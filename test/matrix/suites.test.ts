@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { expect } from 'chai';
 import Mocha, { type Suite } from 'mocha';
 import { contractFiles, filesInvolving, ports } from './files.ts';
-import { dropContracts, keepContracts, keepServices, rowKeyOf, reasonFor, standsForOthers } from './suites.ts';
+import { dropContracts, keepContracts, keepServices, rowKeyOf, reasonFor, onlyStatesReason } from './suites.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -27,11 +27,11 @@ describe('the row of a test in the table', () => {
     const mongo = suite(tree, 'MongoDB');
     const server = suite(mongo, 'on mongo:8 standalone', 'has indexes of its own');
     ledger = suite(server, 'MongoMailLedger, a MailLedger', 'keeps mails');
-    suite(ledger, 'with a second handle on the same store', 'sees what the other stored');
+    suite(ledger, 'with a second handle on the same store', 'sees the changes of the other');
     suite(server, 'MongoAccountRepository, an AccountRepository', 'keeps accounts');
-    suite(server, 'MongoAccountRepository, closed accounts', 'lists what is closed');
+    suite(server, 'MongoAccountRepository, closed accounts', 'lists closed accounts');
     suite(tree, 'MemoryMailLedger, a MailLedger', 'keeps mails');
-    suite(tree, 'another matter', 'is nothing here').file = `${root}/adapters/mongodb/test/x.test.ts`;
+    suite(tree, 'another suite', 'has an own test').file = `${root}/adapters/mongodb/test/x.test.ts`;
   });
 
   const rowOfTest = (title: string) => {
@@ -44,12 +44,12 @@ describe('the row of a test in the table', () => {
 
   it('is named by its contract suite and its backend', () => {
     const backend = 'mongo:8 standalone';
-    expect(rowOfTest('sees what the other stored')).to.deep.equal({
+    expect(rowOfTest('sees the changes of the other')).to.deep.equal({
       port: 'MailLedger',
       adapter: 'MongoMailLedger',
       backend,
     });
-    expect(rowOfTest('lists what is closed')).to.deep.equal({
+    expect(rowOfTest('lists closed accounts')).to.deep.equal({
       port: 'AccountRepository',
       adapter: 'MongoAccountRepository',
       backend,
@@ -59,7 +59,7 @@ describe('the row of a test in the table', () => {
       adapter: 'MemoryMailLedger',
       backend: 'embedded',
     });
-    expect(rowOfTest('is nothing here')).to.deep.equal({
+    expect(rowOfTest('has an own test')).to.deep.equal({
       port: '(own tests)',
       adapter: 'mongodb',
       backend: 'embedded',
@@ -68,10 +68,10 @@ describe('the row of a test in the table', () => {
 
   it('keeps only contract suites with keepContracts', () => {
     keepContracts(tree, ports);
-    expect(titlesIn(tree)).to.have.length(5).and.not.to.include('another matter is nothing here');
+    expect(titlesIn(tree)).to.have.length(5).and.not.to.include('another suite has an own test');
     expect(titlesIn(tree).join('\n'))
-      .to.include('lists what is closed')
-      .and.include('sees what the other stored')
+      .to.include('lists closed accounts')
+      .and.include('sees the changes of the other')
       .and.not.include('indexes of its own');
   });
 
@@ -79,7 +79,7 @@ describe('the row of a test in the table', () => {
     dropContracts(tree, ports);
     expect(titlesIn(tree)).to.deep.equal([
       'MongoDB on mongo:8 standalone has indexes of its own',
-      'another matter is nothing here',
+      'another suite has an own test',
     ]);
   });
 
@@ -88,19 +88,19 @@ describe('the row of a test in the table', () => {
     expect(titlesIn(tree)).to.deep.equal([]);
   });
 
-  it('gives every pending test of a missing server its reason', () => {
-    const away = suite(tree, 'Cloud Storage', 'is skipped: no Docker');
-    const planned = suite(away, 'on gcs');
+  it('states the reason for every pending test of a missing server', () => {
+    const skipped = suite(tree, 'Cloud Storage', 'is skipped: no Docker');
+    const planned = suite(skipped, 'on gcs');
     planned.pending = true;
     const contract = suite(planned, 'GcsBlobStore, a BlobStore', 'keeps bytes');
     keepContracts(tree, ports);
-    const [reason] = away.tests;
+    const [reason] = skipped.tests;
     const [test] = contract.tests;
-    if (reason === undefined || test === undefined) throw new TypeError('The tests are gone');
-    expect([standsForOthers(reason), standsForOthers(test)]).to.deep.equal([true, false]);
+    if (reason === undefined || test === undefined) throw new TypeError('The tests were removed');
+    expect([onlyStatesReason(reason), onlyStatesReason(test)]).to.deep.equal([true, false]);
     expect([reasonFor(reason), reasonFor(test)]).to.deep.equal(['no Docker', 'no Docker']);
-    const [unsaid] = ledger.tests;
-    expect(unsaid && reasonFor(unsaid)).to.equal('keeps mails');
+    const [withoutReason] = ledger.tests;
+    expect(withoutReason && reasonFor(withoutReason)).to.equal('keeps mails');
   });
 
   it('finds the test files that call contract suites, and those that use a service', () => {

@@ -50,20 +50,20 @@ export const rowKeyOf = (suite: Suite | undefined, ports: ReadonlySet<string>, r
   return { ...subject, backend: backendAround(suite) };
 };
 
-/** The reason of a pending test: from its own title, from a test that stands for its neighbours, or else its title. */
+/** The reason of a pending test: from its own title, from a test beside it that only states the reason, or else its title. */
 export const reasonFor = (test: Test): string => {
   const around = [...ancestors(test.parent)].flatMap((suite) => suite.tests.map(({ title }) => reasonOf(title)));
   return reasonOf(test.title) ?? around.find((reason) => reason !== undefined) ?? test.title;
 };
 
-/** Whether a test only states why its neighbours are pending. They are counted themselves. */
-export const standsForOthers = (test: Test): boolean =>
+/** Whether a test only states why the suites beside it are pending. The tests of these suites are counted themselves. */
+export const onlyStatesReason = (test: Test): boolean =>
   reasonOf(test.title) !== undefined &&
   (test.parent?.suites ?? []).some((suite) => suite.pending && backendOf(suite.title) !== undefined);
 
 /** Removes all suites except the wanted ones and the tests that report a missing server. Returns whether anything is left. */
 const keep = (tree: Suite, isWanted: (suite: Suite) => boolean): boolean => {
-  // Starts at the end, because the meaning of a suite may depend on an earlier one.
+  // Starts at the end, because the title of a suite may depend on an earlier suite.
   for (const inner of tree.suites.toReversed()) {
     if (!isWanted(inner) && !keep(inner, isWanted)) tree.suites.splice(tree.suites.indexOf(inner), 1);
   }

@@ -1,6 +1,6 @@
 import { GenericContainer, type StartedTestContainer } from 'testcontainers';
-import { isDockerHere } from './docker.ts';
-import { provideImage, tellsOfRegistry, within } from './images.ts';
+import { isDockerAvailable } from './docker.ts';
+import { provideImage, isImageUnavailable, within } from './images.ts';
 
 const START_MS = 90_000;
 
@@ -41,9 +41,9 @@ export const startContainer = async (
   try {
     return await within(START_MS, `the start of ${image}`, starting);
   } catch (error) {
-    if (!tellsOfRegistry(error)) throw error;
+    if (!isImageUnavailable(error)) throw error;
     throw new Error(
-      'Testcontainers has no image of its clean-up container; TESTCONTAINERS_RYUK_DISABLED=true does without',
+      'The image of the clean-up container of Testcontainers is not available. Set TESTCONTAINERS_RYUK_DISABLED=true to run without it',
       { cause: error },
     );
   }
@@ -55,16 +55,16 @@ const messageOf = (error: unknown): string => {
 };
 
 /**
- * Calls `start` if Docker answers; otherwise returns the reason. Starts nothing if mocha runs files in parallel processes, as
- * `npm test` does, because each process would start its own containers.
+ * Calls `start` if Docker answers, otherwise returns the reason why not. Starts nothing if mocha runs files in parallel
+ * processes, as `npm test` does, because each process would start its own containers.
  */
 export const onDocker = async <T>(what: string, variables: string, start: () => Promise<T>): Promise<T | string> => {
   if (process.env['MOCHA_WORKER_ID'] !== undefined)
-    return `npm test starts no containers, as npm run test:contracts does, and ${variables} not set`;
-  if (!(await isDockerHere())) return `there is no Docker here, and ${variables} not set`;
+    return `npm test starts no containers (npm run test:contracts does), and ${variables} not set`;
+  if (!(await isDockerAvailable())) return `Docker is not available, and ${variables} not set`;
   try {
     return await start();
   } catch (error) {
-    return `Docker is here, but ${what} cannot be started: ${messageOf(error).replaceAll(/\s+/g, ' ')}`;
+    return `Docker is available, but ${what} cannot be started: ${messageOf(error).replaceAll(/\s+/g, ' ')}`;
   }
 };

@@ -25,7 +25,7 @@ const answers = (endpoint: RequestOptions): Promise<boolean> =>
   new Promise((resolve) => {
     const ping = request({ ...endpoint, path: '/_ping', timeout: TIMEOUT_MS }, (response) => {
       response.resume();
-      resolve(true); // a TLS endpoint refuses the request, but Docker is there
+      resolve(true); // any response means that Docker runs; a TLS endpoint refuses the request
     });
     ping.on('timeout', () => ping.destroy());
     ping.on('error', () => resolve(false));
@@ -33,4 +33,5 @@ const answers = (endpoint: RequestOptions): Promise<boolean> =>
   });
 
 /** Whether Docker answers within a second at one of its usual addresses. */
-export const isDockerHere = async (): Promise<boolean> => (await Promise.all(endpoints().map(answers))).includes(true);
+export const isDockerAvailable = async (): Promise<boolean> =>
+  (await Promise.all(endpoints().map(answers))).includes(true);

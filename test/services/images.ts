@@ -13,7 +13,7 @@ const silentRegistries = new Map<string, Error>();
 export const within = async <T>(ms: number, what: string, work: Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what}: nothing came within ${ms / 1000} s`)), ms);
+    timer = setTimeout(() => reject(new Error(`${what}: no response within ${ms / 1000} s`)), ms);
   });
   try {
     return await Promise.race([work, late]);
@@ -34,21 +34,22 @@ const download = async (progress: NodeJS.ReadableStream): Promise<void> => {
 
 const pull = async (image: string): Promise<void> => {
   const registry = ImageName.fromString(image).registry ?? DEFAULT_REGISTRY;
-  const before = silentRegistries.get(registry);
-  if (before !== undefined) throw before;
+  const earlier = silentRegistries.get(registry);
+  if (earlier !== undefined) throw earlier;
   const { dockerode } = (await getContainerRuntimeClient()).container;
   try {
     await download(await within(CONTACT_MS, `the registry ${registry}`, dockerode.pull(image)));
   } catch (error) {
-    const isAnswer = error instanceof Error && 'statusCode' in error && error.statusCode === 404; // the registry answers that it does not have the image
+    // 404: the registry answers that it does not have the image.
+    const isAnswer = error instanceof Error && 'statusCode' in error && error.statusCode === 404;
     if (!isAnswer && error instanceof Error) silentRegistries.set(registry, error);
     throw error;
   }
 };
 
 /**
- * Pulls the image if Docker does not have it. Throws soon if the registry cannot be reached, and at once if it could not be
- * reached before.
+ * Pulls the image if Docker does not have it. Throws within seconds if the registry cannot be reached, and at once if an
+ * earlier call could not reach it.
  */
 export const provideImage = async (image: string): Promise<void> => {
   const name = ImageName.fromString(image);
@@ -57,5 +58,5 @@ export const provideImage = async (image: string): Promise<void> => {
 };
 
 /** Whether an error means that an image is not available. */
-export const tellsOfRegistry = (error: unknown): boolean =>
+export const isImageUnavailable = (error: unknown): boolean =>
   error instanceof Error && /registry|pull access|no such host|manifest/i.test(error.message);

@@ -53,7 +53,7 @@ const isWritablePrimary = async (url: string): Promise<boolean> =>
 
 const startReplicaSet = async (url: string): Promise<void> => {
   const config = { _id: REPLICA_SET, members: [{ _id: 0, host: `localhost:${PORT}` }] };
-  await untilReady('a server that takes the configuration of a replica set', async () => {
+  await untilReady('a server that accepts the configuration of a replica set', async () => {
     await withClient(url, (client) => client.db('admin').command({ replSetInitiate: config }));
     return true;
   });
@@ -86,21 +86,21 @@ const startServer = async (
  * server may not accept those of mongod. With `TEST_MONGO_REPLICA_SET=1` it is also started as a replica set.
  */
 const plan = (): readonly { readonly name: string; readonly start: () => Promise<string> }[] => {
-  const { TEST_MONGO_IMAGE: given = '', TEST_MONGO_REPLICA_SET: asked } = process.env;
+  const { TEST_MONGO_IMAGE: given = '', TEST_MONGO_REPLICA_SET: wantsReplicaSet } = process.env;
   const image = given === '' ? IMAGE : given;
-  const small = ['--wiredTigerCacheSizeGB', '0.5'];
+  const smallCache = ['--wiredTigerCacheSizeGB', '0.5'];
   const alone = {
     name: `${image} standalone`,
     start: () =>
-      startServer(image, given === '' ? small : [], (url) =>
+      startServer(image, given === '' ? smallCache : [], (url) =>
         untilReady('a server that answers', () => isWritablePrimary(url)),
       ),
   };
   const set = {
     name: `${image} replica set`,
-    start: () => startServer(image, [...small, '--replSet', REPLICA_SET, '--bind_ip_all'], startReplicaSet),
+    start: () => startServer(image, [...smallCache, '--replSet', REPLICA_SET, '--bind_ip_all'], startReplicaSet),
   };
-  return given === '' || asked === '1' ? [alone, set] : [alone];
+  return given === '' || wantsReplicaSet === '1' ? [alone, set] : [alone];
 };
 
 const startServers = async (): Promise<readonly MongoServer[]> => {
@@ -140,6 +140,6 @@ export const freshMongoDatabase = ({
   return { url: own, drop: () => withClient(own, async (client) => void (await client.db().dropDatabase())) };
 };
 
-/** A suite for each MongoDB server, titled `on NAME`; where there is none, one skipped test says why. */
+/** Describes one suite for each MongoDB server, titled `on NAME`. Without a server, one pending test states the reason. */
 export const describeOnMongo = (title: string, tests: (server: MongoServer) => void): Promise<void> =>
   describeOnServers(mongodb, title, tests);

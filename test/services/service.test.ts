@@ -10,7 +10,7 @@ interface Server {
 const serviceOfTest = (given: Partial<Service<Server>> = {}): Service<Server> => ({
   name: 'test-service',
   planned: [{ name: 'planned' }],
-  find: () => Promise.resolve('nobody asks'),
+  find: () => Promise.resolve('not used by these tests'),
   reach: () => Promise.resolve(),
   ...given,
 });
@@ -50,7 +50,7 @@ describe('tests on servers', () => {
     expect([failed, skipped]).to.deep.equal([[], []]);
   });
 
-  it('are one pending test with the reason if there is no server', async () => {
+  it('are reported as one pending test with the reason if there is no server', async () => {
     const { passed, failed, skipped } = await run(serviceOfTest(), 'no Docker');
     expect([passed, failed, skipped]).to.deep.equal([[], [], ['Suite is skipped: no Docker']]);
   });

@@ -5,7 +5,7 @@ export interface Service<S extends { readonly name: string }> {
   readonly planned: readonly S[];
   /** The servers, or the reason why there is none. Looks for them once per process. */
   readonly find: () => Promise<readonly S[] | string>;
-  /** Throws soon if the server does not answer. */
+  /** Throws within seconds if the server does not answer. */
   readonly reach: (server: S) => Promise<void>;
 }
 
@@ -29,10 +29,10 @@ export const describeFound = <S extends { readonly name: string }>(
   found: readonly S[] | string,
   tests: (server: S) => void,
 ): void => {
-  const leaveOut = (reason: string): void => {
+  const skipAll = (reason: string): void => {
     if (isRequired(service.name)) {
       it(`needs a server: ${service.name}`, () => {
-        throw new Error(`REQUIRE_TEST_SERVICES asks for ${service.name}, but there is none: ${reason}`);
+        throw new Error(`REQUIRE_TEST_SERVICES requires ${service.name}, but there is none: ${reason}`);
       });
       return;
     }
@@ -41,7 +41,7 @@ export const describeFound = <S extends { readonly name: string }>(
   };
   const whole = describe(title, () => {
     if (typeof found === 'string') {
-      leaveOut(found);
+      skipAll(found);
       return;
     }
     for (const server of found) {

@@ -31,7 +31,7 @@ const backendsEnv = async ({ mongodbUrl, gcsEmulator }: ClusterBackends): Promis
     : { BLOB_STORE_URL: `gs://${await makeBucket(gcsEmulator)}/trial`, STORAGE_EMULATOR_HOST: gcsEmulator }),
 });
 
-/** Creates a worker process that is not started. Its data folder outlives it. */
+/** Creates a worker process without starting it. Its data folder remains after it exits. */
 export const workerProcess = (folder: string, number: number, env: Readonly<Record<string, string>>): HostProcess =>
   new HostProcess(
     'worker',
@@ -52,7 +52,7 @@ export class Cluster implements Service {
     this.url = api.url;
   }
 
-  /** Creates a cluster that is not started. */
+  /** Creates a cluster without starting it. */
   static async prepare(
     folder: string,
     port: number,

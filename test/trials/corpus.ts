@@ -63,19 +63,19 @@ const isAcceptable = (outcome: string, acceptable: readonly string[]): boolean =
   );
 
 /** The service under test: one process or several. */
-interface Readers {
+interface System {
   readonly service: Service;
   readonly processes: readonly HostProcess[];
   /** Ends the processes and removes their data from the servers. */
   stop(): Promise<void>;
 }
 
-const passedOn = ['OCR_ENGINE', 'PDF_RASTERIZER', 'OCR_TEXT_LAYER', 'OCR_LANGUAGES'];
+const passedVariables = ['OCR_ENGINE', 'PDF_RASTERIZER', 'OCR_TEXT_LAYER', 'OCR_LANGUAGES'];
 
-const prepareReaders = async (folder: string): Promise<Readers> => {
+const prepareSystem = async (folder: string): Promise<System> => {
   const { TEST_MONGODB_URL: mongodbUrl, TEST_GCS_EMULATOR_HOST: gcsEmulator } = process.env;
   const env = Object.fromEntries(
-    passedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+    passedVariables.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
   );
   if (mongodbUrl === undefined) {
     const service = new ServiceProcess(folder, await freePort(), env);
@@ -101,12 +101,12 @@ const prepareReaders = async (folder: string): Promise<Readers> => {
 const corpusTrial = async (corpus: string, part: string | undefined): Promise<number> => {
   const folder = await mkdtemp(join(tmpdir(), 'palimpsest-corpus-'));
   const control = join(folder, 'control.pdf');
-  const readers = await prepareReaders(folder);
-  const { service, processes } = readers;
+  const system = await prepareSystem(folder);
+  const { service, processes } = system;
   let wrong = 0;
-  const report = (fine: boolean, ...columns: readonly unknown[]): void => {
-    if (!fine) wrong++;
-    console.log(fine ? 'ok   ' : 'WRONG', ...columns);
+  const report = (isCorrect: boolean, ...columns: readonly unknown[]): void => {
+    if (!isCorrect) wrong++;
+    console.log(isCorrect ? 'ok   ' : 'WRONG', ...columns);
   };
   try {
     await writeFile(control, textPdf(CONTROL));
@@ -159,7 +159,7 @@ const corpusTrial = async (corpus: string, part: string | undefined): Promise<nu
     report(survived && (await fetch(`${service.url}/readyz`)).ok, 'the service survived');
     return wrong;
   } finally {
-    await readers.stop();
+    await system.stop();
     await rm(folder, { recursive: true, force: true });
   }
 };

@@ -31,7 +31,7 @@ class Answers {
   readonly counts: Record<string, number> = {};
   slowestMs = 0;
 
-  async take(request: () => Promise<Response>): Promise<Response | undefined> {
+  async record(request: () => Promise<Response>): Promise<Response | undefined> {
     const begun = performance.now();
     let kind = 'no answer';
     try {
@@ -51,8 +51,8 @@ class Answers {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-// A request shortly before the end of the outage may succeed, because the driver looks for a server for some seconds.
-const PATIENCE_MS = 6_000;
+// A request shortly before the end of the outage may succeed, because the driver waits some seconds for a server.
+const SERVER_SELECTION_MS = 6_000;
 
 /**
  * Runs an API process and two workers under a load of uploads and lists, disconnects the database for `seconds` (10 or
@@ -78,14 +78,14 @@ export const databaseOutage = async ({
   const backends = { mongodbUrl: proxied.href, ...(gcsEmulator === undefined ? {} : { gcsEmulator }) };
   const cluster = await Cluster.prepare(folder, await freePort(), 2, backends);
   const client = new Client(cluster);
-  const takeAway = (): void => {
+  const disconnectDatabase = (): void => {
     if (commands) execSync(commands.stop);
     else {
       proxy.refuseNext(Infinity);
       proxy.dropConnections();
     }
   };
-  const bringBack = (): void => {
+  const reconnectDatabase = (): void => {
     if (commands) execSync(commands.start);
     else proxy.restore();
   };
@@ -106,7 +106,7 @@ export const databaseOutage = async ({
         ),
       );
       form.set('file', new Blob([file as Uint8Array<ArrayBuffer>]), `${number}.pdf`);
-      const response = await answers.take(() => client.fetch('/v1/documents', { method: 'POST', body: form }));
+      const response = await answers.record(() => client.fetch('/v1/documents', { method: 'POST', body: form }));
       if (response?.status === 200)
         accepted.push(((await response.json()) as { document: { id: string } }).document.id);
       else await response?.body?.cancel();
@@ -121,34 +121,34 @@ export const databaseOutage = async ({
       })(),
       (async () => {
         while (!loaded.signal.aborted) {
-          const response = await answers.take(() => client.fetch('/v1/documents?limit=5'));
+          const response = await answers.record(() => client.fetch('/v1/documents?limit=5'));
           await response?.body?.cancel();
           await pause(100);
         }
       })(),
     ]);
     await pause(5_000);
-    takeAway();
-    const away = performance.now();
+    disconnectDatabase();
+    const disconnectedAt = performance.now();
     await pause(1_000); // running requests may still succeed
     answers = during;
     const readyDuring = (await fetch(`${cluster.url}/readyz`)).status;
     const aliveDuring = (await fetch(`${cluster.url}/healthz`)).status;
-    await pause(Math.max(seconds * 1000 - PATIENCE_MS - (performance.now() - away), 0));
+    await pause(Math.max(seconds * 1000 - SERVER_SELECTION_MS - (performance.now() - disconnectedAt), 0));
     answers = outside;
-    await pause(Math.max(seconds * 1000 - (performance.now() - away), 0));
-    bringBack();
-    const back = performance.now();
-    const sinceBack = (): number => Math.round(performance.now() - back);
+    await pause(Math.max(seconds * 1000 - (performance.now() - disconnectedAt), 0));
+    reconnectDatabase();
+    const reconnectedAt = performance.now();
+    const sinceReconnected = (): number => Math.round(performance.now() - reconnectedAt);
     await until(
-      'an answer',
+      'a successful response',
       async () => ((await client.fetch('/v1/documents?limit=1')).status === 200 ? true : undefined),
       60_000,
     );
-    const servedAfterMs = sinceBack();
+    const servedAfterMs = sinceReconnected();
     const unread = new Set(accepted);
     const firstRead = until(
-      'the first that is read',
+      'the first completed document',
       () =>
         Promise.any([...unread].map(async (id) => (await client.endOf(id)) ?? Promise.reject(new Error('not yet')))),
       120_000,
@@ -157,12 +157,12 @@ export const databaseOutage = async ({
     loaded.abort();
     await Promise.all(load);
     await firstRead;
-    const firstReadAfterMs = sinceBack();
+    const firstReadAfterMs = sinceReconnected();
     let notCompleted = 0;
     for (const id of accepted) {
       if ((await until(`end of ${id}`, () => client.endOf(id), 15 * 60_000, 250)) !== 'completed') notCompleted++;
     }
-    const readAfterMs = sinceBack();
+    const readAfterMs = sinceReconnected();
     await cluster.stop('SIGTERM');
     return {
       accepted: accepted.length,
@@ -179,7 +179,7 @@ export const databaseOutage = async ({
   } finally {
     loaded.abort();
     await cluster.stop('SIGKILL');
-    bringBack();
+    reconnectDatabase();
     await drop();
     await proxy.close();
     await rm(folder, { recursive: true, force: true });

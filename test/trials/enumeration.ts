@@ -32,9 +32,9 @@ try {
   await service.start();
   for (let i = 0; i < pairs; i++) {
     const status = await post('register', { email: known(i), password });
-    if (status !== 202) throw new Error(`register answered ${status}`);
+    if (status !== 202) throw new Error(`register returned ${status}`);
   }
-  let isSame = true;
+  let areSame = true;
   for (const [path, known_, unknown_] of [
     [
       'login',
@@ -52,14 +52,14 @@ try {
       () => post(path, known_(i)),
       () => post(path, unknown_(i)),
     ]);
-    const isGood = ms < 10 || share < 0.05;
-    isSame &&= isGood;
+    const isIndistinguishable = ms < 10 || share < 0.05;
+    areSame &&= isIndistinguishable;
     const [a, b] = medians.map((median) => median.toFixed(2));
     console.log(
-      `${path}: known ${a} ms, unknown ${b} ms, difference ${ms.toFixed(2)} ms (${(share * 100).toFixed(1)} %): ${isGood ? 'ok' : 'TOLD APART'}`,
+      `${path}: known ${a} ms, unknown ${b} ms, difference ${ms.toFixed(2)} ms (${(share * 100).toFixed(1)} %): ${isIndistinguishable ? 'ok' : 'DISTINGUISHABLE'}`,
     );
   }
-  process.exitCode = isSame ? 0 : 1;
+  process.exitCode = areSame ? 0 : 1;
 } finally {
   await service.kill('SIGKILL');
   await rm(folder, { recursive: true, force: true });

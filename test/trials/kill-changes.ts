@@ -12,17 +12,17 @@ export interface KillChangesReport {
   readonly lost: number; // documents whose newest revision is older than an answered one
   readonly notFound: number; // documents whose current text cannot be found some time after the last start
   readonly stale: number; // documents that are found by an outdated text
-  readonly doubled: number; // documents in excess of the uploads
+  readonly duplicates: number; // documents in excess of the uploads
 }
 
 interface Revised {
   readonly id: string;
   answered: number; // the last answered revision
-  asked: number; // the last requested revision
+  requested: number; // the last requested revision
 }
 
 // If the process dies while a text changes, a job repairs the search index a minute later.
-const INDEX_PATIENCE_MS = 150_000;
+const INDEX_REPAIR_MS = 150_000;
 
 const json = async <T>(response: Response): Promise<T> => (await response.json()) as T;
 
@@ -51,7 +51,7 @@ export const killChanges = async ({
 
   const reviseUntilKilled = async (document: Revised): Promise<void> => {
     for (;;) {
-      const revision = ++document.asked;
+      const revision = ++document.requested;
       const body = JSON.stringify({ revised_text: `${'filler '.repeat(2000)} ${wordOf(document, revision)}` });
       const response = await client.fetch(`/v1/documents/${document.id}/ocr`, {
         method: 'PUT',
@@ -91,7 +91,7 @@ export const killChanges = async ({
       ({ id }) => id,
     );
 
-  const cut = (): undefined => undefined; // a request that the kill interrupted was not answered
+  const ignoreInterrupted = (): undefined => undefined; // the kill interrupted the request before its response
 
   try {
     for (let round = 1; round <= rounds; round++) {
@@ -102,7 +102,7 @@ export const killChanges = async ({
           documents.push({
             id: await client.upload(textPdf(`A document to be revised, number ${i}`), `${i}.pdf`),
             answered: 0,
-            asked: 0,
+            requested: 0,
           });
         for (const { id } of documents) {
           await until(
@@ -112,18 +112,20 @@ export const killChanges = async ({
           );
         }
       }
-      const changes = [...documents.map(reviseUntilKilled), uploadUntilKilled()].map((change) => change.catch(cut));
+      const changes = [...documents.map(reviseUntilKilled), uploadUntilKilled()].map((change) =>
+        change.catch(ignoreInterrupted),
+      );
       await new Promise((resolve) => setTimeout(resolve, 200 + Math.random() * longestMs));
       await service.kill('SIGKILL');
       await Promise.all(changes);
       onRound(round);
     }
     await service.start();
-    const settle = async (): Promise<true | undefined> => {
+    const repeatUnanswered = async (): Promise<true | undefined> => {
       for (const number of unanswered) if (await upload(number)) unanswered.delete(number);
       return unanswered.size === 0 ? true : undefined;
     };
-    await until('the answers to all uploads', settle, 120_000, 1000);
+    await until('the answers to all uploads', repeatUnanswered, 120_000, 1000);
     let [lost, notFound, stale] = [0, 0, 0];
     for (const document of documents) {
       const { ocr } = await json<{ ocr: { revised_text: string | null } }>(
@@ -134,13 +136,13 @@ export const killChanges = async ({
       if (newest === 0) continue;
       const isFound = async (): Promise<true | undefined> =>
         (await search(wordOf(document, newest))).includes(document.id) ? true : undefined;
-      await until('the index', isFound, INDEX_PATIENCE_MS, 1000).catch(() => notFound++);
-      for (let old = Math.max(newest - 5, 1); old <= document.asked; old++) {
+      await until('the index', isFound, INDEX_REPAIR_MS, 1000).catch(() => notFound++);
+      for (let old = Math.max(newest - 5, 1); old <= document.requested; old++) {
         if (old !== newest && (await search(wordOf(document, old))).length > 0) stale++;
       }
     }
     const { paging } = await json<{ paging: { total: number } }>(await client.fetch('/v1/documents?limit=1'));
-    return { rounds, revised, keyed, lost, notFound, stale, doubled: paging.total - documents.length - keyed };
+    return { rounds, revised, keyed, lost, notFound, stale, duplicates: paging.total - documents.length - keyed };
   } finally {
     await service.kill('SIGKILL');
     await rm(folder, { recursive: true, force: true });
@@ -151,6 +153,6 @@ if (import.meta.main) {
   const [rounds = '50'] = process.argv.slice(2);
   const report = await killChanges({ rounds: Number(rounds), onRound: (round) => console.log(`round ${round}`) });
   console.log(report);
-  const { lost, notFound, stale, doubled } = report;
-  process.exitCode = lost + notFound + stale + Math.abs(doubled) > 0 ? 1 : 0;
+  const { lost, notFound, stale, duplicates } = report;
+  process.exitCode = lost + notFound + stale + Math.abs(duplicates) > 0 ? 1 : 0;
 }

@@ -13,7 +13,7 @@ export interface KillClusterReport {
   readonly killed: Readonly<Record<string, number>>;
   readonly accepted: number;
   readonly unanswered: number; // uploads that a kill interrupted before the response
-  readonly jobsWhileWorking: number; // the maximum seen; 0 would mean that the trial looks in the wrong collection
+  readonly jobsWhileWorking: number; // the maximum; 0 means that the trial reads the wrong collection
   readonly missing: number;
   readonly notCompleted: number;
   readonly changed: number; // files that differ from the upload
@@ -55,14 +55,14 @@ export const killCluster = async ({
   const cluster = await Cluster.prepare(folder, await freePort(), 2, backends, { OCR_MAX_ATTEMPTS: '100' });
   const database = new MongoClient(url.href);
   const client = new Client(cluster);
-  const promised = new Map<string, string>();
+  const acceptedDigests = new Map<string, string>();
   const killed: Record<string, number> = { api: 0, 'worker 1': 0, 'worker 2': 0 };
   let unanswered = 0;
   const upload = async (number: number): Promise<void> => {
     const path = files[number % (files.length + 1)];
     const content = path === undefined ? textPages(1 + (number % 40), number) : await readFile(path);
     try {
-      promised.set(
+      acceptedDigests.set(
         await client.upload(content, path === undefined ? `${number}.pdf` : basename(path)),
         sha256(content),
       );
@@ -79,22 +79,22 @@ export const killCluster = async ({
     let number = 0;
     for (let round = 1; round <= rounds; round++) {
       const index = Math.floor(Math.random() * cluster.processes.length);
-      const victim = cluster.processes[index];
+      const target = cluster.processes[index];
       const name = index === 0 ? 'api' : `worker ${index}`;
       const uploads = Array.from({ length: uploadsPerRound }, () => upload(number++));
       await new Promise((resolve) => setTimeout(resolve, Math.random() * longestMs));
-      await victim?.kill('SIGKILL');
+      await target?.kill('SIGKILL');
       killed[name] = (killed[name] ?? 0) + 1;
       await Promise.all(uploads);
       jobsWhileWorking = Math.max(jobsWhileWorking, await countJobs());
-      await victim?.start();
+      await target?.start();
       onRound(round, name);
     }
-    for (const id of promised.keys()) await until(`end of ${id}`, () => client.endOf(id), 30 * 60_000, 250);
+    for (const id of acceptedDigests.keys()) await until(`end of ${id}`, () => client.endOf(id), 30 * 60_000, 250);
     let missing = 0;
     let notCompleted = 0;
     let changed = 0;
-    for (const [id, digest] of promised) {
+    for (const [id, digest] of acceptedDigests) {
       const end = await client.endOf(id);
       if (end === 'missing') missing++;
       else if (end !== 'completed') notCompleted++;
@@ -119,7 +119,7 @@ export const killCluster = async ({
     return {
       rounds,
       killed,
-      accepted: promised.size,
+      accepted: acceptedDigests.size,
       unanswered,
       missing,
       notCompleted,

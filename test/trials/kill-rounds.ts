@@ -44,13 +44,13 @@ export const killRounds = async ({
   const folder = await mkdtemp(join(tmpdir(), 'palimpsest-kill-'));
   const service = new ServiceProcess(folder, await freePort(), { OCR_MAX_ATTEMPTS: '100' });
   const client = new Client(service);
-  const promised = new Map<string, string>();
+  const acceptedDigests = new Map<string, string>();
   let unanswered = 0;
   const upload = async (number: number): Promise<void> => {
     const path = files[number % (files.length + 1)];
     const content = path === undefined ? textPages(1 + (number % 40), number) : await readFile(path);
     try {
-      promised.set(
+      acceptedDigests.set(
         await client.upload(content, path === undefined ? `${number}.pdf` : basename(path)),
         sha256(content),
       );
@@ -70,7 +70,7 @@ export const killRounds = async ({
       onRound(round);
     }
     await service.start();
-    const open = async (): Promise<true | undefined> => {
+    const allCompleted = async (): Promise<true | undefined> => {
       const database = new DatabaseSync(join(folder, 'palimpsest.db'), { readOnly: true });
       try {
         const row = database
@@ -81,11 +81,11 @@ export const killRounds = async ({
         database.close();
       }
     };
-    await until('end of all work', open, 15 * 60_000, 500);
+    await until('end of all work', allCompleted, 15 * 60_000, 500);
     let missing = 0;
     let notCompleted = 0;
     let changed = 0;
-    for (const [id, digest] of promised) {
+    for (const [id, digest] of acceptedDigests) {
       const detail = await client.fetch(`/v1/documents/${id}`);
       if (detail.status !== 200) missing++;
       else if (((await detail.json()) as { document: { status: string } }).document.status !== 'completed')
@@ -100,17 +100,17 @@ export const killRounds = async ({
     }
     await service.kill('SIGTERM');
     const database = new DatabaseSync(join(folder, 'palimpsest.db'));
-    const sound = database.prepare('PRAGMA integrity_check').get()?.['integrity_check'] === 'ok';
+    const isIntact = database.prepare('PRAGMA integrity_check').get()?.['integrity_check'] === 'ok';
     database.close();
     return {
       rounds,
-      accepted: promised.size,
+      accepted: acceptedDigests.size,
       unanswered,
       missing,
       notCompleted,
       changed,
       completedTwice: [...completions.values()].filter((count) => count > 1).length,
-      brokenDatabase: sound ? 0 : 1,
+      brokenDatabase: isIntact ? 0 : 1,
     };
   } finally {
     await service.kill('SIGKILL');

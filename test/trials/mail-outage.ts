@@ -32,7 +32,7 @@ try {
   await new Promise((resolve) => setTimeout(resolve, 45_000));
   const recipients = smtpServer.received.flatMap(({ to }) => to);
   console.log(
-    `accepted: ${mails}, arrived: ${recipients.length}, different: ${new Set(recipients).size}, the last ${waited} s after the server was back`,
+    `accepted: ${mails}, arrived: ${recipients.length}, different: ${new Set(recipients).size}, the last ${waited} s after the start of the server`,
   );
   process.exitCode = recipients.length === mails && new Set(recipients).size === mails ? 0 : 1;
   await smtpServer.close();

@@ -75,7 +75,7 @@ export class HostProcess {
       `start of the ${this.#host}`,
       async () => {
         if (child.exitCode !== null)
-          throw new Error(`the ${this.#host} ended with ${child.exitCode}: see ${this.logFile}`);
+          throw new Error(`the ${this.#host} exited with ${child.exitCode}: see ${this.logFile}`);
         return (await this.#isReady(logged)) ? true : undefined;
       },
       90_000, // for a busy machine
@@ -105,7 +105,7 @@ export interface Service {
   readonly url: string;
 }
 
-/** An API process whose data folder outlives it. */
+/** An API process. Its data folder remains after it exits. */
 export class ServiceProcess extends HostProcess implements Service {
   readonly url: string;
 

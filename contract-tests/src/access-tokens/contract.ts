@@ -77,7 +77,7 @@ export const describeAccessTokens = (name: string, open: Open<AccessTokens>, wit
       }
     });
 
-    it('throws INVALID_TOKEN for every other encoding of a token', () => {
+    it('throws INVALID_TOKEN for any other encoding of a valid token', () => {
       const token = signed();
       const [header = '', payload = '', signature = ''] = token.split('.');
       const last = ALPHABET.indexOf(signature.at(-1) ?? '');
@@ -144,7 +144,7 @@ export const describeAccessTokens = (name: string, open: Open<AccessTokens>, wit
       expect(verdict(forged, EXPIRES)).to.equal('INVALID_TOKEN');
     });
 
-    it('throws INVALID_TOKEN for every other string', () => {
+    it('throws INVALID_TOKEN for any string that is not a token', () => {
       const strings = [
         '',
         '.',

@@ -1,7 +1,7 @@
 import type { AccountRepository } from '@palimpsest/core';
 import { expect } from 'chai';
-import { describeClosedAccounts } from './closing.ts';
-import { expectTypeError, spoil } from '../kit/expectations.ts';
+import { describeClosedAccounts } from './closed-accounts.ts';
+import { expectTypeError, modifyDeeply } from '../kit/expectations.ts';
 import { describeWith, openForEach, testsOf, type Open, type Without } from '../kit/harness.ts';
 import { accountFaultCases } from './faults.ts';
 import { anAccount } from './samples.ts';
@@ -164,10 +164,10 @@ export const describeAccountRepository = (name: string, open: Open<AccountReposi
       const account = anAccount();
       const given = { ...account };
       await accounts.add(given);
-      spoil(given);
+      modifyDeeply(given);
       expect(await accounts.find(account.id)).to.deep.equal(account);
-      spoil(await accounts.find(account.id));
-      spoil(await accounts.findByEmail(account.email));
+      modifyDeeply(await accounts.find(account.id));
+      modifyDeeply(await accounts.findByEmail(account.email));
       expect(await accounts.find(account.id)).to.deep.equal(account);
       expect(await accounts.findByEmail(account.email)).to.deep.equal(account);
     });

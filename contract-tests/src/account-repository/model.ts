@@ -1,12 +1,12 @@
 import type { AccountRepository } from '@palimpsest/core';
 import { type OperationModel, operation } from '../kit/cross-check.ts';
-import { DAY, aMoment, anAccountId, anyAccountId, howManyTrue } from '../kit/model-inputs.ts';
+import { PERIOD_SECONDS, aTime, anAccountId, anyAccountId, countTrue } from '../kit/model-inputs.ts';
 import { at, strangeTexts, unknownIds } from '../kit/samples.ts';
 
 const EMAILS = ['a@example.org', 'b@example.org', 'a.b@example.org', 'ab@example.org'];
 const HASHES = ['hash-1', 'hash-2', 'hash-3'];
 
-/** Random operations on accounts. If id and address are both taken, both errors are correct. */
+/** Random operations on accounts. If both the id and the address are taken, the port allows either error. */
 export const accountModel: OperationModel<AccountRepository> = () => {
   let closings = 0;
   return {
@@ -16,7 +16,7 @@ export const accountModel: OperationModel<AccountRepository> = () => {
         email: random.pick(EMAILS),
         passwordHash: random.pick(HASHES),
         emailVerified: random.oneIn(2),
-        createdAt: aMoment(random),
+        createdAt: aTime(random),
       }),
       async (accounts, account) => {
         const isTaken = (await accounts.findByEmail(account.email)) !== undefined;
@@ -46,11 +46,11 @@ export const accountModel: OperationModel<AccountRepository> = () => {
       async (accounts, { id, to }) => {
         const from = (await accounts.find(id))?.passwordHash ?? '';
         if (from === to) return 'alike';
-        return await howManyTrue([accounts.changePassword(id, from, to), accounts.changePassword(id, from, to)]);
+        return await countTrue([accounts.changePassword(id, from, to), accounts.changePassword(id, from, to)]);
       },
     ),
     close: operation(
-      (random) => ({ id: anyAccountId(random), closedAt: at(DAY + ++closings) }), // never two at the same time
+      (random) => ({ id: anyAccountId(random), closedAt: at(PERIOD_SECONDS + ++closings) }), // never two at the same time
       (accounts, { id, closedAt }) => accounts.close(id, closedAt),
     ),
     closed: operation(

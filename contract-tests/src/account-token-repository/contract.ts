@@ -1,16 +1,13 @@
-import type { AccountToken, AccountTokenRepository } from '@palimpsest/core';
+import type { AccountTokenRepository } from '@palimpsest/core';
 import { expect } from 'chai';
-import { spoil } from '../kit/expectations.ts';
+import { modifyDeeply } from '../kit/expectations.ts';
 import { describeWith, openForEach, testsOf, type Open, type Without } from '../kit/harness.ts';
 import { accountTokenFaultCases } from './faults.ts';
+import { describeIssuing } from './issuing.ts';
 import { anAccountToken } from './samples.ts';
+import { expectInvalid, expectValid, raceIssues, raceSpends } from './validity.ts';
 import { at, lookalikes, MANY, strangeTexts, unknownIds } from '../kit/samples.ts';
 import { describeFaults } from '../kit/fault-cases.ts';
-
-const CONCURRENT = 20;
-
-/** Two handles on one store (or the same handle twice) that concurrent calls use alternately. */
-type Handles = readonly [here: AccountTokenRepository, there: AccountTokenRepository];
 
 /** Tests every promise of `AccountTokenRepository`. */
 export const describeAccountTokenRepository = (
@@ -22,35 +19,6 @@ export const describeAccountTokenRepository = (
     const opened = openForEach(open);
     const test = testsOf(opened);
 
-    const expectInForce = async (tokens: AccountTokenRepository, token: AccountToken) =>
-      expect(await tokens.find(token.digest, token.purpose)).to.deep.equal(token);
-
-    const expectNotInForce = async (tokens: AccountTokenRepository, { digest, purpose }: AccountToken) => {
-      expect(await tokens.find(digest, purpose)).to.equal(undefined);
-      expect(await tokens.spend(digest, purpose)).to.equal(false);
-    };
-
-    /** Issues many tokens concurrently, in no order of time, and expects that only the newest is valid. */
-    const raceIssues = async ([here, there]: Handles, accountId: string) => {
-      const moments = Array.from({ length: CONCURRENT }, (_, i) => (i * 7 + 3) % CONCURRENT);
-      const candidates = moments.map((seconds) => anAccountToken({ accountId, requestedAt: at(seconds) }));
-      const issued = await Promise.all(candidates.map((token, i) => (i % 2 === 0 ? here : there).issue(token)));
-      const newest = moments.indexOf(CONCURRENT - 1);
-      expect(issued[newest]).to.equal(true);
-      for (const [i, token] of candidates.entries()) {
-        for (const tokens of [here, there])
-          await (i === newest ? expectInForce(tokens, token) : expectNotInForce(tokens, token));
-      }
-    };
-
-    const raceSpends = async ([here, there]: Handles, token: AccountToken) => {
-      const spent = await Promise.all(
-        Array.from({ length: CONCURRENT }, (_, i) => (i % 2 === 0 ? here : there).spend(token.digest, token.purpose)),
-      );
-      expect(spent.filter(Boolean)).to.deep.equal([true]);
-      for (const tokens of [here, there]) await expectNotInForce(tokens, token);
-    };
-
     test('finds a token with exactly its fields by digest and purpose, expired or not', async (tokens) => {
       const issued = [
         anAccountToken(),
@@ -58,7 +26,7 @@ export const describeAccountTokenRepository = (
         anAccountToken({ accountId: 'account-3', purpose: 'verify-email', expiresAt: at(7e9) + 1 }),
       ];
       for (const token of issued) expect(await tokens.issue(token)).to.equal(true);
-      for (const token of issued) await expectInForce(tokens, token);
+      for (const token of issued) await expectValid(tokens, token);
     });
 
     test('neither finds nor spends a token by any other digest or purpose', async (tokens) => {
@@ -75,51 +43,17 @@ export const describeAccountTokenRepository = (
         expect(await tokens.find(digest, token.purpose), digest).to.equal(undefined);
         expect(await tokens.spend(digest, token.purpose), digest).to.equal(false);
       }
-      await expectNotInForce(tokens, { ...token, purpose: 'verify-email' });
-      await expectInForce(tokens, token);
+      await expectInvalid(tokens, { ...token, purpose: 'verify-email' });
+      await expectValid(tokens, token);
     });
 
     test('stores any account id and digest unchanged', async (tokens) => {
       const issued = strangeTexts.map((text) => anAccountToken({ accountId: text, digest: text }));
       for (const token of issued) expect(await tokens.issue(token)).to.equal(true);
-      for (const token of issued) await expectInForce(tokens, token);
+      for (const token of issued) await expectValid(tokens, token);
     });
 
-    test('replaces a token by one that is newer by one microsecond', async (tokens) => {
-      const older = anAccountToken({ requestedAt: at(10), expiresAt: at(9999) });
-      const newer = anAccountToken({ requestedAt: at(10) + 1 });
-      expect(await tokens.issue(older)).to.equal(true);
-      expect(await tokens.issue(newer)).to.equal(true);
-      await expectNotInForce(tokens, older);
-      await expectInForce(tokens, newer);
-      expect(await tokens.spend(newer.digest, newer.purpose)).to.equal(true);
-    });
-
-    test('returns `false` for a token that is not newer, and changes nothing', async (tokens) => {
-      const token = anAccountToken({ requestedAt: at(10) });
-      await tokens.issue(token);
-      for (const requestedAt of [at(10), at(10) - 1, at(0), 0]) {
-        const late = anAccountToken({ requestedAt, expiresAt: at(9999) });
-        expect(await tokens.issue(late)).to.equal(false);
-        await expectNotInForce(tokens, late);
-        await expectInForce(tokens, token);
-      }
-    });
-
-    test('changes only the expiry when the same token is issued again', async (tokens) => {
-      const token = anAccountToken();
-      await tokens.issue(token);
-      for (const expiresAt of [at(7200) + 1, at(60), at(60)]) {
-        expect(await tokens.issue({ ...token, expiresAt })).to.equal(true);
-        await expectInForce(tokens, { ...token, expiresAt });
-      }
-      for (const requestedAt of [at(1), token.requestedAt - 1]) {
-        expect(await tokens.issue({ ...token, requestedAt })).to.equal(true);
-        await expectInForce(tokens, token);
-      }
-      expect(await tokens.spend(token.digest, token.purpose)).to.equal(true);
-      await expectNotInForce(tokens, token);
-    });
+    describeIssuing(test);
 
     test('spends a token once, expired or not', async (tokens) => {
       const other = anAccountToken({ accountId: 'account-3' });
@@ -130,34 +64,9 @@ export const describeAccountTokenRepository = (
       ]) {
         await tokens.issue(token);
         expect(await tokens.spend(token.digest, token.purpose)).to.equal(true);
-        await expectNotInForce(tokens, token);
+        await expectInvalid(tokens, token);
       }
-      await expectInForce(tokens, other);
-    });
-
-    test('returns `false` for a spent token that is issued again, and for one that is not newer', async (tokens) => {
-      const token = anAccountToken({ requestedAt: at(10) });
-      await tokens.issue(token);
-      await tokens.spend(token.digest, token.purpose);
-      const again = [token, { ...token, expiresAt: at(9999) }, { ...token, requestedAt: at(11) }];
-      for (const refused of [
-        ...again,
-        anAccountToken({ requestedAt: at(10) }),
-        anAccountToken({ requestedAt: at(9) }),
-      ]) {
-        expect(await tokens.issue(refused)).to.equal(false);
-        await expectNotInForce(tokens, refused);
-      }
-    });
-
-    test('replaces a spent token by a newer one', async (tokens) => {
-      const [older, newer] = [anAccountToken(), anAccountToken({ requestedAt: at(0) + 1 })];
-      await tokens.issue(older);
-      await tokens.spend(older.digest, older.purpose);
-      expect(await tokens.issue(newer)).to.equal(true);
-      await expectInForce(tokens, newer);
-      await expectNotInForce(tokens, older);
-      expect(await tokens.spend(newer.digest, newer.purpose)).to.equal(true);
+      await expectValid(tokens, other);
     });
 
     test('keeps tokens of different purposes separate, even with the same digest', async (tokens) => {
@@ -165,11 +74,11 @@ export const describeAccountTokenRepository = (
       const verify = anAccountToken({ requestedAt: at(5), purpose: 'verify-email', digest: reset.digest });
       expect(await tokens.issue(reset)).to.equal(true);
       expect(await tokens.issue(verify)).to.equal(true);
-      await expectInForce(tokens, reset);
-      await expectInForce(tokens, verify);
+      await expectValid(tokens, reset);
+      await expectValid(tokens, verify);
       await tokens.spend(reset.digest, 'reset-password');
-      await expectNotInForce(tokens, reset);
-      await expectInForce(tokens, verify);
+      await expectInvalid(tokens, reset);
+      await expectValid(tokens, verify);
     });
 
     test('lets exactly one of many concurrent calls spend a token', async (tokens) => {
@@ -177,19 +86,7 @@ export const describeAccountTokenRepository = (
       await tokens.issue(token);
       await tokens.issue(other);
       await raceSpends([tokens, tokens], token);
-      await expectInForce(tokens, other);
-    });
-
-    test('keeps the newest of many tokens that are issued concurrently', async (tokens) => {
-      await raceIssues([tokens, tokens], 'account-1');
-    });
-
-    test('keeps exactly one of many concurrent tokens with the same time', async (tokens) => {
-      const candidates = Array.from({ length: CONCURRENT }, () => anAccountToken());
-      const issued = await Promise.all(candidates.map((token) => tokens.issue(token)));
-      expect(issued.filter(Boolean)).to.deep.equal([true]);
-      for (const [i, token] of candidates.entries())
-        await (issued[i] ? expectInForce(tokens, token) : expectNotInForce(tokens, token));
+      await expectValid(tokens, other);
     });
 
     test('removes all tokens of one account, spent or not, and of no other account', async (tokens) => {
@@ -199,26 +96,26 @@ export const describeAccountTokenRepository = (
       for (const token of [spent, verify, ...others]) await tokens.issue(token);
       await tokens.spend(spent.digest, spent.purpose);
       for (const accountId of ['account-1', 'account-1', 'nobody']) await tokens.removeAllOf(accountId);
-      await expectNotInForce(tokens, verify);
-      for (const token of others) await expectInForce(tokens, token);
+      await expectInvalid(tokens, verify);
+      for (const token of others) await expectValid(tokens, token);
       const older = anAccountToken({ requestedAt: at(5) });
-      expect(await tokens.issue(older), 'nothing newer is left').to.equal(true);
-      await expectInForce(tokens, older);
+      expect(await tokens.issue(older), 'an older token is accepted after the removal').to.equal(true);
+      await expectValid(tokens, older);
     });
 
     test('removes expired tokens, spent or not, exact to the microsecond, and returns their number', async (tokens) => {
       const expiring = (expiresAt: number) =>
         anAccountToken({ accountId: `expires ${expiresAt}`, requestedAt: 0, expiresAt });
-      const [over, spent] = [[expiring(at(10)), expiring(at(10) - 1), expiring(1)], expiring(at(9))];
-      const good = [expiring(at(10) + 1), expiring(at(20))];
-      for (const token of [...over, spent, ...good]) await tokens.issue(token);
+      const [expired, spent] = [[expiring(at(10)), expiring(at(10) - 1), expiring(1)], expiring(at(9))];
+      const valid = [expiring(at(10) + 1), expiring(at(20))];
+      for (const token of [...expired, spent, ...valid]) await tokens.issue(token);
       await tokens.spend(spent.digest, spent.purpose);
       expect(await tokens.removeExpired(0), 'number removed').to.equal(0);
-      for (const token of over) await expectInForce(tokens, token);
+      for (const token of expired) await expectValid(tokens, token);
       expect(await tokens.removeExpired(at(10)), 'number removed').to.equal(4);
       expect(await tokens.removeExpired(at(10)), 'number removed').to.equal(0);
-      for (const token of over) await expectNotInForce(tokens, token);
-      for (const token of good) await expectInForce(tokens, token);
+      for (const token of expired) await expectInvalid(tokens, token);
+      for (const token of valid) await expectValid(tokens, token);
     });
 
     test('removes every one of many expired tokens', async (tokens) => {
@@ -235,8 +132,8 @@ export const describeAccountTokenRepository = (
       for (const token of issued) await tokens.issue(token);
       for (const [i, { accountId }] of issued.entries()) {
         await tokens.removeAllOf(accountId);
-        for (const token of issued.slice(i + 1)) await expectInForce(tokens, token);
-        await expectNotInForce(tokens, issued[i] ?? anAccountToken());
+        for (const token of issued.slice(i + 1)) await expectValid(tokens, token);
+        await expectInvalid(tokens, issued[i] ?? anAccountToken());
       }
     });
 
@@ -252,10 +149,10 @@ export const describeAccountTokenRepository = (
       const token = anAccountToken();
       const given = { ...token };
       await tokens.issue(given);
-      spoil(given);
-      await expectInForce(tokens, token);
-      spoil(await tokens.find(token.digest, token.purpose));
-      await expectInForce(tokens, token);
+      modifyDeeply(given);
+      await expectValid(tokens, token);
+      modifyDeeply(await tokens.find(token.digest, token.purpose));
+      await expectValid(tokens, token);
     });
 
     describeWith('openSecond', opened, without, (second) => {
@@ -267,16 +164,16 @@ export const describeAccountTokenRepository = (
           anAccountToken({ accountId: 'account-2' }),
         ];
         await here.issue(one);
-        await expectInForce(there, one);
+        await expectValid(there, one);
         expect(await there.issue(two)).to.equal(true);
-        await expectNotInForce(here, one);
+        await expectInvalid(here, one);
         expect(await here.issue(one)).to.equal(false);
         expect(await here.spend(two.digest, two.purpose)).to.equal(true);
-        await expectNotInForce(there, two);
+        await expectInvalid(there, two);
         expect(await there.issue(two)).to.equal(false);
         await here.issue(other);
         await there.removeAllOf('account-2');
-        await expectNotInForce(here, other);
+        await expectInvalid(here, other);
       });
 
       it('lets one call spend a token and keeps the newest token over both handles', async () => {
@@ -295,8 +192,8 @@ export const describeAccountTokenRepository = (
         await before.issue({ ...kept, expiresAt: at(7200) });
         await before.spend(spent.digest, spent.purpose);
         const tokens = await reopen();
-        await expectInForce(tokens, { ...kept, expiresAt: at(7200) });
-        await expectNotInForce(tokens, spent);
+        await expectValid(tokens, { ...kept, expiresAt: at(7200) });
+        await expectInvalid(tokens, spent);
         expect(await tokens.issue(spent)).to.equal(false);
       });
     });

@@ -8,33 +8,33 @@ const nextToken = anAccountToken({ requestedAt: at(10), expiresAt: at(7200) });
 
 export const accountTokenFaultCases: readonly FaultCase<AccountTokenRepository>[] = [
   {
-    what: 'issue',
+    title: 'issue',
     prepare: (tokens) => tokens.issue(token),
     call: (tokens) => tokens.issue(nextToken),
-    first: true,
-    look: async (tokens) => [
+    firstOutcome: true,
+    readState: async (tokens) => [
       await tokens.find(token.digest, token.purpose),
       await tokens.find(nextToken.digest, token.purpose),
     ],
-    after: [undefined, nextToken],
+    stateAfter: [undefined, nextToken],
   },
   {
-    what: 'spend',
+    title: 'spend',
     prepare: (tokens) => tokens.issue(token),
     call: (tokens) => tokens.spend(token.digest, token.purpose),
-    first: true,
-    again: [false],
-    look: (tokens) => tokens.find(token.digest, token.purpose),
-    before: token,
-    after: undefined,
+    firstOutcome: true,
+    repeatOutcomes: [false],
+    readState: (tokens) => tokens.find(token.digest, token.purpose),
+    stateBefore: token,
+    stateAfter: undefined,
   },
   {
-    what: 'find',
+    title: 'find',
     prepare: (tokens) => tokens.issue(token),
     call: (tokens) => tokens.find(token.digest, token.purpose),
-    first: token,
-    look: (tokens) => tokens.find(token.digest, token.purpose),
-    before: token,
-    after: token,
+    firstOutcome: token,
+    readState: (tokens) => tokens.find(token.digest, token.purpose),
+    stateBefore: token,
+    stateAfter: token,
   },
 ];

@@ -1,6 +1,6 @@
 import type { AccountTokenRepository, TokenPurpose } from '@palimpsest/core';
 import { type OperationModel, operation } from '../kit/cross-check.ts';
-import { DAY, aMoment, anAccountId, anyAccountId, howManyTrue } from '../kit/model-inputs.ts';
+import { PERIOD_SECONDS, aTime, anAccountId, anyAccountId, countTrue } from '../kit/model-inputs.ts';
 import type { Random } from '../kit/random.ts';
 import { at, unknownIds } from '../kit/samples.ts';
 
@@ -14,7 +14,7 @@ export const accountTokenModel: OperationModel<AccountTokenRepository> = () => {
   };
   return {
     issue: operation(
-      (random) => ({ ...token(random), expiresAt: aMoment(random) }),
+      (random) => ({ ...token(random), expiresAt: aTime(random) }),
       (tokens, given) => tokens.issue(given),
       4,
     ),
@@ -22,17 +22,17 @@ export const accountTokenModel: OperationModel<AccountTokenRepository> = () => {
     'find for the other purpose': operation(token, (tokens, { digest, purpose }) =>
       tokens.find(digest, purpose === 'verify-email' ? 'reset-password' : 'verify-email'),
     ),
-    'find the unknown': operation(
+    'find an unknown digest': operation(
       (random) => random.pick(unknownIds),
       (tokens, digest) => tokens.find(digest, 'verify-email'),
     ),
     spend: operation(token, (tokens, { digest, purpose }) => tokens.spend(digest, purpose), 2),
     'spend twice at once': operation(token, (tokens, { digest, purpose }) =>
-      howManyTrue([tokens.spend(digest, purpose), tokens.spend(digest, purpose)]),
+      countTrue([tokens.spend(digest, purpose), tokens.spend(digest, purpose)]),
     ),
     removeAllOf: operation(anyAccountId, (tokens, id) => tokens.removeAllOf(id)),
     removeExpired: operation(
-      (random) => at(random.below(DAY / 4)),
+      (random) => at(random.below(PERIOD_SECONDS / 4)),
       (tokens, now) => tokens.removeExpired(now),
     ),
   };

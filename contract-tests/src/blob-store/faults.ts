@@ -5,99 +5,88 @@ import { collected } from '../kit/collected.ts';
 import { untilAnswered, describeFaults, threw, type FaultCase } from '../kit/fault-cases.ts';
 import type { Opened, Without } from '../kit/harness.ts';
 import { describeWithTimeout } from '../kit/runner.ts';
+import { keysIn, readAll, textOf, textSource } from './blobs.ts';
 
-const PIECE = 50_000;
-const PIECES = 40;
+const CHUNK_BYTES = 50_000;
+const CHUNKS = 40;
 
-/** A part of a blob of 2 MB, more than the buffers of a connection hold. No two parts are equal. */
-const bytesOfPiece = (number: number): Uint8Array => {
-  const bytes = new Uint8Array(PIECE);
+/** One chunk of a blob of 2 MB, which is larger than the buffers of a connection. No two chunks are equal. */
+const chunkOf = (number: number): Uint8Array => {
+  const bytes = new Uint8Array(CHUNK_BYTES);
   const numbers = new Uint32Array(bytes.buffer);
-  for (let i = 0; i < numbers.length; i++) numbers[i] = number * PIECE + i;
+  for (let i = 0; i < numbers.length; i++) numbers[i] = number * CHUNK_BYTES + i;
   return bytes;
 };
 
-async function* pieces(count = PIECES, afterEach?: (number: number) => Promise<void>): AsyncGenerator<Uint8Array> {
+async function* chunksOfBlob(
+  count = CHUNKS,
+  afterEach?: (number: number) => Promise<void>,
+): AsyncGenerator<Uint8Array> {
   for (let number = 0; number < count; number++) {
-    yield bytesOfPiece(number);
+    yield chunkOf(number);
     await afterEach?.(number);
   }
 }
 
-const wholeBlob = async (): Promise<Buffer> => Buffer.concat(await collected(pieces(), (piece) => piece));
-
-const bytesIn = async (store: BlobStore, key: string): Promise<Buffer | undefined> => {
-  const chunks = await store.get(key);
-  return chunks && Buffer.concat(await collected(chunks, (chunk) => chunk));
-};
-
-const textOf = async (store: BlobStore, key: string): Promise<string | undefined> =>
-  (await bytesIn(store, key))?.toString();
-
-async function* text(words: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(words);
-}
-
-const keysIn = async (store: BlobStore): Promise<readonly string[]> =>
-  (await collected(store.list(), ({ key }) => key)).toSorted();
+const wholeBlob = async (): Promise<Buffer> => Buffer.concat(await collected(chunksOfBlob(), (chunk) => chunk));
 
 export const blobFaultCases: readonly FaultCase<BlobStore>[] = [
   {
-    what: 'put',
-    prepare: (blobs) => blobs.put('kept', text('kept')),
-    call: (blobs) => blobs.put('added', text('added')),
-    first: 5,
-    again: [threw('TypeError')],
-    look: async (blobs) => [await textOf(blobs, 'kept'), await textOf(blobs, 'added')],
-    before: ['kept', undefined],
-    after: ['kept', 'added'],
+    title: 'put',
+    prepare: (blobs) => blobs.put('kept', textSource('kept')),
+    call: (blobs) => blobs.put('added', textSource('added')),
+    firstOutcome: 5,
+    repeatOutcomes: [threw('TypeError')],
+    readState: async (blobs) => [await textOf(blobs, 'kept'), await textOf(blobs, 'added')],
+    stateBefore: ['kept', undefined],
+    stateAfter: ['kept', 'added'],
   },
   {
-    what: 'get',
-    prepare: (blobs) => blobs.put('kept', text('kept')),
+    title: 'get',
+    prepare: (blobs) => blobs.put('kept', textSource('kept')),
     call: (blobs) => textOf(blobs, 'kept'),
-    first: 'kept',
-    look: keysIn,
-    before: ['kept'],
-    after: ['kept'],
+    firstOutcome: 'kept',
+    readState: keysIn,
+    stateBefore: ['kept'],
+    stateAfter: ['kept'],
   },
   {
-    what: 'stat',
-    prepare: (blobs) => blobs.put('kept', text('kept')),
+    title: 'stat',
+    prepare: (blobs) => blobs.put('kept', textSource('kept')),
     call: async (blobs) => (await blobs.stat('kept'))?.byteSize,
-    first: 4,
-    look: keysIn,
-    before: ['kept'],
-    after: ['kept'],
+    firstOutcome: 4,
+    readState: keysIn,
+    stateBefore: ['kept'],
+    stateAfter: ['kept'],
   },
   {
-    what: 'list',
-    prepare: (blobs) => blobs.put('kept', text('kept')),
+    title: 'list',
+    prepare: (blobs) => blobs.put('kept', textSource('kept')),
     call: keysIn,
-    first: ['kept'],
-    look: (blobs) => textOf(blobs, 'kept'),
-    before: 'kept',
-    after: 'kept',
+    firstOutcome: ['kept'],
+    readState: (blobs) => textOf(blobs, 'kept'),
+    stateBefore: 'kept',
+    stateAfter: 'kept',
   },
   {
-    what: 'delete',
+    title: 'delete',
     prepare: async (blobs) => {
-      await blobs.put('kept', text('kept'));
-      await blobs.put('gone', text('gone'));
+      await blobs.put('kept', textSource('kept'));
+      await blobs.put('gone', textSource('gone'));
     },
     call: (blobs) => blobs.delete('gone'),
-    first: undefined,
-    look: async (blobs) => [await textOf(blobs, 'kept'), await textOf(blobs, 'gone')],
-    before: ['kept', 'gone'],
-    after: ['kept', undefined],
+    firstOutcome: undefined,
+    readState: async (blobs) => [await textOf(blobs, 'kept'), await textOf(blobs, 'gone')],
+    stateBefore: ['kept', 'gone'],
+    stateAfter: ['kept', undefined],
   },
   {
-    what: 'check',
+    title: 'check',
     call: (blobs) => blobs.check(),
-    first: undefined,
-    look: keysIn,
-    before: [],
-    after: [],
+    firstOutcome: undefined,
+    readState: keysIn,
+    stateBefore: [],
+    stateAfter: [],
   },
 ];
 
@@ -110,10 +99,10 @@ export const describeBlobFaults = (opened: () => Opened<BlobStore>, without: Wit
     blobFaultCases,
     (faults) => {
       describeWithTimeout('a blob in transfer', 120_000, () => {
-        it('is stored complete or not at all if the connection breaks during put', async () => {
+        it('is stored completely or not at all if the connection breaks during put', async () => {
           const { subject: blobs } = opened();
-          const cutting = pieces(PIECES, async (number) => {
-            if (number === PIECES / 2) await faults().dropConnections();
+          const cutting = chunksOfBlob(CHUNKS, async (number) => {
+            if (number === CHUNKS / 2) await faults().dropConnections();
           });
           const stored = await blobs.put('long', cutting).catch((error: unknown) => error);
           await faults().restore();
@@ -121,26 +110,28 @@ export const describeBlobFaults = (opened: () => Opened<BlobStore>, without: Wit
             expect(isAppError(stored, 'SERVICE_UNAVAILABLE'), inspect(stored)).to.equal(true);
             if ((await untilAnswered(() => blobs.stat('long'))) === undefined) {
               expect(await untilAnswered(() => keysIn(blobs))).to.deep.equal([]);
-              expect(await untilAnswered(() => blobs.put('long', pieces()))).to.equal(PIECE * PIECES);
+              expect(await untilAnswered(() => blobs.put('long', chunksOfBlob()))).to.equal(CHUNK_BYTES * CHUNKS);
             }
           }
-          expect((await bytesIn(blobs, 'long'))?.equals(await wholeBlob()), 'the blob is whole').to.equal(true);
+          expect((await readAll(await blobs.get('long')))?.equals(await wholeBlob()), 'the blob is whole').to.equal(
+            true,
+          );
           expect(await keysIn(blobs)).to.deep.equal(['long']);
         });
 
         it('throws the error of the source, not an error of the connection, if the source fails', async () => {
           const fault = new Error('the source broke');
           const { subject: blobs } = opened();
-          const breaking = pieces(PIECES, async (number) => {
+          const breaking = chunksOfBlob(CHUNKS, async (number) => {
             if (number === 2) throw fault;
           });
           expect(await blobs.put('long', breaking).catch((error: unknown) => error)).to.equal(fault);
           expect(await blobs.stat('long')).to.equal(undefined);
         });
 
-        it('is read complete, or the read throws SERVICE_UNAVAILABLE, if the connection breaks during get', async () => {
+        it('is read completely, or the read throws SERVICE_UNAVAILABLE, if the connection breaks during get', async () => {
           const { subject: blobs } = opened();
-          await blobs.put('long', pieces());
+          await blobs.put('long', chunksOfBlob());
           const read: Uint8Array[] = [];
           let problem: unknown;
           try {

@@ -57,9 +57,9 @@ export const describeDocumentExporter = (name: string, open: Open<ReadableExport
 
     const written = async (text: ExportedText): Promise<ReadExport> => {
       const { exporter, read } = opened().subject;
-      const pieces: Uint8Array[] = [];
-      for await (const piece of exporter.write(text)) pieces.push(piece); // not copied: the chunks belong to the reader
-      return read(new Uint8Array(Buffer.concat(pieces)));
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of exporter.write(text)) chunks.push(chunk); // not copied: the reader may keep the chunks
+      return read(new Uint8Array(Buffer.concat(chunks)));
     };
     const textsOf = ({ lines }: ReadExport): readonly string[] => lines.map((line) => line.text);
     const expectFormatted = async (title: string, text: string): Promise<void> => {

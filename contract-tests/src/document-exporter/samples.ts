@@ -82,22 +82,22 @@ export function* manyLines(count: number): Generator<ExportedLine> {
   }
 }
 
-/** A text that records how far it was read. */
+/** A text that counts the lines that were read. */
 export interface WatchedText extends ExportedText {
-  readonly taken: () => number; // lines
-  /** Resolves when every iterator has been closed or has come to its end. */
+  readonly linesRead: () => number;
+  /** Resolves when every iterator has ended or was closed. */
   readonly closed: () => Promise<void>;
 }
 
 /** A watched text of `count` lines. */
 export const watchedText = (heading: string | undefined, count: number): WatchedText => {
-  let [taken, open] = [0, 0];
+  let [linesRead, open] = [0, 0];
   const waiting = new Set<() => void>();
   function* lines(): Generator<ExportedLine> {
     open++;
     try {
       for (const line of manyLines(count)) {
-        taken++;
+        linesRead++;
         yield line;
       }
     } finally {
@@ -108,5 +108,5 @@ export const watchedText = (heading: string | undefined, count: number): Watched
   const closed = async (): Promise<void> => {
     if (open > 0) await new Promise<void>((resolve) => waiting.add(resolve));
   };
-  return { heading, lines, taken: () => taken, closed };
+  return { heading, lines, linesRead: () => linesRead, closed };
 };

@@ -24,7 +24,7 @@ export const describeDocumentLists = (open: Open<DocumentRepository>): void => {
       }
     });
 
-    test('lists the newest documents first, in whatever order they were stored', async (documents) => {
+    test('lists the newest documents first, even if they were stored in another order', async (documents) => {
       for (const i of shuffled(20)) await documents.add(aDocument({ id: sampleId(100 - i), receivedAt: at(i) }));
       const { items, total } = await documents.list('owner-1', all);
       expect(total).to.equal(20);
@@ -64,7 +64,7 @@ export const describeDocumentLists = (open: Open<DocumentRepository>): void => {
       expect(await documents.list('owner-1', all)).to.deep.equal({ items: [], total: 0 });
     });
 
-    test('lists the documents of each owner, whatever characters the owner id contains', async (documents) => {
+    test('lists the documents of owners with unusual ids', async (documents) => {
       for (const ownerId of strangeTexts) await documents.add(aDocument({ ownerId }));
       for (const ownerId of strangeTexts) {
         const { items, total } = await documents.list(ownerId, all);
@@ -171,7 +171,7 @@ export const describeDocumentLists = (open: Open<DocumentRepository>): void => {
     });
 
     test('finds each referenced key among 4,000 keys', async (documents) => {
-      // Near multiples of a hundred, where batches usually begin and end.
+      // These keys are next to multiples of 100, where batches usually begin and end.
       const used = Array.from({ length: 40 }, (_, i) => [0, 98, 99].map((rest) => 100 * i + rest)).flat();
       await Promise.all(used.map((i) => documents.add(aDocument({ blobKey: `documents/${i}` }))));
       const keys = Array.from({ length: 4_000 }, (_, i) => `documents/${i}`);

@@ -14,7 +14,7 @@ import {
   reprocess,
 } from '@palimpsest/core';
 import { type OperationModel, operation } from '../kit/cross-check.ts';
-import { ID_COUNT, OWNERS, aMoment, anId, anyId } from '../kit/model-inputs.ts';
+import { ID_COUNT, OWNERS, aTime, anId, anyId } from '../kit/model-inputs.ts';
 import type { Random } from '../kit/random.ts';
 import { strangeTexts, unknownIds } from '../kit/samples.ts';
 import { aCompletedDocument, aDeletingDocument, aDocument, aFailedDocument, aProcessingDocument } from './samples.ts';
@@ -26,14 +26,14 @@ const anyDocument = (random: Random): Document => {
   const given = {
     id,
     ownerId: random.pick(OWNERS),
-    receivedAt: aMoment(random),
+    receivedAt: aTime(random),
     title: random.pick(strangeTexts),
     originalFilename: random.pick(strangeTexts),
     blobKey: `documents/${random.below(10)}`,
   };
   const made = random.pick(samples)(given);
-  // New ids would differ when a run is repeated.
-  if ('lease' in made) return { ...made, run: id, lease: { ...made.lease, token: id, expiresAt: aMoment(random) } };
+  // A new random id would make the same seed create another document.
+  if ('lease' in made) return { ...made, run: id, lease: { ...made.lease, token: id, expiresAt: aTime(random) } };
   return 'run' in made ? { ...made, run: id } : made;
 };
 
@@ -46,7 +46,7 @@ const steps: Readonly<Record<string, (document: Document, now: number, token: st
   fail: (document, now) => fail(document, 'It is damaged.', now),
   reprocess: (document, now) => reprocess(document, now),
   release: (document, now) => release(document as ProcessingDocument, now),
-  postpone: (document, now) =>
+  'retry later': (document, now) =>
     afterFault(
       document as ProcessingDocument,
       { class: 'over-limit', message: 'It took too long.', pageNumber: 1 },
@@ -56,21 +56,21 @@ const steps: Readonly<Record<string, (document: Document, now: number, token: st
   'mark as deleted': (document, now) => (document.status === 'deleting' ? document : markDeleted(document, now)),
 };
 
-const fits = (document: Document, step: string): boolean =>
-  !(step === 'release' || step === 'postpone') || document.status === 'processing';
+const isPossible = (document: Document, step: string): boolean =>
+  !(step === 'release' || step === 'retry later') || document.status === 'processing';
 
 const next = (
   document: Document | undefined,
   { step, now, token }: { step: string; now: number; token: string },
 ): Document | undefined =>
-  document === undefined || !fits(document, step) ? undefined : steps[step]?.(document, now, token);
+  document === undefined || !isPossible(document, step) ? undefined : steps[step]?.(document, now, token);
 
 const byId = (documents: readonly Document[]): readonly Document[] =>
   documents.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 
 const aChange = (random: Random) => {
   const step = random.oneIn(2) ? 'claim' : random.pick(Object.keys(steps));
-  return { id: anId(random), step, now: aMoment(random), token: `token-${random.below(1000)}` };
+  return { id: anId(random), step, now: aTime(random), token: `token-${random.below(1000)}` };
 };
 
 /**
@@ -109,11 +109,11 @@ export const documentModel: OperationModel<DocumentRepository> = () => ({
     const won = changed && (await Promise.all([documents.replace(changed), documents.replace(changed)]));
     return won?.toSorted((a, b) => Number(a) - Number(b));
   }),
-  'change of none': operation(anyDocument, (documents, document) =>
+  'change of an unknown document': operation(anyDocument, (documents, document) =>
     documents.replace({ ...document, id: `${document.id}?`, version: 2 }),
   ),
   nextClaimable: operation(
-    aMoment,
+    aTime,
     async (documents, now) => {
       const found = await documents.nextClaimable(now);
       const ofOwner = (await documents.scan(undefined, ID_COUNT)).filter(({ ownerId }) => ownerId === found?.ownerId);
@@ -125,11 +125,8 @@ export const documentModel: OperationModel<DocumentRepository> = () => ({
     },
     2,
   ),
-  findPurgeable: operation(aMoment, async (documents, now) => byId(await documents.findPurgeable(now, ID_COUNT))),
-  'findPurgeable of a few': operation(
-    aMoment,
-    async (documents, now) => (await documents.findPurgeable(now, 2)).length,
-  ),
+  findPurgeable: operation(aTime, async (documents, now) => byId(await documents.findPurgeable(now, ID_COUNT))),
+  'findPurgeable of a few': operation(aTime, async (documents, now) => (await documents.findPurgeable(now, 2)).length),
   scan: operation(
     (random) => ({ after: random.oneIn(3) ? undefined : anId(random), limit: 1 + random.below(ID_COUNT) }),
     (documents, { after, limit }) => documents.scan(after, limit),

@@ -1,6 +1,6 @@
 import type { Document, DocumentRepository, ProcessingDocument } from '@palimpsest/core';
 import { expect } from 'chai';
-import { expectTypeError, spoil } from '../kit/expectations.ts';
+import { expectTypeError, modifyDeeply } from '../kit/expectations.ts';
 import { describeWith, openForEach, testsOf, type Open, type Without } from '../kit/harness.ts';
 import { aCompletedDocument, aDeletingDocument, aDocument, aFailedDocument, aProcessingDocument } from './samples.ts';
 import { at, sampleId, strangeTexts, unknownIds } from '../kit/samples.ts';
@@ -19,7 +19,8 @@ const everyKind: Readonly<Record<string, () => Document>> = {
     aDocument({ byteSize: 2 ** 53 - 1, attempts: 2 ** 31, receivedAt: at(7e9), version: 2 ** 31 }),
 };
 
-const makeHeld = (): ProcessingDocument => aProcessingDocument({ id: sampleId(1), run: 'run', pageTries: { 1: 1 } });
+const makeProcessing = (): ProcessingDocument =>
+  aProcessingDocument({ id: sampleId(1), run: 'run', pageTries: { 1: 1 } });
 
 /** Tests storing, finding, replacing and removing one record. */
 export const describeDocumentRecords = (open: Open<DocumentRepository>, without: Without): void => {
@@ -159,14 +160,14 @@ export const describeDocumentRecords = (open: Open<DocumentRepository>, without:
     });
 
     test('is not affected when the caller modifies a given object', async (documents) => {
-      const added = makeHeld();
+      const added = makeProcessing();
       await documents.add(added);
-      spoil(added);
-      expect(await documents.find(sampleId(1))).to.deep.equal(makeHeld());
-      const replaced = { ...makeHeld(), version: 2 };
+      modifyDeeply(added);
+      expect(await documents.find(sampleId(1))).to.deep.equal(makeProcessing());
+      const replaced = { ...makeProcessing(), version: 2 };
       await documents.replace(replaced);
-      spoil(replaced);
-      expect(await documents.find(sampleId(1))).to.deep.equal({ ...makeHeld(), version: 2 });
+      modifyDeeply(replaced);
+      expect(await documents.find(sampleId(1))).to.deep.equal({ ...makeProcessing(), version: 2 });
     });
 
     test('is not affected when the caller modifies a returned object', async (documents) => {
@@ -174,13 +175,13 @@ export const describeDocumentRecords = (open: Open<DocumentRepository>, without:
       const deleted = aDeletingDocument({ pageTries: { 1: 1 } });
       await documents.add(document);
       await documents.add(deleted);
-      spoil(await documents.find(document.id));
+      modifyDeeply(await documents.find(document.id));
       expect(await documents.find(document.id)).to.deep.equal(document);
-      spoil(await documents.list('owner-1', { limit: 10, offset: 0 }));
+      modifyDeeply(await documents.list('owner-1', { limit: 10, offset: 0 }));
       expect(await documents.list('owner-1', { limit: 10, offset: 0 })).to.deep.equal({ items: [document], total: 1 });
-      spoil(await documents.nextClaimable(at(60)));
+      modifyDeeply(await documents.nextClaimable(at(60)));
       expect(await documents.nextClaimable(at(60))).to.deep.equal(document);
-      spoil(await documents.findPurgeable(at(60), 10));
+      modifyDeeply(await documents.findPurgeable(at(60), 10));
       expect(await documents.findPurgeable(at(60), 10)).to.deep.equal([deleted]);
     });
 

@@ -36,7 +36,7 @@ export const aDocument = (given: Partial<Omit<QueuedDocument, 'status'>> = {}): 
   status: 'queued',
 });
 
-/** A document that a worker holds until `at(30)`. */
+/** A document with a lease until `at(30)`. */
 export const aProcessingDocument = (given: Partial<Omit<ProcessingDocument, 'status'>> = {}): ProcessingDocument => {
   const token = given.run ?? sampleId();
   return {

@@ -9,7 +9,7 @@ export interface ReadableFaultLog {
 }
 
 const circular = (): Error => {
-  const error: Error & { self?: unknown } = new Error('round and round');
+  const error: Error & { self?: unknown } = new Error('a circular error');
   error.self = error;
   return error;
 };
@@ -46,7 +46,7 @@ export const describeFaultLog = (name: string, open: Open<ReadableFaultLog>): vo
       expect(lines[2]).to.include('the disk is full').and.include('sending a mail');
     });
 
-    it('never throws, whatever value is reported', () => {
+    it('does not throw for any reported value', () => {
       const { log, read } = opened().subject;
       const faults = [
         undefined,
@@ -59,8 +59,8 @@ export const describeFaultLog = (name: string, open: Open<ReadableFaultLog>): vo
         Symbol('odd'),
         new AggregateError([circular()]),
       ];
-      for (const fault of faults) log.report(fault, 'trying odd things');
+      for (const fault of faults) log.report(fault, 'reporting unusual values');
       expect(read()).to.have.length(faults.length);
-      for (const line of read()) expect(line).to.include('trying odd things');
+      for (const line of read()) expect(line).to.include('reporting unusual values');
     });
   });

@@ -1,30 +1,26 @@
-import type { IdempotencyRepository, Instant, KeyedRequest, KeyState } from '@palimpsest/core';
+import type { IdempotencyRepository } from '@palimpsest/core';
 import { expect } from 'chai';
-import { spoil } from '../kit/expectations.ts';
+import { modifyDeeply } from '../kit/expectations.ts';
 import { describeWith, openForEach, testsOf, type Open, type Without } from '../kit/harness.ts';
 import { idempotencyFaultCases } from './faults.ts';
+import { describeAnswers } from './answers.ts';
+import {
+  again,
+  answered,
+  begun,
+  CONCURRENT,
+  expectFree,
+  expectHeld,
+  held,
+  other,
+  raceAnswers,
+  raceBegins,
+} from './key-states.ts';
+import { describeKeyRemoval } from './removal.ts';
+import { describeKeyReuse } from './reuse.ts';
 import { aKeyedRequest } from './samples.ts';
-import { at, lookalikes, MANY, sampleId, strangeTexts, unknownIds } from '../kit/samples.ts';
+import { at, lookalikes, sampleId, strangeTexts, unknownIds } from '../kit/samples.ts';
 import { describeFaults } from '../kit/fault-cases.ts';
-
-const CONCURRENT = 20;
-
-/** Two handles on one store (or the same handle twice) that concurrent calls use alternately. */
-type Handles = readonly [here: IdempotencyRepository, there: IdempotencyRepository];
-
-const begun = (resourceId: string): KeyState => ({ kind: 'begun', resourceId });
-const answered = (answer: string): KeyState => ({ kind: 'answered', answer });
-const held = (until: Instant): KeyState => ({ kind: 'held', until });
-const other: KeyState = { kind: 'other' };
-
-/** The same request, sent again: with a new resource id and new times. */
-const again = (request: KeyedRequest, given: Partial<KeyedRequest> = {}): KeyedRequest => ({
-  ...request,
-  resourceId: sampleId(),
-  heldUntil: at(700),
-  expiresAt: at(90_000),
-  ...given,
-});
 
 /** Tests every promise of `IdempotencyRepository`. */
 export const describeIdempotencyRepository = (
@@ -35,47 +31,6 @@ export const describeIdempotencyRepository = (
   void describe(`${name}, an IdempotencyRepository`, () => {
     const opened = openForEach(open);
     const test = testsOf(opened);
-
-    /** Expect that a key is held or free. They do not change a held key. */
-    const expectHeld = async (keys: IdempotencyRepository, request: KeyedRequest, now = at(1)) =>
-      expect(await keys.begin(again(request), now)).to.deep.equal(held(request.heldUntil));
-    const expectFree = async (keys: IdempotencyRepository, { accountId, key }: KeyedRequest, now = at(1)) => {
-      const next = aKeyedRequest({ accountId, key, fingerprint: 'another' });
-      expect(await keys.begin(next, now)).to.deep.equal(begun(next.resourceId));
-    };
-
-    /** Sends a request many times concurrently. Expects that one begins, with `resourceId` or its own, and the others are held. */
-    const raceBegins = async ([here, there]: Handles, request: KeyedRequest, now: Instant, resourceId?: string) => {
-      const candidates = Array.from({ length: CONCURRENT }, (_, i) =>
-        again(request, { heldUntil: at(2e5 + i), expiresAt: at(3e5) }),
-      );
-      const states = await Promise.all(
-        candidates.map((candidate, i) => (i % 2 === 0 ? here : there).begin(candidate, now)),
-      );
-      const winner = states.findIndex((state) => state.kind === 'begun');
-      expect(winner).to.not.equal(-1);
-      const expected = candidates.map((_, i) =>
-        i === winner
-          ? begun(resourceId ?? candidates[winner]?.resourceId ?? '')
-          : held(candidates[winner]?.heldUntil ?? 0),
-      );
-      expect(states).to.deep.equal(expected);
-    };
-
-    const raceAnswers = async ([here, there]: Handles, request: KeyedRequest) => {
-      await here.begin(request, at(0));
-      const texts = Array.from({ length: CONCURRENT }, (_, i) => `answer ${i}`);
-      await Promise.all(
-        texts.map((text, i) => (i % 2 === 0 ? here : there).answer(request.accountId, request.key, text)),
-      );
-      const found = new Set<string>();
-      for (const keys of [here, there]) {
-        const state = await keys.begin(again(request), at(1));
-        if (state.kind === 'answered') found.add(state.answer);
-      }
-      expect(found).to.have.property('size', 1);
-      expect(texts).to.include([...found][0]);
-    };
 
     test('begins a request under a free key with the resource id of the request', async (keys) => {
       for (const request of [aKeyedRequest(), aKeyedRequest(), aKeyedRequest({ expiresAt: at(7e9) })]) {
@@ -90,138 +45,24 @@ export const describeIdempotencyRepository = (
       expect(await keys.begin(request, at(300))).to.deep.equal(held(at(300) + 1));
     });
 
-    test('lets the same request take over a key that is no longer held, with the resource id of the first request', async (keys) => {
-      const request = aKeyedRequest();
-      await keys.begin(request, at(0));
-      const next = again(request, { heldUntil: at(600) });
-      expect(await keys.begin(next, at(300))).to.deep.equal(begun(request.resourceId));
-      for (const now of [at(300), at(600) - 1]) await expectHeld(keys, next, now);
-      const last = again(request, { heldUntil: at(900) });
-      expect(await keys.begin(last, at(600))).to.deep.equal(begun(request.resourceId));
-      await expectHeld(keys, last, at(601));
-    });
-
-    test('keeps a key that was taken over until `expiresAt` of the new request', async (keys) => {
-      const request = aKeyedRequest({ expiresAt: at(400) });
-      await keys.begin(request, at(0));
-      const next = again(request, { heldUntil: at(350), expiresAt: at(800) });
-      await keys.begin(next, at(300));
-      expect(await keys.removeExpired(at(799)), 'number removed').to.equal(0);
-      expect(await keys.begin(again(request), at(799))).to.deep.equal(begun(request.resourceId));
-    });
-
     test('returns `other` for another request under the key in every state, and changes nothing', async (keys) => {
       const request = aKeyedRequest();
-      const stranger = (fingerprint: string) => again(request, { fingerprint });
-      const strangers = [...strangeTexts, `${request.fingerprint} `, request.fingerprint.toUpperCase()].map(stranger);
+      const otherRequest = (fingerprint: string) => again(request, { fingerprint });
+      const others = [...strangeTexts, `${request.fingerprint} `, request.fingerprint.toUpperCase()].map(otherRequest);
       await keys.begin(request, at(0));
-      for (const each of strangers) expect(await keys.begin(each, at(1)), 'held').to.deep.equal(other);
+      for (const each of others) expect(await keys.begin(each, at(1)), 'held').to.deep.equal(other);
       await expectHeld(keys, request);
-      for (const each of strangers) expect(await keys.begin(each, at(300)), 'held no more').to.deep.equal(other);
+      for (const each of others) expect(await keys.begin(each, at(300)), 'no longer held').to.deep.equal(other);
       const next = again(request);
       expect(await keys.begin(next, at(300))).to.deep.equal(begun(request.resourceId));
-      for (const each of strangers) expect(await keys.begin(each, at(301)), 'taken over').to.deep.equal(other);
+      for (const each of others) expect(await keys.begin(each, at(301)), 'taken over').to.deep.equal(other);
       await expectHeld(keys, next, at(301));
       await keys.answer(request.accountId, request.key, 'done');
-      for (const each of strangers) expect(await keys.begin(each, at(302)), 'answered').to.deep.equal(other);
+      for (const each of others) expect(await keys.begin(each, at(302)), 'answered').to.deep.equal(other);
       expect(await keys.begin(request, at(302))).to.deep.equal(answered('done'));
     });
 
-    test('returns the answer until the key expires, any number of times', async (keys) => {
-      const request = aKeyedRequest();
-      await keys.begin(request, at(0));
-      await keys.answer(request.accountId, request.key, 'done');
-      for (const now of [at(1), at(299), at(300), at(301), request.expiresAt - 1]) {
-        expect(await keys.begin(again(request), now)).to.deep.equal(answered('done'));
-      }
-    });
-
-    test('frees an expired key for another request, exact to the microsecond', async (keys) => {
-      const [finished, broken] = [aKeyedRequest(), aKeyedRequest({ heldUntil: at(86_500) })];
-      for (const request of [finished, broken]) await keys.begin(request, at(0));
-      await keys.answer(finished.accountId, finished.key, 'done');
-      for (const request of [finished, broken]) {
-        const next = again(request, { fingerprint: 'another', heldUntil: at(86_600) });
-        expect(await keys.begin(next, request.expiresAt - 1)).to.deep.equal(other);
-        expect(await keys.begin(next, request.expiresAt)).to.deep.equal(begun(next.resourceId));
-        await expectHeld(keys, next, at(86_401));
-        expect(await keys.begin(request, at(86_401))).to.deep.equal(other);
-      }
-    });
-
-    test('begins the same request again under its expired key, with a new resource id', async (keys) => {
-      for (const heldUntil of [at(300), at(86_500)]) {
-        const request = aKeyedRequest({ heldUntil });
-        await keys.begin(request, at(0));
-        const next = again(request, { heldUntil: at(86_600) });
-        expect(await keys.begin(next, request.expiresAt)).to.deep.equal(begun(next.resourceId));
-        await expectHeld(keys, next, request.expiresAt);
-        await keys.answer(next.accountId, next.key, 'done');
-        expect(await keys.begin(again(next), request.expiresAt)).to.deep.equal(answered('done'));
-      }
-    });
-
-    test('keeps the first answer', async (keys) => {
-      const request = aKeyedRequest();
-      await keys.begin(request, at(0));
-      for (const answer of ['first', 'second', '']) await keys.answer(request.accountId, request.key, answer);
-      expect(await keys.begin(request, at(1))).to.deep.equal(answered('first'));
-    });
-
-    test('stores the answer of a request that no longer holds the key or was taken over', async (keys) => {
-      const [late, taken] = [aKeyedRequest({ heldUntil: at(0) }), aKeyedRequest()];
-      for (const request of [late, taken]) await keys.begin(request, at(0));
-      await keys.begin(again(taken), at(300));
-      for (const request of [late, taken]) {
-        await keys.answer(request.accountId, request.key, 'done');
-        expect(await keys.begin(again(request), at(301))).to.deep.equal(answered('done'));
-      }
-    });
-
-    test('stores any answer unchanged: empty, any text, 1 MiB', async (keys) => {
-      const mebibyte = 'ä"\\\n'.repeat(209_716).slice(0, 1_048_576);
-      for (const text of [...strangeTexts, mebibyte, '{"id":"1","text":"\\u0000"}', 'false', ' \n ']) {
-        const request = aKeyedRequest();
-        await keys.begin(request, at(0));
-        await keys.answer(request.accountId, request.key, text);
-        const state = await keys.begin(again(request), at(301));
-        expect(state.kind).to.equal('answered');
-        expect(state.kind === 'answered' && state.answer === text, text.slice(0, 40)).to.equal(true);
-      }
-    });
-
-    test('does not store an answer under a key that is not held', async (keys) => {
-      const [never, released] = [aKeyedRequest(), aKeyedRequest()];
-      await keys.begin(released, at(0));
-      await keys.release(released.accountId, released.key);
-      for (const request of [never, released]) {
-        await keys.answer(request.accountId, request.key, 'done');
-        await expectFree(keys, request);
-      }
-    });
-
-    test('frees a released key for any request', async (keys) => {
-      const [one, two, kept] = [aKeyedRequest(), aKeyedRequest(), aKeyedRequest()];
-      for (const request of [one, two, kept]) await keys.begin(request, at(0));
-      for (const { accountId, key } of [one, two, two]) await keys.release(accountId, key);
-      const next = again(one);
-      expect(await keys.begin(next, at(1))).to.deep.equal(begun(next.resourceId));
-      await expectHeld(keys, next);
-      await expectFree(keys, two);
-      await expectHeld(keys, kept);
-    });
-
-    test('keeps the answer of an answered key that is released', async (keys) => {
-      const [request, empty] = [aKeyedRequest(), aKeyedRequest()];
-      for (const each of [request, empty]) await keys.begin(each, at(0));
-      await keys.answer(request.accountId, request.key, 'done');
-      await keys.answer(empty.accountId, empty.key, '');
-      for (const { accountId, key } of [request, empty]) await keys.release(accountId, key);
-      expect(await keys.begin(again(request), at(1))).to.deep.equal(answered('done'));
-      expect(await keys.begin(again(empty), at(1))).to.deep.equal(answered(''));
-    });
-
-    test('does not answer, release or remove the key for any other key or account', async (keys) => {
+    test('does not change the key when any other key or account is answered, released or removed', async (keys) => {
       const request = aKeyedRequest({ key: sampleId(1) });
       await keys.begin(request, at(0));
       for (const text of [...unknownIds, request.fingerprint, request.resourceId]) {
@@ -235,7 +76,7 @@ export const describeIdempotencyRepository = (
       await expectHeld(keys, request);
     });
 
-    test('keeps the keys of different accounts separate, whatever characters they contain', async (keys) => {
+    test('keeps accounts and keys with unusual characters separate', async (keys) => {
       const accountIds = [...strangeTexts, 'a', 'A', 'ab', 'a b', 'a:b', 'a/b', 'a,b', 'a","b'];
       const requests = [
         ...accountIds.map((accountId) => aKeyedRequest({ accountId, key: 'a' })),
@@ -256,43 +97,7 @@ export const describeIdempotencyRepository = (
       }
     });
 
-    test('removes all keys of one account, held or answered, and of no other account', async (keys) => {
-      const mine = [aKeyedRequest(), aKeyedRequest(), aKeyedRequest()];
-      const theirs = ['account-2', 'account-11', ...strangeTexts].map((accountId) => aKeyedRequest({ accountId }));
-      for (const request of [...mine, ...theirs]) await keys.begin(request, at(0));
-      await keys.answer('account-1', mine[0]?.key ?? '', 'done');
-      for (const accountId of ['account-1', 'account-1', 'nobody']) await keys.removeAllOf(accountId);
-      for (const request of mine) await expectFree(keys, request);
-      for (const request of theirs) await expectHeld(keys, request);
-    });
-
-    test('removes expired keys, held or answered, exact to the microsecond, and returns their number', async (keys) => {
-      const over = [at(400), at(400) - 1, at(350)].map((expiresAt) => aKeyedRequest({ expiresAt }));
-      const good = [at(400) + 1, at(500)].map((expiresAt) => aKeyedRequest({ expiresAt }));
-      const done = [aKeyedRequest({ expiresAt: at(400) }), aKeyedRequest({ expiresAt: at(401) })];
-      for (const request of [...over, ...good, ...done]) await keys.begin(request, at(0));
-      for (const { accountId, key } of done) await keys.answer(accountId, key, 'done');
-      expect(await keys.removeExpired(at(350) - 1), 'number removed').to.equal(0);
-      expect(await keys.removeExpired(at(400)), 'number removed').to.equal(4);
-      expect(await keys.removeExpired(at(400)), 'number removed').to.equal(0);
-      for (const request of [...over, ...done.slice(0, 1)]) await expectFree(keys, request);
-      for (const request of good) await expectHeld(keys, request);
-      for (const request of done.slice(1))
-        expect(await keys.begin(again(request), at(1))).to.deep.equal(answered('done'));
-    });
-
-    test('removes every one of many keys of an account and of many expired keys', async (keys) => {
-      const mine = Array.from({ length: MANY }, () => aKeyedRequest());
-      const over = Array.from({ length: MANY }, () => aKeyedRequest({ accountId: 'account-2', expiresAt: at(400) }));
-      await Promise.all([...mine, ...over].map((request) => keys.begin(request, at(0))));
-      await keys.removeAllOf('account-1');
-      expect(await keys.removeExpired(at(400)), 'number removed').to.equal(MANY);
-      const next = [...mine, ...over].map((request) => again(request, { fingerprint: 'another' }));
-      const states = await Promise.all(next.map((request) => keys.begin(request, at(1))));
-      expect(states.filter(({ kind }) => kind === 'begun')).to.have.length(2 * MANY);
-    });
-
-    test('takes no fingerprint for another that only looks alike, and forgets no account that does', async (keys) => {
+    test('does not confuse similar fingerprints or account ids', async (keys) => {
       const requests = lookalikes.map((text) => aKeyedRequest({ accountId: text, fingerprint: text }));
       for (const request of requests) await keys.begin(request, at(0));
       for (const request of requests) {
@@ -312,13 +117,6 @@ export const describeIdempotencyRepository = (
       await raceBegins([keys, keys], aKeyedRequest(), at(0));
     });
 
-    test('lets exactly one of many concurrent requests take over a key or begin under an expired key', async (keys) => {
-      const [taken, expired] = [aKeyedRequest(), aKeyedRequest()];
-      for (const request of [taken, expired]) await keys.begin(request, at(0));
-      await raceBegins([keys, keys], taken, at(300), taken.resourceId);
-      await raceBegins([keys, keys], expired, expired.expiresAt);
-    });
-
     test('begins exactly one of many different concurrent requests under one key', async (keys) => {
       const candidates = Array.from({ length: CONCURRENT }, (_, i) =>
         aKeyedRequest({ key: 'one key', fingerprint: `request ${i}` }),
@@ -328,20 +126,20 @@ export const describeIdempotencyRepository = (
       expect(states.filter(({ kind }) => kind === 'other')).to.have.length(CONCURRENT - 1);
     });
 
-    test('keeps one of many concurrent answers', async (subject) => {
-      await raceAnswers([subject, subject], aKeyedRequest());
-    });
+    describeKeyReuse(test);
+    describeAnswers(test);
+    describeKeyRemoval(test);
 
     test('is not affected when the caller modifies given or returned objects', async (keys) => {
       const request = aKeyedRequest();
       const given = { ...request };
       const state = await keys.begin(given, at(0));
-      spoil(given);
-      spoil(state);
-      spoil(await keys.begin(again(request), at(1)));
+      modifyDeeply(given);
+      modifyDeeply(state);
+      modifyDeeply(await keys.begin(again(request), at(1)));
       await expectHeld(keys, request);
       await keys.answer(request.accountId, request.key, 'done');
-      spoil(await keys.begin(again(request), at(1)));
+      modifyDeeply(await keys.begin(again(request), at(1)));
       expect(await keys.begin(request, at(1))).to.deep.equal(answered('done'));
     });
 

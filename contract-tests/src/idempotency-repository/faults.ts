@@ -7,32 +7,32 @@ const request = aKeyedRequest();
 
 export const idempotencyFaultCases: readonly FaultCase<IdempotencyRepository>[] = [
   {
-    what: 'begin',
+    title: 'begin',
     call: (keys) => keys.begin(request, at(0)),
-    first: { kind: 'begun', resourceId: request.resourceId },
-    again: [{ kind: 'held', until: request.heldUntil }],
-    look: (keys) => keys.begin({ ...request, fingerprint: 'another' }, at(1)),
-    after: { kind: 'other' },
+    firstOutcome: { kind: 'begun', resourceId: request.resourceId },
+    repeatOutcomes: [{ kind: 'held', until: request.heldUntil }],
+    readState: (keys) => keys.begin({ ...request, fingerprint: 'another' }, at(1)),
+    stateAfter: { kind: 'other' },
   },
   {
-    what: 'answer',
+    title: 'answer',
     prepare: (keys) => keys.begin(request, at(0)),
     call: (keys) => keys.answer(request.accountId, request.key, '201 Created'),
-    first: undefined,
-    look: (keys) => keys.begin(request, at(1)),
-    before: { kind: 'held', until: request.heldUntil },
-    after: { kind: 'answered', answer: '201 Created' },
+    firstOutcome: undefined,
+    readState: (keys) => keys.begin(request, at(1)),
+    stateBefore: { kind: 'held', until: request.heldUntil },
+    stateAfter: { kind: 'answered', answer: '201 Created' },
   },
   {
-    what: 'begin (answered)',
+    title: 'begin (answered)',
     prepare: async (keys) => {
       await keys.begin(request, at(0));
       await keys.answer(request.accountId, request.key, '201 Created');
     },
     call: (keys) => keys.begin(request, at(1)),
-    first: { kind: 'answered', answer: '201 Created' },
-    look: (keys) => keys.begin(request, at(1)),
-    before: { kind: 'answered', answer: '201 Created' },
-    after: { kind: 'answered', answer: '201 Created' },
+    firstOutcome: { kind: 'answered', answer: '201 Created' },
+    readState: (keys) => keys.begin(request, at(1)),
+    stateBefore: { kind: 'answered', answer: '201 Created' },
+    stateAfter: { kind: 'answered', answer: '201 Created' },
   },
 ];

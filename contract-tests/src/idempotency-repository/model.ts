@@ -1,6 +1,6 @@
 import type { IdempotencyRepository } from '@palimpsest/core';
 import { type OperationModel, operation } from '../kit/cross-check.ts';
-import { DAY, anAccountId, anyAccountId } from '../kit/model-inputs.ts';
+import { PERIOD_SECONDS, anAccountId, anyAccountId } from '../kit/model-inputs.ts';
 import type { Random } from '../kit/random.ts';
 import { at, strangeTexts } from '../kit/samples.ts';
 
@@ -11,7 +11,7 @@ export const idempotencyModel: OperationModel<IdempotencyRepository> = () => {
     key: random.pick(['key', 'KEY', 'a b', '$ne', '']),
   });
   const begin = (random: Random) => {
-    const now = random.below(DAY);
+    const now = random.below(PERIOD_SECONDS);
     const held = now + random.below(20);
     const request = {
       ...key(random),
@@ -34,7 +34,7 @@ export const idempotencyModel: OperationModel<IdempotencyRepository> = () => {
     release: operation(key, (keys, { accountId, key: name }) => keys.release(accountId, name)),
     removeAllOf: operation(anyAccountId, (keys, id) => keys.removeAllOf(id)),
     removeExpired: operation(
-      (random) => at(random.below(DAY / 3)),
+      (random) => at(random.below(PERIOD_SECONDS / 3)),
       (keys, now) => keys.removeExpired(now),
     ),
   };

@@ -8,7 +8,7 @@ import { describeWithTimeout } from '../kit/runner.ts';
 
 const TIMEOUT_MS = 30_000;
 
-/** Lines of dashes, similar to lines of words, that fall to the right by `degrees`. */
+/** Lines of dashes, similar to lines of words, that slope down to the right by `degrees`. */
 const skewedLines = (degrees: number): GreyImage => {
   const image = markedImage(900, 1200);
   const slope = Math.tan((degrees * Math.PI) / 180);
@@ -95,7 +95,7 @@ export const describeImagePreparer = (name: string, open: Open<ImagePreparer>): 
       const rotated = await prepare(image, { kind: 'rotate', degrees: 30 });
       expect(rotated.width).to.be.closeTo(546, 3);
       expect(rotated.height).to.be.closeTo(546, 3);
-      // 110 pixels right of the centre become 95 to the right and 55 down.
+      // A point 110 pixels to the right of the centre moves to 95 pixels to the right of the centre and 55 pixels below it.
       expectBox(rotated, [364, 324, 372, 332], [364, 214, 372, 222]);
       for (const [x, y] of [
         [2, 2],

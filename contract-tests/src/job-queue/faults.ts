@@ -31,17 +31,17 @@ const runAll = async (jobs: JobQueue): Promise<readonly number[]> => {
 
 export const jobFaultCases: readonly FaultCase<JobQueue>[] = [
   {
-    what: 'adding a job',
+    title: 'adding a job',
     prepare: (jobs) => jobs.enqueue('read', { n: 1 }),
     call: (jobs) => jobs.enqueue('read', { n: 2 }),
-    first: undefined,
-    look: runAll,
-    after: [1, 2],
-    afterRepeat: [[1, 2, 2]], // the caller knows that it may have been added already
+    firstOutcome: undefined,
+    readState: runAll,
+    stateAfter: [1, 2],
+    statesAfterRepeat: [[1, 2, 2]], // the failed call may have added the job too
   },
 ];
 
-/** What happens to jobs when the connection fails. `begin` starts a worker that ends with the test. */
+/** Tests the queue and its workers when the connection fails. `begin` starts a worker that stops after the test. */
 export const describeJobFaults = (
   opened: () => Opened<TimedJobQueue>,
   without: Without,

@@ -1,7 +1,7 @@
 import type { JobHandler, JobOutcome, JobPayload, RunningJob } from '@palimpsest/core';
 
-/** One run of a job, as a {@link Recorder} saw it. */
-export interface Run {
+/** One recorded run of a job. */
+export interface JobRun {
   readonly payload: JobPayload;
   readonly signal: RunningJob['signal'];
   readonly end: (outcome: JobOutcome) => void;
@@ -11,7 +11,7 @@ export interface Run {
 /** A handler that records its runs. */
 export interface Recorder {
   readonly handler: JobHandler;
-  readonly runs: readonly Run[];
+  readonly runs: readonly JobRun[];
   readonly running: () => number;
   readonly mostAtOnce: () => number;
   /** The `n` of the payloads of all runs, ascending. */
@@ -21,9 +21,9 @@ export interface Recorder {
 /** Ends each run at once with the outcome of `answer`; without `answer`, the test ends the runs. */
 export const recorder = (
   limits: Omit<JobHandler, 'run'>,
-  answer?: (run: Run) => JobOutcome | Promise<JobOutcome>,
+  answer?: (run: JobRun) => JobOutcome | Promise<JobOutcome>,
 ): Recorder => {
-  const runs: Run[] = [];
+  const runs: JobRun[] = [];
   let running = 0;
   let mostAtOnce = 0;
   return {
@@ -35,7 +35,7 @@ export const recorder = (
       ...limits,
       run: async ({ payload, signal }) => {
         const gate = Promise.withResolvers<JobOutcome>();
-        const run: Run = { payload, signal, end: gate.resolve, fail: gate.reject };
+        const run: JobRun = { payload, signal, end: gate.resolve, fail: gate.reject };
         mostAtOnce = Math.max(mostAtOnce, ++running);
         runs.push(run);
         try {

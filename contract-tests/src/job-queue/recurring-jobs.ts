@@ -1,13 +1,11 @@
 import { plusMs } from '@palimpsest/core';
 import { expect } from 'chai';
 import { eventually } from '../kit/expectations.ts';
-import { aMoment, type JobTest } from './timed-job-queue.ts';
+import { done, waitBriefly, type JobTest } from './job-test.ts';
 
 const INTERVAL_MS = 10_000;
 
-const done = (): 'done' => 'done';
-
-/** The promises of a `JobQueue` about handlers with `everyMs`. */
+/** Tests the promises of a `JobQueue` about handlers with `everyMs`. */
 export const describeRecurringJobs = ({ opened, errors, work, recorder }: JobTest): void => {
   describe('with a recurring job', () => {
     it('runs it at once when it is new, then each time that its interval is over', async () => {
@@ -16,9 +14,9 @@ export const describeRecurringJobs = ({ opened, errors, work, recorder }: JobTes
       await work(jobs, { sweep: handler });
       for (let count = 1; count <= 3; count++) {
         await eventually(`run ${count} has started`, () => runs.length >= count);
-        await aMoment();
+        await waitBriefly();
         advance(INTERVAL_MS - 1);
-        await aMoment();
+        await waitBriefly();
         expect(runs).to.have.length(count);
         advance(1);
       }
@@ -33,7 +31,7 @@ export const describeRecurringJobs = ({ opened, errors, work, recorder }: JobTes
       await work(jobs, { sweep: handler });
       for (let count = 1; count <= 3; count++) {
         await eventually(`run ${count} has started`, () => runs.length >= count);
-        await aMoment();
+        await waitBriefly();
         expect(runs).to.have.length(count);
         advance(INTERVAL_MS);
       }
@@ -46,29 +44,29 @@ export const describeRecurringJobs = ({ opened, errors, work, recorder }: JobTes
       await work(jobs, { sweep: handler });
       await eventually('it runs', () => runs.length === 1);
       advance(1.5 * INTERVAL_MS);
-      await aMoment();
+      await waitBriefly();
       expect(runs).to.have.length(1);
       runs[0]?.end('done');
       await eventually('it runs again', () => runs.length === 2);
       expect(running()).to.equal(1);
     });
 
-    it('runs it once after a time without workers, however many intervals that was', async () => {
+    it('runs it once after a time without workers, even if many intervals have passed', async () => {
       const { jobs, advance } = opened().subject;
       const { handler, runs } = recorder({ concurrency: 1, everyMs: INTERVAL_MS }, done);
       const worker = await work(jobs, { sweep: handler });
       await eventually('it has run', () => runs.length === 1);
       await worker.stop(20_000);
       advance(10 * INTERVAL_MS);
-      await aMoment();
+      await waitBriefly();
       expect(runs).to.have.length(1);
       await work(jobs, { sweep: handler });
       await eventually('it has run again', () => runs.length === 2);
-      await aMoment();
+      await waitBriefly();
       expect(runs).to.have.length(2);
     });
 
-    it('follows a shorter interval as soon as a worker starts with it', async () => {
+    it('uses a shorter interval as soon as a worker starts with it', async () => {
       const { jobs, advance } = opened().subject;
       const daily = recorder({ concurrency: 1, everyMs: 86_400_000 }, done);
       const worker = await work(jobs, { sweep: daily.handler });
@@ -76,16 +74,16 @@ export const describeRecurringJobs = ({ opened, errors, work, recorder }: JobTes
       await worker.stop(20_000);
       const { handler, runs } = recorder({ concurrency: 1, everyMs: INTERVAL_MS }, done);
       await work(jobs, { sweep: handler });
-      await aMoment();
+      await waitBriefly();
       expect(runs).to.have.length(0);
       for (const count of [1, 2]) {
         advance(INTERVAL_MS);
         await eventually(`run ${count} has started`, () => runs.length === count);
-        await aMoment();
+        await waitBriefly();
       }
     });
 
-    it('follows a longer interval from the next run on', async () => {
+    it('uses a longer interval from the next run on', async () => {
       const { jobs, advance } = opened().subject;
       const often = recorder({ concurrency: 1, everyMs: INTERVAL_MS }, done);
       const worker = await work(jobs, { sweep: often.handler });
@@ -95,15 +93,15 @@ export const describeRecurringJobs = ({ opened, errors, work, recorder }: JobTes
       await work(jobs, { sweep: handler });
       advance(INTERVAL_MS);
       await eventually('it has run', () => runs.length === 1);
-      await aMoment();
+      await waitBriefly();
       advance(86_400_000 - 1);
-      await aMoment();
+      await waitBriefly();
       expect(runs).to.have.length(1);
       advance(1);
       await eventually('it has run again', () => runs.length === 2);
     });
 
-    it('runs it again after an error, and goes on with the interval', async () => {
+    it('runs it again after an error, and continues with the interval', async () => {
       const { jobs, advance } = opened().subject;
       const { handler, runs } = recorder({ concurrency: 1, everyMs: 3_600_000 }, () => {
         if (runs.length === 1) throw new Error('the handler failed');
@@ -111,28 +109,28 @@ export const describeRecurringJobs = ({ opened, errors, work, recorder }: JobTes
       });
       await work(jobs, { sweep: handler });
       await eventually('it has failed', () => errors.length === 1);
-      await aMoment();
+      await waitBriefly();
       advance(15_000);
       await eventually('it has run again', () => runs.length === 2);
-      await aMoment();
+      await waitBriefly();
       advance(3_600_000);
       await eventually('it has run after the interval', () => runs.length === 3);
     });
 
-    it('runs it again at its retry time, and goes on with the interval', async () => {
+    it('runs it again at its retry time, and continues with the interval', async () => {
       const { jobs, now, advance } = opened().subject;
       const { handler, runs } = recorder({ concurrency: 1, everyMs: 3_600_000 }, () =>
         runs.length === 1 ? { retryAt: plusMs(now(), 60_000) } : 'done',
       );
       await work(jobs, { sweep: handler });
       await eventually('it has run', () => runs.length === 1);
-      await aMoment();
+      await waitBriefly();
       advance(59_999);
-      await aMoment();
+      await waitBriefly();
       expect(runs).to.have.length(1);
       advance(1);
       await eventually('it has run again', () => runs.length === 2);
-      await aMoment();
+      await waitBriefly();
       advance(3_600_000);
       await eventually('it has run after the interval', () => runs.length === 3);
     });
@@ -147,7 +145,7 @@ export const describeRecurringJobs = ({ opened, errors, work, recorder }: JobTes
       expect(runs[1]?.payload).to.deep.equal({ n: 1 });
       advance(INTERVAL_MS);
       await eventually('it has run again', () => runs.length === 3);
-      await aMoment();
+      await waitBriefly();
       expect(runs.map(({ payload }) => payload)).to.deep.equal([{}, { n: 1 }, {}]);
     });
   });

@@ -15,14 +15,16 @@ export interface Agreement<T> {
   readonly second: Contestant<T>;
   readonly operations?: number; // default: 1000
   readonly seeds?: readonly number[]; // default: one fixed seed; `anySeed()` for a new one each time
-  /** Kinds of operations that always return `undefined`. Every other kind must return more than that at least once. */
+  /** Kinds of operations that always return `undefined`. Every other kind must return another value at least once. */
   readonly silent?: readonly string[];
 }
 
-const expectSubstance = (summary: CrossCheckSummary, silent: readonly string[]): void => {
+const expectComparedValues = (summary: CrossCheckSummary, silent: readonly string[]): void => {
   for (const [kind, counts] of Object.entries(summary.kinds)) {
     if (!silent.includes(kind) && Object.keys(counts).join() === 'undefined') {
-      throw new AssertionError(`Every ${kind} returned undefined, so it compares nothing:\n${summaryText(summary)}`);
+      throw new AssertionError(
+        `Every call of ${kind} returned undefined, so the test compared nothing:\n${summaryText(summary)}`,
+      );
     }
   }
 };
@@ -33,7 +35,7 @@ export const describeAgreement = <T>(port: string, agreement: Agreement<T>): voi
   describeWithTimeout(`${port}: ${first.name} and ${second.name}`, 300_000, () => {
     for (const seed of seeds) {
       it(`return the same results for ${operations} random operations (seed ${seed})`, async () => {
-        expectSubstance(await crossCheck({ seed, operations, first, second, model }), silent);
+        expectComparedValues(await crossCheck({ seed, operations, first, second, model }), silent);
       });
     }
   });

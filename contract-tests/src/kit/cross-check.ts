@@ -58,9 +58,9 @@ interface Step<T> extends PlannedOperation<T> {
   readonly kind: string;
 }
 
-type Result = { readonly gave: unknown } | { readonly threw: string };
+type Result = { readonly returned: unknown } | { readonly threw: string };
 
-interface Played<T> {
+interface ExecutedStep<T> {
   readonly step: Step<T>;
   readonly results: readonly [Result, Result];
   readonly differ: boolean;
@@ -83,7 +83,7 @@ const UNEXPECTED = 'unexpected ';
 
 const resultOf = async <T>(step: Step<T>, subject: T): Promise<Result> => {
   try {
-    return { gave: await step.run(subject) };
+    return { returned: await step.run(subject) };
   } catch (error) {
     if (isAppError(error)) return { threw: error.code };
     // An error that no port throws is a difference, even if both adapters throw it.
@@ -94,21 +94,21 @@ const resultOf = async <T>(step: Step<T>, subject: T): Promise<Result> => {
 const differ = (a: Result, b: Result): boolean => ('threw' in a && a.threw.startsWith(UNEXPECTED)) || !util.eql(a, b);
 
 /** Executes the steps on two new adapters until they differ. */
-const play = async <T>(
+const execute = async <T>(
   steps: readonly Step<T>[],
   { first, second }: CrossCheckRules<T>,
-): Promise<readonly Played<T>[]> => {
+): Promise<readonly ExecutedStep<T>[]> => {
   const a = await first.open();
   try {
     const b = await second.open();
     try {
-      const played: Played<T>[] = [];
+      const executed: ExecutedStep<T>[] = [];
       for (const step of steps) {
         const results = [await resultOf(step, a.subject), await resultOf(step, b.subject)] as const;
-        played.push({ step, results, differ: differ(...results) });
+        executed.push({ step, results, differ: differ(...results) });
         if (differ(...results)) break;
       }
-      return played;
+      return executed;
     } finally {
       await b.close();
     }
@@ -120,12 +120,12 @@ const play = async <T>(
 const plan = <T>(seed: number, count: number, model: OperationModel<T>): readonly Step<T>[] => {
   const random = seededRandom(seed);
   const kinds = Object.entries(model());
-  const wheel = kinds.flatMap(([kind, { weight = 1 }]) => Array.from({ length: weight }, () => kind));
+  const weightedKinds = kinds.flatMap(([kind, { weight = 1 }]) => Array.from({ length: weight }, () => kind));
   const byKind = new Map(kinds);
   return Array.from({ length: count }, () => {
-    const kind = random.pick(wheel);
+    const kind = random.pick(weightedKinds);
     const planned = byKind.get(kind)?.plan(random);
-    if (planned === undefined) throw new TypeError(`There is no ${kind}`);
+    if (planned === undefined) throw new TypeError(`There is no operation of the kind ${kind}`);
     return { kind, ...planned };
   });
 };
@@ -133,7 +133,10 @@ const plan = <T>(seed: number, count: number, model: OperationModel<T>): readonl
 const MAX_REPLAYS = 400;
 
 /** Finds a shorter log that still differs, by removing parts (ddmin, Zeller and Hildebrandt 2002). */
-const shortest = async <T>(failing: readonly Played<T>[], rules: CrossCheckRules<T>): Promise<readonly Played<T>[]> => {
+const shortest = async <T>(
+  failing: readonly ExecutedStep<T>[],
+  rules: CrossCheckRules<T>,
+): Promise<readonly ExecutedStep<T>[]> => {
   let best = failing;
   let part = Math.ceil(best.length / 2);
   for (let replays = 0; replays < MAX_REPLAYS;) {
@@ -141,9 +144,9 @@ const shortest = async <T>(failing: readonly Played<T>[], rules: CrossCheckRules
     for (let start = 0; start < best.length && replays < MAX_REPLAYS;) {
       const rest = best.filter((_, i) => i < start || i >= start + part).map(({ step }) => step);
       replays++;
-      const played = await play(rest, rules);
-      if (played.at(-1)?.differ === true) {
-        best = played;
+      const executed = await execute(rest, rules);
+      if (executed.at(-1)?.differ === true) {
+        best = executed;
         isShorter = true;
       } else start += part;
     }
@@ -157,10 +160,10 @@ const shown = (value: unknown): string =>
   inspect(value, { depth: 8, compact: true, breakLength: Infinity, maxStringLength: 200, maxArrayLength: 20 });
 
 const textOf = (result: Result): string =>
-  'threw' in result ? `throws ${result.threw}` : `returns ${shown(result.gave)}`;
+  'threw' in result ? `throws ${result.threw}` : `returns ${shown(result.returned)}`;
 
-const lines = <T>(played: readonly Played<T>[], { first, second }: CrossCheckRules<T>): readonly string[] =>
-  played.map(({ step, results: [a, b], differ: isLast }, i) => {
+const lines = <T>(executed: readonly ExecutedStep<T>[], { first, second }: CrossCheckRules<T>): readonly string[] =>
+  executed.map(({ step, results: [a, b], differ: isLast }, i) => {
     const call = `${i + 1}. ${step.kind} ${shown(step.input)}`;
     return isLast
       ? `${call}\n     ${first.name} ${textOf(a)}\n     ${second.name} ${textOf(b)}`
@@ -169,19 +172,19 @@ const lines = <T>(played: readonly Played<T>[], { first, second }: CrossCheckRul
 
 const labelOf = (result: Result): string => {
   if ('threw' in result) return `threw ${result.threw}`;
-  const { gave } = result;
-  if (gave === undefined || typeof gave === 'boolean') return String(gave);
-  return (Array.isArray(gave) && gave.length === 0) || gave === 0 || gave === '' ? 'empty' : 'value';
+  const { returned } = result;
+  if (returned === undefined || typeof returned === 'boolean') return String(returned);
+  return (Array.isArray(returned) && returned.length === 0) || returned === 0 || returned === '' ? 'empty' : 'value';
 };
 
-const summary = <T>(seed: number, played: readonly Played<T>[]): CrossCheckSummary => {
+const summary = <T>(seed: number, executed: readonly ExecutedStep<T>[]): CrossCheckSummary => {
   const kinds: Record<string, Record<string, number>> = {};
-  for (const { step, results } of played) {
+  for (const { step, results } of executed) {
     const counts = (kinds[step.kind] ??= {});
     const label = labelOf(results[0]);
     counts[label] = (counts[label] ?? 0) + 1;
   }
-  return { seed, operations: played.length, kinds };
+  return { seed, operations: executed.length, kinds };
 };
 
 /** A summary as text: one line per kind of operation with the number of each result. */
@@ -201,12 +204,12 @@ export const summaryText = ({ seed, operations, kinds }: CrossCheckSummary): str
  */
 export const crossCheck = async <T>(rules: CrossCheckRules<T>): Promise<CrossCheckSummary> => {
   const seed = rules.seed ?? anySeed();
-  const played = await play(plan(seed, rules.operations, rules.model), rules);
-  if (played.at(-1)?.differ !== true) return summary(seed, played);
-  const log = lines(await shortest(played, rules), rules);
+  const executed = await execute(plan(seed, rules.operations, rules.model), rules);
+  if (executed.at(-1)?.differ !== true) return summary(seed, executed);
+  const log = lines(await shortest(executed, rules), rules);
   const { first, second } = rules;
   throw new CrossCheckDifference(
-    `${first.name} and ${second.name} differ (seed ${seed}, operation ${played.length} of ${rules.operations}). The shortest log found:\n  ${log.join('\n  ')}`,
+    `${first.name} and ${second.name} differ (seed ${seed}, operation ${executed.length} of ${rules.operations}). The shortest log found:\n  ${log.join('\n  ')}`,
     seed,
     log,
   );

@@ -37,12 +37,12 @@ export const eventually = async (
 };
 
 /** Modifies every property of `value`, recursively. */
-export const spoil = (value: unknown): void => {
+export const modifyDeeply = (value: unknown): void => {
   if (typeof value !== 'object' || value === null) return;
   for (const key of Object.keys(value)) {
-    spoil(Reflect.get(value, key));
-    Reflect.set(value, key, 'spoilt');
+    modifyDeeply(Reflect.get(value, key));
+    Reflect.set(value, key, 'modified');
   }
-  Reflect.set(value, 'spoilt', true);
-  if (Array.isArray(value)) value.push('spoilt');
+  Reflect.set(value, 'modified', true);
+  if (Array.isArray(value)) value.push('modified');
 };

@@ -15,22 +15,22 @@ export const threw = (code: string): Outcome => ({ threw: code });
 
 /** A call that is tested with every fault, and its allowed outcomes. Values are compared deeply. */
 export interface FaultCase<T> {
-  readonly what: string; // `add`, for the title
+  readonly title: string; // usually the called method
   readonly prepare?: (subject: T) => Promise<unknown>;
   /** The tested call. It does the same each time. */
   readonly call: (subject: T) => Promise<unknown>;
   /** The outcome of the first call that takes effect. */
-  readonly first: Outcome;
+  readonly firstOutcome: Outcome;
   /** More allowed outcomes of a repeated call. */
-  readonly again?: readonly Outcome[];
+  readonly repeatOutcomes?: readonly Outcome[];
   /** Reads the state of the store, including the data of `prepare`. */
-  readonly look: (subject: T) => Promise<unknown>;
-  /** The result of `look` before the call takes effect; absent if `look` itself changes the state. */
-  readonly before?: unknown;
-  /** The result of `look` after the call took effect once. */
-  readonly after: unknown;
-  /** More allowed results of `look` after a repeated call. */
-  readonly afterRepeat?: readonly unknown[];
+  readonly readState: (subject: T) => Promise<unknown>;
+  /** The result of `readState` before the call takes effect; absent if `readState` itself changes the state. */
+  readonly stateBefore?: unknown;
+  /** The result of `readState` after the call took effect once. */
+  readonly stateAfter: unknown;
+  /** More allowed results of `readState` after a repeated call. */
+  readonly statesAfterRepeat?: readonly unknown[];
 }
 
 /** The outcome of a call. Fails for an error that is neither expected nor `SERVICE_UNAVAILABLE`. */
@@ -56,7 +56,7 @@ export const untilAnswered = async (
     const outcome = await attempt(call, expected);
     if (outcome !== UNAVAILABLE) return outcome;
     if (performance.now() > end)
-      throw new AssertionError(`Still SERVICE_UNAVAILABLE ${withinMs} ms after the fault was over`);
+      throw new AssertionError(`Still SERVICE_UNAVAILABLE ${withinMs} ms after the end of the fault`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 };
@@ -66,15 +66,15 @@ const expectOneOf = (what: string, value: unknown, allowed: readonly unknown[]):
   throw new AssertionError(`${what}: ${inspect(value, { depth: 6 })} is not one of ${inspect(allowed, { depth: 7 })}`);
 };
 
-/** Usually long enough for a request to be sent, and shorter than {@link SLOW_MS}. No result depends on it. */
-const UNDER_WAY_MS = 30;
+/** Usually long enough to send a request, and shorter than {@link SLOW_MS}. The tests pass with any timing. */
+const IN_FLIGHT_MS = 30;
 const SLOW_MS = 100;
 
 interface FaultPlan {
   readonly title: string;
   readonly begin: (faults: Faults) => Promise<void>;
-  readonly underWay?: (faults: Faults) => Promise<void>;
-  readonly lasts?: boolean; // until it is restored: nothing can succeed
+  readonly duringRequest?: (faults: Faults) => Promise<void>;
+  readonly untilRestored?: boolean; // no call can succeed before `restore`
 }
 
 const plans: readonly FaultPlan[] = [
@@ -82,7 +82,7 @@ const plans: readonly FaultPlan[] = [
   {
     title: 'when the connection breaks during the request',
     begin: (faults) => faults.slow(SLOW_MS),
-    underWay: (faults) => faults.dropConnections(),
+    duringRequest: (faults) => faults.dropConnections(),
   },
   { title: 'when the request fails', begin: (faults) => faults.failNext(1) },
   { title: 'when the request fails three times', begin: (faults) => faults.failNext(3) },
@@ -93,34 +93,37 @@ const plans: readonly FaultPlan[] = [
       await faults.failNext(Infinity);
       await faults.dropConnections();
     },
-    lasts: true,
+    untilRestored: true,
   },
 ];
 
-const undergo = async <T>(subject: () => T, faults: Faults, given: FaultCase<T>, plan: FaultPlan): Promise<void> => {
+const testFault = async <T>(subject: () => T, faults: Faults, given: FaultCase<T>, plan: FaultPlan): Promise<void> => {
   // `subject()` throws after the end of the test, so that a test that timed out makes no further calls.
   const call = async (): Promise<unknown> => await given.call(subject());
-  const look = async (): Promise<unknown> => await given.look(subject());
+  const readState = async (): Promise<unknown> => await given.readState(subject());
   await given.prepare?.(subject());
   await plan.begin(faults);
-  const outcomes = [given.first, ...(given.again ?? [])];
+  const outcomes = [given.firstOutcome, ...(given.repeatOutcomes ?? [])];
   const called = attempt(call, outcomes);
-  if (plan.underWay !== undefined) {
-    await new Promise((resolve) => setTimeout(resolve, UNDER_WAY_MS));
-    await plan.underWay(faults);
+  if (plan.duringRequest !== undefined) {
+    await new Promise((resolve) => setTimeout(resolve, IN_FLIGHT_MS));
+    await plan.duringRequest(faults);
   }
   const outcome = await called;
-  if (plan.lasts === true) expect(outcome, 'outcome without a backend').to.equal(UNAVAILABLE);
+  if (plan.untilRestored === true) expect(outcome, 'outcome without a backend').to.equal(UNAVAILABLE);
   await faults.restore();
   if (outcome !== UNAVAILABLE) {
-    expect(outcome, 'outcome').to.deep.equal(given.first);
-    expect(await untilAnswered(look), 'state after the call').to.deep.equal(given.after);
+    expect(outcome, 'outcome').to.deep.equal(given.firstOutcome);
+    expect(await untilAnswered(readState), 'state after the call').to.deep.equal(given.stateAfter);
     return;
   }
-  if ('before' in given)
-    expectOneOf('state after a failed call', await untilAnswered(look), [given.before, given.after]);
+  if ('stateBefore' in given)
+    expectOneOf('state after a failed call', await untilAnswered(readState), [given.stateBefore, given.stateAfter]);
   expectOneOf('outcome of the repeated call', await untilAnswered(call, outcomes), outcomes);
-  expectOneOf('state at the end', await untilAnswered(look), [given.after, ...(given.afterRepeat ?? [])]);
+  expectOneOf('state at the end', await untilAnswered(readState), [
+    given.stateAfter,
+    ...(given.statesAfterRepeat ?? []),
+  ]);
 };
 
 /**
@@ -137,26 +140,29 @@ export const describeFaults = <T, P>(
 ): void =>
   describeWithFaults(opened, without, (faults) => {
     for (const given of cases) {
-      describeWithTimeout(given.what, 120_000, () => {
+      describeWithTimeout(given.title, 120_000, () => {
         const subject = (): P => part(opened().subject);
         for (const plan of plans) {
-          const what = plan.lasts === true ? 'throws SERVICE_UNAVAILABLE' : 'succeeds or throws SERVICE_UNAVAILABLE';
-          it(`${what} and leaves a correct state ${plan.title}`, () => undergo(subject, faults(), given, plan));
+          const what =
+            plan.untilRestored === true ? 'throws SERVICE_UNAVAILABLE' : 'succeeds or throws SERVICE_UNAVAILABLE';
+          it(`${what} and leaves a correct state ${plan.title}`, () => testFault(subject, faults(), given, plan));
         }
 
         it('succeeds on a slow connection beside other calls', async () => {
           await given.prepare?.(subject());
           await faults().slow(SLOW_MS);
-          if ('before' in given) {
-            const looks = await Promise.all([given.look(subject()), given.look(subject())]);
-            expect(looks, 'state seen by two concurrent calls').to.deep.equal([given.before, given.before]);
+          if ('stateBefore' in given) {
+            const states = await Promise.all([given.readState(subject()), given.readState(subject())]);
+            expect(states, 'state seen by two concurrent calls').to.deep.equal([given.stateBefore, given.stateBefore]);
           }
-          // A `look` of two requests may see a state in between, so its result is not compared.
-          const concurrentLook = 'before' in given ? given.look(subject()) : undefined;
-          expect(await attempt(() => given.call(subject()), [given.first]), 'outcome').to.deep.equal(given.first);
-          await concurrentLook;
+          // A `readState` of two requests may see an intermediate state, so its result is not compared.
+          const concurrentRead = 'stateBefore' in given ? given.readState(subject()) : undefined;
+          expect(await attempt(() => given.call(subject()), [given.firstOutcome]), 'outcome').to.deep.equal(
+            given.firstOutcome,
+          );
+          await concurrentRead;
           await faults().restore();
-          expect(await given.look(subject()), 'state after the call').to.deep.equal(given.after);
+          expect(await given.readState(subject()), 'state after the call').to.deep.equal(given.stateAfter);
         });
       });
     }

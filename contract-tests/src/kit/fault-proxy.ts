@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as after } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Faults } from './faults.ts';
 
 /** The address of the backend, and which bytes are a request. */
@@ -9,21 +9,21 @@ export interface FaultProxyTarget {
   readonly host: string;
   readonly port: number;
   /**
-   * Tells whether bytes of a client begin a request that a fault may hit. Use it for protocols with heartbeats, which
-   * must not use up faults. Other bytes pass, except after `dropConnections` and `refuseNext`. Default: the first bytes
+   * Returns whether the bytes of a client begin a request that a fault may affect. Use it for protocols with heartbeats,
+   * which must not use up faults. Other bytes pass, except after `dropConnections` and `refuseNext`. Default: the first bytes
    * of a connection and the first bytes after each answer begin a request.
    */
   readonly isRequest?: (bytes: Uint8Array) => boolean;
 }
 
 /** A connection of a client, and the connection to the backend behind it. */
-interface Passage {
+interface ProxiedConnection {
   readonly client: Socket;
   readonly backend: Socket;
   readonly cut: AbortController; // aborted when the connection ends
-  asking: boolean; // a request was sent and no byte of the answer has arrived
-  losing: boolean; // the answer to this request will be dropped
-  answering: boolean; // the backend has begun to answer the last request
+  awaitsAnswer: boolean; // a request was sent and no byte of the answer has arrived
+  dropsAnswer: boolean; // the answer to this request will be dropped
+  hasBegunAnswer: boolean; // the backend has begun to answer the last request
 }
 
 /**
@@ -35,7 +35,7 @@ export class FaultProxy {
   readonly port: number;
   readonly #server: Server;
   readonly #target: FaultProxyTarget;
-  readonly #passages = new Set<Passage>();
+  readonly #open = new Set<ProxiedConnection>();
   #toRefuse = 0;
   #toFail = 0;
   #toLose = 0;
@@ -52,12 +52,12 @@ export class FaultProxy {
 
   /** The number of connected clients. */
   get connections(): number {
-    return this.#passages.size;
+    return this.#open.size;
   }
 
   /** Resets all open connections. New ones can be made at once. */
   dropConnections(): void {
-    for (const passage of this.#passages) this.#cut(passage);
+    for (const connection of this.#open) this.#cut(connection);
   }
 
   /** Resets the next `count` new connections (`Infinity`: all until `restore`). */
@@ -115,57 +115,57 @@ export class FaultProxy {
     const { host, port } = this.#target;
     const backend = connect({ host, port, noDelay: true, allowHalfOpen: true });
     client.setNoDelay(true);
-    const passage: Passage = {
+    const connection: ProxiedConnection = {
       client,
       backend,
       cut: new AbortController(),
-      asking: false,
-      losing: false,
-      answering: false,
+      awaitsAnswer: false,
+      dropsAnswer: false,
+      hasBegunAnswer: false,
     };
-    this.#passages.add(passage);
-    const there = pipeline(client, (bytes: AsyncIterable<Uint8Array>) => this.#requests(passage, bytes), backend);
-    const back = pipeline(backend, (bytes: AsyncIterable<Uint8Array>) => this.#answers(passage, bytes), client);
+    this.#open.add(connection);
+    const requests = pipeline(client, (bytes: AsyncIterable<Uint8Array>) => this.#requests(connection, bytes), backend);
+    const answers = pipeline(backend, (bytes: AsyncIterable<Uint8Array>) => this.#answers(connection, bytes), client);
     // If one side fails, the other is reset too.
-    there.catch(() => this.#cut(passage));
-    back.catch(() => this.#cut(passage));
-    void Promise.allSettled([there, back]).then(() => this.#passages.delete(passage));
+    requests.catch(() => this.#cut(connection));
+    answers.catch(() => this.#cut(connection));
+    void Promise.allSettled([requests, answers]).then(() => this.#open.delete(connection));
   }
 
-  async *#requests(passage: Passage, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    for await (const piece of bytes) {
-      passage.answering = false;
-      if (!passage.asking && (this.#target.isRequest?.(piece) ?? true)) {
-        passage.asking = true;
+  async *#requests(connection: ProxiedConnection, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of bytes) {
+      connection.hasBegunAnswer = false;
+      if (!connection.awaitsAnswer && (this.#target.isRequest?.(chunk) ?? true)) {
+        connection.awaitsAnswer = true;
         if (this.#toFail > 0) {
           this.#toFail--;
-          this.#cut(passage);
+          this.#cut(connection);
           return;
         }
         if (this.#toLose > 0) {
           this.#toLose--;
-          passage.losing = true;
+          connection.dropsAnswer = true;
         }
       }
-      yield piece;
+      yield chunk;
     }
   }
 
-  async *#answers(passage: Passage, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    for await (const piece of bytes) {
-      passage.asking = false;
-      if (passage.losing) {
-        this.#cut(passage);
+  async *#answers(connection: ProxiedConnection, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of bytes) {
+      connection.awaitsAnswer = false;
+      if (connection.dropsAnswer) {
+        this.#cut(connection);
         return;
       }
-      const begins = !passage.answering;
-      passage.answering = true;
-      if (begins && this.#delayMs > 0) await after(this.#delayMs, undefined, { signal: passage.cut.signal });
-      yield piece;
+      const begins = !connection.hasBegunAnswer;
+      connection.hasBegunAnswer = true;
+      if (begins && this.#delayMs > 0) await sleep(this.#delayMs, undefined, { signal: connection.cut.signal });
+      yield chunk;
     }
   }
 
-  #cut({ client, backend, cut }: Passage): void {
+  #cut({ client, backend, cut }: ProxiedConnection): void {
     cut.abort();
     client.resetAndDestroy();
     backend.destroy();

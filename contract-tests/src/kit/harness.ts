@@ -29,7 +29,7 @@ export interface Opened<T> {
   close(): Promise<void>;
 }
 
-/** Features that not every adapter has: a store that can be opened twice, one that survives its process, a connection. */
+/** Features that only some adapters have: a store that can be opened twice, a store that survives a restart, a connection. */
 export type Capability = 'openSecond' | 'reopen' | 'faults';
 
 const titles: Readonly<Record<Capability, string>> = {
@@ -89,9 +89,12 @@ export const openOnce = <T>(open: Open<T>): (() => Opened<T>) => {
 };
 
 /** An `it` whose body receives the open adapter. */
+export type SubjectTest<T> = (title: string, body: (subject: T) => Promise<void>) => void;
+
+/** Returns the {@link SubjectTest} of the open adapter. */
 export const testsOf =
-  <T>(opened: () => Opened<T>) =>
-  (title: string, body: (subject: T) => Promise<void>): void =>
+  <T>(opened: () => Opened<T>): SubjectTest<T> =>
+  (title, body) =>
     void it(title, () => body(opened().subject));
 
 /** A `describe` with tests that need a capability. If the adapter excludes it, a skipped test shows the reason. */
@@ -117,7 +120,7 @@ const describeCapability = <C extends Capability, T>(
         throw new TypeError(`The adapter provides no ${capability}. Provide it, or state the reason in \`without\``);
       return own;
     };
-    beforeEach(function lookForTheCapability() {
+    beforeEach(function checkTheCapability() {
       given();
     });
     tests(given);

@@ -1,11 +1,11 @@
 import type { Random } from './random.ts';
 import { at, sampleId, unknownIds } from './samples.ts';
 
-/** The length of the modelled time, in seconds. */
-export const DAY = 100;
+/** All times of a model lie within this number of seconds. */
+export const PERIOD_SECONDS = 100;
 
-/** A time within {@link DAY}. */
-export const aMoment = (random: Random): number => at(random.below(DAY));
+/** A random time within {@link PERIOD_SECONDS}. */
+export const aTime = (random: Random): number => at(random.below(PERIOD_SECONDS));
 
 const IDS = ['$ne', '0', 'a.b', sampleId(1), sampleId(2), sampleId(3), sampleId(10), 'é'];
 
@@ -34,5 +34,5 @@ export const anyAccountId = (random: Random): string =>
   random.oneIn(5) ? random.pick(unknownIds) : anAccountId(random);
 
 /** The number of calls that resolve with `true`. */
-export const howManyTrue = async (calls: readonly Promise<boolean>[]): Promise<number> =>
+export const countTrue = async (calls: readonly Promise<boolean>[]): Promise<number> =>
   (await Promise.all(calls)).filter(Boolean).length;

@@ -38,7 +38,7 @@ export const markedImage = (width: number, height: number, ...marks: readonly Bo
 /** The grey value of one pixel. */
 export const greyAt = ({ width, data }: GreyImage, x: number, y: number): number => data[y * width + x] ?? Number.NaN;
 
-/** The mean grey value within a box. It does not depend on the smoothing of edges. */
+/** The mean grey value within a box. Choose a box without edges, because renderers smooth edges differently. */
 export const greyWithin = (image: GreyImage, [x0, y0, x1, y1]: BoundingBox): number => {
   let sum = 0;
   for (let y = y0; y < y1; y++) for (let x = x0; x < x1; x++) sum += greyAt(image, x, y);
@@ -66,16 +66,16 @@ const PNG_KINDS = {
 export type PngKind = keyof typeof PNG_KINDS;
 export const pngKinds: readonly PngKind[] = ['grey', 'grey of 16 bits', 'colour', 'transparent'];
 
-/** The image as a PNG file. The header states the size of `claims`. */
-export const aPng = (image: GreyImage, kind: PngKind = 'grey', claims = image): Uint8Array => {
+/** The image as a PNG file. Its header states the size of `declared`. */
+export const aPng = (image: GreyImage, kind: PngKind = 'grey', declared = image): Uint8Array => {
   const { depth, colour, pixel } = PNG_KINDS[kind];
   const rows = Array.from({ length: image.height }, (_, y) => [
     0,
     ...Array.from(image.data.subarray(y * image.width, (y + 1) * image.width)).flatMap(pixel),
   ]);
   const header = Buffer.alloc(13);
-  header.writeUInt32BE(claims.width, 0);
-  header.writeUInt32BE(claims.height, 4);
+  header.writeUInt32BE(declared.width, 0);
+  header.writeUInt32BE(declared.height, 4);
   header.set([depth, colour, 0, 0, 0], 8);
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
   const data = deflateSync(Buffer.from(rows.flat()));
@@ -104,7 +104,7 @@ const stream = (content: string, entries = ''): string =>
 
 interface PdfExtras {
   readonly trailer?: string;
-  readonly objects?: readonly string[]; // numbered from 4 on; `/X` resources of the pages name them
+  readonly objects?: readonly string[]; // numbered from 4 on; `forms` refers to them
   readonly forms?: string;
 }
 
@@ -139,7 +139,7 @@ export const aPdf = (
   );
 };
 
-/** A PDF that needs a password. No password fits its digests. */
+/** A PDF that needs a password. No password matches its digests. */
 export const encryptedPdf = (): Uint8Array => {
   const digest = '0123456789abcdef'.repeat(4);
   const encrypt = `/Encrypt << /Filter /Standard /V 1 /R 2 /O <${digest}> /U <${digest}> /P -4 >> /ID [<00> <00>]`;

@@ -9,15 +9,15 @@ export interface MarkedPage {
   readonly rotate?: QuarterTurn;
   readonly mark: readonly [left: number, bottom: number, right: number, top: number];
   readonly line?: { readonly text: string; readonly x: number; readonly y: number }; // in 12 points
-  readonly before?: string; // operators that come before the mark is drawn
-  readonly after?: string; // operators that come after all
+  readonly before?: string; // operators before the mark is drawn
+  readonly after?: string; // operators at the end of the content
 }
 
 /** Unusual features of a file. */
 export interface PdfOddities {
-  readonly inherits?: boolean; // pages have boxes and resources from the tree alone, all the same
+  readonly inherits?: boolean; // all pages inherit the boxes and resources of the first one from the page tree
   readonly crossReferences?: 'broken';
-  readonly protectedBy?: 'owner'; // everybody may open it, with RC4 of 40 bits
+  readonly protectedBy?: 'owner'; // protected against changes, with 40-bit RC4; opens without a password
 }
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');

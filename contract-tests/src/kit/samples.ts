@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Instant, plusMs } from '@palimpsest/core';
 
-const START: Instant = 1_800_000_000_123_457; // in 2027; the microseconds get lost in a store of milliseconds
+const START: Instant = 1_800_000_000_123_457; // in 2027; a store with millisecond precision would lose the microseconds
 
 /** The time `seconds` after the start of the samples. */
 export const at = (seconds: number): Instant => plusMs(START, seconds * 1000);
@@ -15,7 +15,7 @@ export const sampleId = (number: number = 1_000_000 + ++lastSample): string =>
 /** A new SHA-256 digest in hexadecimal. */
 export const sampleDigest = (): string => createHash('sha256').update(sampleId()).digest('hex');
 
-/** Texts that are equal in a store that folds, truncates, pads or normalises keys. */
+/** Texts that a store confuses if it folds, truncates, pads or normalizes keys. */
 export const lookalikes: readonly string[] = [
   'e',
   'E',

@@ -1,6 +1,6 @@
 import type { Instant, MailLedger, MailOutcome, MailRecord } from '@palimpsest/core';
 import { expect } from 'chai';
-import { expectTypeError, spoil } from '../kit/expectations.ts';
+import { expectTypeError, modifyDeeply } from '../kit/expectations.ts';
 import { describeWith, openForEach, testsOf, type Open, type Without } from '../kit/harness.ts';
 import { at, MANY, sampleId, strangeTexts, unknownIds } from '../kit/samples.ts';
 import { mailLedgerFaultCases } from './faults.ts';
@@ -53,7 +53,7 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
       expect(await mails.begin('mail-1', at(5) + 1)).to.deep.equal(record(1, at(5) + 1));
     });
 
-    test('counts each attempt and keeps the time of the first, even if the clock goes back', async (mails) => {
+    test('counts each attempt and keeps the time of the first, even if the clock moves back', async (mails) => {
       await mails.begin('mail-1', at(5));
       for (const [i, now] of [at(6), at(5), at(4), 0].entries()) {
         expect(await mails.begin('mail-1', now)).to.deep.equal(record(i + 2, at(5)));
@@ -91,7 +91,7 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
       }
     });
 
-    test('throws a TypeError for the end of a mail without an attempt', async (mails) => {
+    test('throws a TypeError when a mail without an attempt is finished', async (mails) => {
       await mails.begin(sampleId(1), at(0));
       for (const mailId of [...unknownIds, sampleId(2)]) await expectTypeError(() => mails.finish(mailId, 'sent'));
       for (const mailId of [sampleId(2), ...strangeTexts]) {
@@ -100,16 +100,16 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
       expect(await mails.begin(sampleId(1), at(1))).to.deep.equal(record(2, at(0)));
     });
 
-    test('keeps mails separate, whatever characters their ids contain', async (mails) => {
+    test('keeps mails with unusual ids separate', async (mails) => {
       const ids = [...strangeTexts, 'mail-1', 'mail-11', 'MAIL-1'];
       for (const [i, mailId] of ids.entries()) expect((await mails.begin(mailId, at(i))).attempts, mailId).to.equal(1);
       for (const mailId of ids.slice(0, 5)) await mails.finish(mailId, 'sent');
       for (const [i, mailId] of ids.entries()) {
-        const ended = i < 5;
+        const isFinished = i < 5;
         expect(await mails.begin(mailId, at(100)), mailId).to.deep.equal({
-          attempts: ended ? 1 : 2,
+          attempts: isFinished ? 1 : 2,
           firstAttemptAt: at(i),
-          outcome: ended ? 'sent' : undefined,
+          outcome: isFinished ? 'sent' : undefined,
         });
       }
     });
@@ -123,19 +123,19 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
     });
 
     test('removes mails with a first attempt before the given time, exact to the microsecond, and returns their number', async (mails) => {
-      const over = { early: at(1), late: at(10) - 1, ended: at(2) };
-      const good = { exact: at(10), after: at(10) + 1, 'after, ended': at(20) };
-      for (const [mailId, now] of Object.entries({ ...over, ...good })) await mails.begin(mailId, now);
+      const older = { early: at(1), late: at(10) - 1, finished: at(2) };
+      const newer = { exact: at(10), after: at(10) + 1, 'after, finished': at(20) };
+      for (const [mailId, now] of Object.entries({ ...older, ...newer })) await mails.begin(mailId, now);
       await mails.begin('early', at(30));
       await mails.begin('exact', at(1));
-      for (const mailId of ['ended', 'after, ended']) await mails.finish(mailId, 'sent');
+      for (const mailId of ['finished', 'after, finished']) await mails.finish(mailId, 'sent');
       expect(await mails.removeBefore(at(1)), 'number removed').to.equal(0);
       expect(await mails.removeBefore(at(10)), 'number removed').to.equal(3);
       expect(await mails.removeBefore(at(10)), 'number removed').to.equal(0);
       expect(await mails.begin('exact', at(40))).to.deep.equal(record(3, at(10)));
       expect(await mails.begin('after', at(40))).to.deep.equal(record(2, at(10) + 1));
-      expect(await mails.begin('after, ended', at(40))).to.deep.equal(record(1, at(20), 'sent'));
-      for (const mailId of Object.keys(over)) {
+      expect(await mails.begin('after, finished', at(40))).to.deep.equal(record(1, at(20), 'sent'));
+      for (const mailId of Object.keys(older)) {
         expect(await mails.begin(mailId, at(40)), mailId).to.deep.equal(record(1, at(40)));
       }
     });
@@ -149,10 +149,10 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
     });
 
     test('is not affected when the caller modifies given or returned objects', async (mails) => {
-      spoil(await mails.begin('mail-1', at(0)));
-      spoil(await mails.begin('mail-1', at(1)));
+      modifyDeeply(await mails.begin('mail-1', at(0)));
+      modifyDeeply(await mails.begin('mail-1', at(1)));
       await mails.finish('mail-1', 'sent');
-      spoil(await mails.begin('mail-1', at(2)));
+      modifyDeeply(await mails.begin('mail-1', at(2)));
       expect(await mails.begin('mail-1', at(2))).to.deep.equal(record(2, at(0), 'sent'));
     });
 
@@ -176,11 +176,11 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
 
     describeWith('reopen', opened, without, (reopen) => {
       test('knows every attempt and outcome', async (before) => {
-        for (const mailId of ['open', 'ended', 'open']) await before.begin(mailId, at(0));
-        await before.finish('ended', 'dropped');
+        for (const mailId of ['open', 'finished', 'open']) await before.begin(mailId, at(0));
+        await before.finish('finished', 'dropped');
         const mails = await reopen();
         expect(await mails.begin('open', at(1))).to.deep.equal(record(3, at(0)));
-        expect(await mails.begin('ended', at(1))).to.deep.equal(record(1, at(0), 'dropped'));
+        expect(await mails.begin('finished', at(1))).to.deep.equal(record(1, at(0), 'dropped'));
       });
     });
 

@@ -6,20 +6,20 @@ const attempts = (count: number) => ({ attempts: count, firstAttemptAt: at(0), o
 
 export const mailLedgerFaultCases: readonly FaultCase<MailLedger>[] = [
   {
-    what: 'begin',
+    title: 'begin',
     call: (mails) => mails.begin('mail-1', at(0)),
-    first: attempts(1),
-    again: [attempts(2)],
-    look: async (mails) => (await mails.begin('mail-1', at(1))).firstAttemptAt,
-    after: at(0),
+    firstOutcome: attempts(1),
+    repeatOutcomes: [attempts(2)],
+    readState: async (mails) => (await mails.begin('mail-1', at(1))).firstAttemptAt,
+    stateAfter: at(0),
   },
   {
-    what: 'finish',
+    title: 'finish',
     prepare: (mails) => mails.begin('mail-1', at(0)),
     call: (mails) => mails.finish('mail-1', 'sent'),
-    first: undefined,
-    look: async (mails) => (await mails.begin('mail-1', at(1))).outcome,
-    before: undefined,
-    after: 'sent',
+    firstOutcome: undefined,
+    readState: async (mails) => (await mails.begin('mail-1', at(1))).outcome,
+    stateBefore: undefined,
+    stateAfter: 'sent',
   },
 ];

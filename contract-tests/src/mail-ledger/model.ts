@@ -1,6 +1,6 @@
 import type { MailLedger } from '@palimpsest/core';
 import { type OperationModel, operation } from '../kit/cross-check.ts';
-import { DAY, aMoment } from '../kit/model-inputs.ts';
+import { PERIOD_SECONDS, aTime } from '../kit/model-inputs.ts';
 import type { Random } from '../kit/random.ts';
 import { at, strangeTexts } from '../kit/samples.ts';
 
@@ -9,12 +9,12 @@ export const mailLedgerModel: OperationModel<MailLedger> = () => {
   const mail = (random: Random): string => (random.oneIn(5) ? random.pick(strangeTexts) : `mail-${random.below(6)}`);
   return {
     begin: operation(
-      (random) => ({ id: mail(random), now: aMoment(random) }),
+      (random) => ({ id: mail(random), now: aTime(random) }),
       (mails, { id, now }) => mails.begin(id, now),
       5,
     ),
     'begin twice at once': operation(
-      (random) => ({ id: mail(random), now: aMoment(random) }),
+      (random) => ({ id: mail(random), now: aTime(random) }),
       async (mails, { id, now }) => {
         const records = await Promise.all([mails.begin(id, now), mails.begin(id, now)]);
         return records.toSorted((a, b) => a.attempts - b.attempts);
@@ -26,7 +26,7 @@ export const mailLedgerModel: OperationModel<MailLedger> = () => {
       2,
     ),
     removeBefore: operation(
-      (random) => at(random.below(DAY / 3)),
+      (random) => at(random.below(PERIOD_SECONDS / 3)),
       (mails, moment) => mails.removeBefore(moment),
     ),
   };

@@ -3,7 +3,7 @@ import { at, sampleId } from '../kit/samples.ts';
 
 /** A received mail, parsed. */
 export interface DeliveredMail {
-  readonly envelope?: { readonly from: string; readonly to: readonly string[] }; // of the SMTP dialogue, if known
+  readonly envelope?: { readonly from: string; readonly to: readonly string[] }; // of the SMTP session, if known
   readonly from: string; // only the address
   readonly to: readonly string[]; // of the header, only the addresses
   readonly headerNames?: readonly string[]; // lower case, one for each header

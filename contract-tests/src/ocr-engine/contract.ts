@@ -1,60 +1,24 @@
 import { expect } from 'chai';
-import { turnedSize } from '@palimpsest/core';
-import type { GreyImage, OcrEngine, OcrRequest, PageText, QuarterTurn } from '@palimpsest/core';
+import type { GreyImage, OcrEngine, OcrRequest, PageText } from '@palimpsest/core';
 import { expectRefusal, rejectionOf } from '../kit/expectations.ts';
 import { openOnce, testsOf } from '../kit/harness.ts';
 import type { Open } from '../kit/harness.ts';
 import { markedImage, neverAborted, textSample } from '../kit/page-samples.ts';
 import { describeWithTimeout } from '../kit/runner.ts';
+import { errorShare } from './error-share.ts';
+import { shadeImage, turnImage } from './images.ts';
+
+export { errorShare, shadeImage, turnImage };
 
 const REQUEST: OcrRequest = { language: 'eng', threshold: 'global', timeoutMs: 60_000 };
 const MAX_ERROR_SHARE = 0.05; // engines and their data differ a little
 
 const plain = (text: string): string => text.normalize('NFKC').replace(/[‘’]/g, "'").replace(/\s+/g, ' ').trim();
 
-/** The edit distance of two texts, relative to the length of the first. */
-export const errorShare = (expected: string, got: string): number => {
-  let row = Array.from({ length: got.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= expected.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= got.length; j++) {
-      const changed = (row[j - 1] ?? 0) + (expected[i - 1] === got[j - 1] ? 0 : 1);
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, changed));
-    }
-    row = next;
-  }
-  return (row[got.length] ?? 0) / expected.length;
-};
-
 const expectText = (got: string, expected: string): void => {
   const share = errorShare(plain(expected), plain(got));
   expect(share, `"${plain(got)}" for "${plain(expected)}"`).to.be.below(MAX_ERROR_SHARE);
 };
-
-/** The image rotated clockwise. */
-export const turnImage = (image: GreyImage, turn: QuarterTurn): GreyImage => {
-  const { width, height } = turnedSize(image, turn);
-  const data = new Uint8Array(image.data.length);
-  // The new index of the pixel (0, 0), and the new distances between pixels of a row and of a column.
-  const [first, across, down] = (
-    {
-      0: [0, 1, width],
-      90: [width - 1, width, -1],
-      180: [data.length - 1, -1, -width],
-      270: [data.length - width, -width, 1],
-    } as const
-  )[turn];
-  for (let y = 0; y < image.height; y++) {
-    for (let x = 0; x < image.width; x++) data[first + x * across + y * down] = image.data[y * image.width + x] ?? 255;
-  }
-  return { width, height, data };
-};
-
-/** The image in light that fades to the right, where the paper is darker than the ink on the left. */
-export const shadeImage = (image: GreyImage): GreyImage => ({
-  ...image,
-  data: image.data.map((value, i) => (70 + value * 0.72) * (1 - 0.8 * ((i % image.width) / image.width))),
-});
 
 /** Tests every promise of {@link OcrEngine}. The engine needs English data. Up to 5 % of the characters may be wrong. */
 export const describeOcrEngine = (name: string, open: Open<OcrEngine>): void => {
@@ -127,7 +91,7 @@ export const describeOcrEngine = (name: string, open: Open<OcrEngine>): void => 
       expect((await recognize(markedImage(2, 2))).words).to.deep.equal([]);
     });
 
-    it('returns the same result for an image, whatever was read before', async () => {
+    it('returns the same result for an image after it has read other images', async () => {
       const [harbour, orchard] = [await textSample('harbour'), await textSample('orchard')];
       const first = await recognize(harbour.image);
       await recognize(turnImage(orchard.image, 180));

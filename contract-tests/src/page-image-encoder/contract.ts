@@ -16,8 +16,8 @@ export interface DecodedPageImages {
   readonly decode: (file: Uint8Array) => Promise<GreyImage>;
 }
 
-/** An image with every grey value in which neighbouring pixels usually differ. */
-const restlessImage = (width: number, height: number): GreyImage => {
+/** An image of noise. From 256 pixels on, it contains every grey value. */
+const noiseImage = (width: number, height: number): GreyImage => {
   const data = new Uint8Array(width * height);
   let state = 1;
   for (let i = 0; i < data.length; i++) {
@@ -63,7 +63,7 @@ export const describePageImageEncoder = (name: string, open: Open<DecodedPageIma
     });
 
     it('keeps every grey value', async () => {
-      const image = restlessImage(301, 97);
+      const image = noiseImage(301, 97);
       expectSame(await throughFile(image), image);
     });
 
@@ -74,20 +74,20 @@ export const describePageImageEncoder = (name: string, open: Open<DecodedPageIma
       [500, 1],
     ] as const) {
       it(`keeps every pixel of an image of ${width} by ${height}`, async () => {
-        const image = restlessImage(width, height);
+        const image = noiseImage(width, height);
         expectSame(await throughFile(image), image);
       });
     }
 
     it('encodes an image that is part of a larger buffer', async () => {
-      const image = restlessImage(60, 40);
+      const image = noiseImage(60, 40);
       const larger = new Uint8Array(image.data.length + 100);
       larger.set(image.data, 50);
       expectSame(await throughFile({ ...image, data: larger.subarray(50, 50 + image.data.length) }), image);
     });
 
     it('does not change the given image', async () => {
-      const image = restlessImage(60, 40);
+      const image = noiseImage(60, 40);
       const before = image.data.slice();
       await encode(image);
       expect(image.data).to.deep.equal(before);
@@ -101,7 +101,7 @@ export const describePageImageEncoder = (name: string, open: Open<DecodedPageIma
 
     it('throws PAGE_TIMED_OUT after the timeout, and encodes the next image', async () => {
       await expectRefusal('PAGE_TIMED_OUT', () =>
-        opened().subject.encoder.encode(restlessImage(5000, 5000), 5, neverAborted()),
+        opened().subject.encoder.encode(noiseImage(5000, 5000), 5, neverAborted()),
       );
       const image = markedImage(100, 80, [10, 10, 20, 40]);
       expectSame(await throughFile(image), image);
@@ -109,7 +109,7 @@ export const describePageImageEncoder = (name: string, open: Open<DecodedPageIma
 
     it('throws the reason when the signal aborts, and processes the next page', async () => {
       const reason = new Error('enough');
-      const image = restlessImage(600, 400);
+      const image = noiseImage(600, 400);
       expect(await rejectionOf(() => encode(image, AbortSignal.abort(reason)))).to.equal(reason);
       const controller = new AbortController();
       const work = encode(image, controller.signal);

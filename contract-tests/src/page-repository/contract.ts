@@ -1,30 +1,16 @@
-import type { PageRepository, RecognizedPage } from '@palimpsest/core';
+import type { PageRepository } from '@palimpsest/core';
 import { expect } from 'chai';
-import { spoil } from '../kit/expectations.ts';
+import { modifyDeeply } from '../kit/expectations.ts';
 import { describeWith, openForEach, testsOf, type Open, type Without } from '../kit/harness.ts';
-import { lookalikes, MANY, strangeTexts, unknownIds } from '../kit/samples.ts';
+import { lookalikes, strangeTexts, unknownIds } from '../kit/samples.ts';
+import { describeAdoption } from './adoption.ts';
+import { expectPages } from './expect-pages.ts';
 import { pageFaultCases } from './faults.ts';
 import { aPage, someWords } from './samples.ts';
 import { describeWithTimeout } from '../kit/runner.ts';
 import { describeFaults } from '../kit/fault-cases.ts';
 
 const MEBIBYTE = 1024 * 1024;
-
-const withoutWords = (page: RecognizedPage): Omit<RecognizedPage, 'words'> => {
-  const { words: _, ...rest } = page;
-  return rest;
-};
-
-/** Fails unless the run has exactly these pages. */
-const expectPages = async (
-  pages: PageRepository,
-  documentId: string,
-  run: string,
-  expected: readonly RecognizedPage[],
-): Promise<void> => {
-  expect(await pages.list(documentId, run)).to.deep.equal(expected.map(withoutWords));
-  for (const page of expected) expect(await pages.words(documentId, run, page.number)).to.deep.equal(page.words);
-};
 
 /** Tests every promise of `PageRepository`. */
 export const describePageRepository = (name: string, open: Open<PageRepository>, without: Without = {}): void =>
@@ -50,7 +36,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
           confidence: 1 / 3,
           words: [{ text: 'x', confidence: 0.1 + 0.2, bbox: [0, -1, 2.7, 3], line: 0, block: 4 }],
         }),
-        // The words are ordered neither by block, line or position, and some occur twice.
+        // The words are not in the order of block, line or position, and some occur twice.
         aPage({
           number: 11,
           words: [
@@ -79,11 +65,11 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
     });
 
     test('keeps documents and runs separate', async (pages) => {
-      const places = ['document-1', 'document-2'].flatMap((id) => ['a', 'b'].map((run) => [id, run] as const));
-      for (const [id, run] of [...places, ['document', '-1a'] as const, ['document-1a', ''] as const]) {
+      const keys = ['document-1', 'document-2'].flatMap((id) => ['a', 'b'].map((run) => [id, run] as const));
+      for (const [id, run] of [...keys, ['document', '-1a'] as const, ['document-1a', ''] as const]) {
         await pages.put(id, run, aPage({ text: `${id} ${run}` }));
       }
-      for (const [id, run] of places) await expectPages(pages, id, run, [aPage({ text: `${id} ${run}` })]);
+      for (const [id, run] of keys) await expectPages(pages, id, run, [aPage({ text: `${id} ${run}` })]);
     });
 
     test('replaces a page with the same number in the same run, including its words', async (pages) => {
@@ -130,9 +116,9 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
     });
 
     test('does not confuse documents or runs with similar ids', async (pages) => {
-      const places = lookalikes.flatMap((text) => [[text, 'run'] as const, ['document-1', text] as const]);
-      for (const [i, [id, run]] of places.entries()) await pages.put(id, run, aPage({ text: `page ${i}` }));
-      for (const [i, [id, run]] of places.entries()) await expectPages(pages, id, run, [aPage({ text: `page ${i}` })]);
+      const keys = lookalikes.flatMap((text) => [[text, 'run'] as const, ['document-1', text] as const]);
+      for (const [i, [id, run]] of keys.entries()) await pages.put(id, run, aPage({ text: `page ${i}` }));
+      for (const [i, [id, run]] of keys.entries()) await expectPages(pages, id, run, [aPage({ text: `page ${i}` })]);
       for (const [i, text] of lookalikes.entries()) {
         await pages.removeAll(text);
         for (const [j, other] of lookalikes.entries())
@@ -153,103 +139,7 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
       expect(JSON.stringify(stored) === JSON.stringify(words)).to.equal(true);
     });
 
-    test('adopts pages of other runs unless the run has a page with that number', async (pages) => {
-      await pages.put('document-1', 'old', aPage({ number: 1, text: 'old 1' }));
-      await pages.put('document-1', 'old', aPage({ number: 2, text: 'old 2', words: [] }));
-      await pages.put('document-1', 'new', aPage({ number: 2, text: 'new 2' }));
-      await pages.put('document-1', 'third', aPage({ number: 12, text: 'third 12' }));
-      await pages.put('document-2', 'old', aPage({ number: 7 }));
-      expect(await pages.adopt('document-1', 'new')).to.deep.equal([1, 2, 12]);
-      await expectPages(pages, 'document-1', 'new', [
-        aPage({ number: 1, text: 'old 1' }),
-        aPage({ number: 2, text: 'new 2' }),
-        aPage({ number: 12, text: 'third 12' }),
-      ]);
-      await expectPages(pages, 'document-2', 'old', [aPage({ number: 7 })]);
-      expect(await pages.list('document-2', 'new')).to.deep.equal([]);
-    });
-
-    test('lists and adopts every one of many pages', async (pages) => {
-      const stored = Array.from({ length: MANY }, (_, i) => aPage({ number: i + 1, text: `page ${i + 1}` }));
-      await Promise.all(stored.map((page) => pages.put('document-1', 'old', page)));
-      await expectPages(pages, 'document-1', 'old', stored);
-      expect(await pages.adopt('document-1', 'new')).to.deep.equal(stored.map(({ number }) => number));
-      await expectPages(pages, 'document-1', 'new', stored);
-      await pages.removeAll('document-1');
-      expect(await pages.adopt('document-1', 'last')).to.deep.equal([]);
-    });
-
-    test('does not replace a page that the run stores during adoption', async (pages) => {
-      for (let round = 0; round < 10; round++) {
-        const [id, own] = [`document-${round}`, aPage({ number: 2, text: 'own' })];
-        for (const number of [1, 2, 3]) await pages.put(id, 'old', aPage({ number, text: 'old' }));
-        await Promise.all([pages.adopt(id, 'new'), pages.put(id, 'new', own)]);
-        await expectPages(pages, id, 'new', [
-          aPage({ number: 1, text: 'old' }),
-          own,
-          aPage({ number: 3, text: 'old' }),
-        ]);
-      }
-    });
-
-    test('removes adopted pages from the other run', async (pages) => {
-      await pages.put('document-1', 'old', aPage());
-      await pages.adopt('document-1', 'new');
-      expect(await pages.list('document-1', 'old')).to.deep.equal([]);
-      expect(await pages.words('document-1', 'old', 1)).to.equal(undefined);
-    });
-
-    test('returns the numbers of all pages of the run, also if there is nothing to adopt', async (pages) => {
-      expect(await pages.adopt('document-1', 'new')).to.deep.equal([]);
-      await pages.put('document-1', 'new', aPage({ number: 3 }));
-      expect(await pages.adopt('document-1', 'new')).to.deep.equal([3]);
-      await pages.put('document-1', 'old', aPage({ number: 1 }));
-      expect(await pages.adopt('document-1', 'new')).to.deep.equal([1, 3]);
-      expect(await pages.adopt('document-1', 'new')).to.deep.equal([1, 3]);
-    });
-
-    test('keeps one complete page if several runs have the same number', async (pages) => {
-      const candidates = Array.from({ length: 5 }, (_, i) =>
-        aPage({
-          text: `run ${i}`,
-          words: [{ text: `run ${i}`, confidence: 1, bbox: [0, 0, 1, 1], line: 0, block: 0 }],
-        }),
-      );
-      for (const page of candidates) await pages.put('document-1', page.text, page);
-      expect(await pages.adopt('document-1', 'new')).to.deep.equal([1]);
-      const [kept] = await pages.list('document-1', 'new');
-      await expectPages(
-        pages,
-        'document-1',
-        'new',
-        candidates.filter(({ text }) => text === kept?.text),
-      );
-    });
-
-    test('leaves pages that another run stores later to that run', async (pages) => {
-      await pages.put('document-1', 'old', aPage({ number: 1, text: 'adopted' }));
-      await pages.adopt('document-1', 'new');
-      await pages.put('document-1', 'old', aPage({ number: 1, text: 'late' }));
-      await pages.put('document-1', 'old', aPage({ number: 2, text: 'late' }));
-      await expectPages(pages, 'document-1', 'new', [aPage({ number: 1, text: 'adopted' })]);
-      await expectPages(pages, 'document-1', 'old', [
-        aPage({ number: 1, text: 'late' }),
-        aPage({ number: 2, text: 'late' }),
-      ]);
-    });
-
-    test('loses no page when several runs adopt and store concurrently', async (pages) => {
-      for (let number = 1; number <= 10; number++) await pages.put('document-1', 'old', aPage({ number }));
-      const [a, b] = await Promise.all([
-        pages.adopt('document-1', 'a'),
-        pages.adopt('document-1', 'b'),
-        pages.put('document-1', 'c', aPage({ number: 11 })),
-      ]);
-      for (const numbers of [a, b]) expect(numbers).to.deep.equal(numbers.toSorted((x, y) => x - y));
-      const all = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
-      expect(await pages.adopt('document-1', 'last')).to.deep.equal(all);
-      expect((await pages.list('document-1', 'last')).map(({ number }) => number)).to.deep.equal(all);
-    });
+    describeAdoption(test);
 
     test('removes the pages of other runs', async (pages) => {
       for (const run of ['a', 'b', 'c']) await pages.put('document-1', run, aPage({ text: run }));
@@ -279,10 +169,10 @@ export const describePageRepository = (name: string, open: Open<PageRepository>,
     test('is not affected when the caller modifies given or returned objects', async (pages) => {
       const given = aPage();
       await pages.put('document-1', 'run', given);
-      spoil(given);
+      modifyDeeply(given);
       await expectPages(pages, 'document-1', 'run', [aPage()]);
-      spoil(await pages.list('document-1', 'run'));
-      spoil(await pages.words('document-1', 'run', 1));
+      modifyDeeply(await pages.list('document-1', 'run'));
+      modifyDeeply(await pages.words('document-1', 'run', 1));
       await expectPages(pages, 'document-1', 'run', [aPage()]);
     });
 

@@ -8,33 +8,33 @@ const { words: _, ...secondWithoutWords } = secondPage;
 
 export const pageFaultCases: readonly FaultCase<PageRepository>[] = [
   {
-    what: 'put',
+    title: 'put',
     prepare: (pages) => pages.put('document-1', 'run-1', firstPage),
     call: (pages) => pages.put('document-1', 'run-1', secondPage),
-    first: undefined,
-    look: (pages) => pages.list('document-1', 'run-1'),
-    before: [firstWithoutWords],
-    after: [firstWithoutWords, secondWithoutWords],
+    firstOutcome: undefined,
+    readState: (pages) => pages.list('document-1', 'run-1'),
+    stateBefore: [firstWithoutWords],
+    stateAfter: [firstWithoutWords, secondWithoutWords],
   },
   {
-    what: 'adopt',
+    title: 'adopt',
     prepare: async (pages) => {
       await pages.put('document-1', 'run-1', firstPage);
       await pages.put('document-1', 'run-1', secondPage);
     },
     call: (pages) => pages.adopt('document-1', 'run-2'),
-    first: [1, 2],
-    look: async (pages) => [await pages.list('document-1', 'run-1'), await pages.list('document-1', 'run-2')],
-    before: [[firstWithoutWords, secondWithoutWords], []],
-    after: [[], [firstWithoutWords, secondWithoutWords]],
+    firstOutcome: [1, 2],
+    readState: async (pages) => [await pages.list('document-1', 'run-1'), await pages.list('document-1', 'run-2')],
+    stateBefore: [[firstWithoutWords, secondWithoutWords], []],
+    stateAfter: [[], [firstWithoutWords, secondWithoutWords]],
   },
   {
-    what: 'words',
+    title: 'words',
     prepare: (pages) => pages.put('document-1', 'run-1', firstPage),
     call: (pages) => pages.words('document-1', 'run-1', 1),
-    first: words,
-    look: (pages) => pages.list('document-1', 'run-1'),
-    before: [firstWithoutWords],
-    after: [firstWithoutWords],
+    firstOutcome: words,
+    readState: (pages) => pages.list('document-1', 'run-1'),
+    stateBefore: [firstWithoutWords],
+    stateAfter: [firstWithoutWords],
   },
 ];

@@ -17,11 +17,11 @@ const countsByNumber = async (pages: PageRepository, document: string): Promise<
  * are equal in all runs, and the other runs are removed after an adoption.
  */
 export const pageModel: OperationModel<PageRepository> = () => {
-  const place = (random: Random) => ({ document: random.pick(DOCUMENTS), run: random.pick(RUNS) });
+  const documentAndRun = (random: Random) => ({ document: random.pick(DOCUMENTS), run: random.pick(RUNS) });
   return {
     put: operation(
       (random) => {
-        const where = place(random);
+        const where = documentAndRun(random);
         const number = 1 + random.below(6);
         const isAdopted = where.document === 'document-1' || where.document === '$ne';
         const text = isAdopted ? (strangeTexts[number] ?? '') : random.pick(strangeTexts);
@@ -40,21 +40,21 @@ export const pageModel: OperationModel<PageRepository> = () => {
         const adopted = await pages.adopt(document, run);
         const everywhere = await countsByNumber(pages, document);
         await pages.removeOthers(document, run);
-        return { adopted, everywhere, left: await countsByNumber(pages, document) };
+        return { adopted, everywhere, remaining: await countsByNumber(pages, document) };
       },
       2,
     ),
-    list: operation(place, (pages, { document, run }) => pages.list(document, run), 4),
+    list: operation(documentAndRun, (pages, { document, run }) => pages.list(document, run), 4),
     words: operation(
-      (random) => ({ ...place(random), number: random.pick([-1, 0, 0.5, 1, 2, 3, 4, 5, 6, 7, NaN]) }),
+      (random) => ({ ...documentAndRun(random), number: random.pick([-1, 0, 0.5, 1, 2, 3, 4, 5, 6, 7, NaN]) }),
       (pages, { document, run, number }) => pages.words(document, run, number),
       3,
     ),
-    'list of the unknown': operation(
+    'list of an unknown document': operation(
       (random) => random.pick(unknownIds),
       (pages, id) => pages.list(id, 'run-1'),
     ),
-    removeOthers: operation(place, (pages, { document, run }) => pages.removeOthers(document, run)),
+    removeOthers: operation(documentAndRun, (pages, { document, run }) => pages.removeOthers(document, run)),
     removeAll: operation(
       (random) => random.pick(DOCUMENTS),
       (pages, document) => pages.removeAll(document),

@@ -6,7 +6,7 @@ export const someWords = (): readonly Word[] => [
   { text: '“friends”', confidence: 0.1, bbox: [10, 80, 190, 120], line: 1, block: 0 },
 ];
 
-/** A recognised page. */
+/** A recognized page. */
 export const aPage = (given: Partial<RecognizedPage> = {}): RecognizedPage => ({
   number: 1,
   width: 2480,

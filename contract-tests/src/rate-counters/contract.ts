@@ -1,9 +1,10 @@
 import { plusMs, type CountedWindow, type Instant } from '@palimpsest/core';
 import { expect } from 'chai';
-import { spoil } from '../kit/expectations.ts';
+import { modifyDeeply } from '../kit/expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
-import { strangeTexts } from '../kit/samples.ts';
 import { describeRateCountersFaults } from './faults.ts';
+import { strangeKeys } from './strange-keys.ts';
+import { describeDecrement, oneTo } from './decrement.ts';
 import type { TimedRateCounters } from './timed-rate-counters.ts';
 
 export type { TimedRateCounters };
@@ -12,39 +13,8 @@ const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const ODD_WINDOWS_MS = [1, 2, 999, 1000, 1001, 4_035, 60_001, 3_600_007, 89_999_999, 90_000_000];
 
-/** Keys that an incorrect store confuses. */
-const strangeKeys: readonly string[] = [
-  ...strangeTexts,
-  '\0',
-  'a',
-  'A',
-  'a\0',
-  'a\0b',
-  ' a',
-  'a ',
-  'login 10.0.0.1',
-  'login 10.0.0.10',
-  'login:10.0.0.1',
-  'login',
-  '%',
-  '_',
-  '*',
-  ':',
-  'ä',
-  'a\u0308',
-  '🦉',
-  '\ud83e',
-  '\udd89',
-  '\ufffd',
-  '\ud800',
-  'x'.repeat(10_000),
-  `${'x'.repeat(9_999)}y`,
-];
-
 const countsOf = (windows: readonly (CountedWindow | undefined)[]): readonly (number | undefined)[] =>
   windows.map((window) => window?.count).sort((a, b) => (a ?? 0) - (b ?? 0));
-const oneTo = (most: number): readonly number[] => Array.from({ length: most }, (_, i) => i + 1);
-
 /** Tests every promise of `RateCounters`. */
 export const describeRateCounters = (name: string, open: Open<TimedRateCounters>, without: Without = {}): void =>
   void describe(`${name}, a RateCounters`, () => {
@@ -99,7 +69,7 @@ export const describeRateCounters = (name: string, open: Open<TimedRateCounters>
       expect(await counters.hit('key', HOUR_MS)).to.deep.equal({ count: 1, endsAt: plusMs(now(), HOUR_MS) });
     });
 
-    it('counts each key separately, whatever characters it contains', async () => {
+    it('counts keys with unusual characters separately', async () => {
       const { counters, advance, now } = opened().subject;
       const keys = [...new Set(strangeKeys)];
       const ends = new Map<string, Instant>();
@@ -143,60 +113,7 @@ export const describeRateCounters = (name: string, open: Open<TimedRateCounters>
       expect(await counters.hit('key', MINUTE_MS)).to.have.property('count', 2);
     });
 
-    it('removes one hit per `decrement` and does not move the window', async () => {
-      const { counters, advance, now } = opened().subject;
-      const endsAt = plusMs(now(), MINUTE_MS);
-      for (let i = 0; i < 4; i++) await counters.hit('key', MINUTE_MS);
-      await advance(10);
-      await counters.decrement('key');
-      expect(await counters.peek('key')).to.deep.equal({ count: 3, endsAt });
-      await counters.decrement('key');
-      expect(await counters.hit('key', MINUTE_MS)).to.deep.equal({ count: 3, endsAt });
-    });
-
-    it('closes the window when the last hit is taken back', async () => {
-      const { counters, advance, now } = opened().subject;
-      await counters.hit('key', MINUTE_MS);
-      await counters.hit('key', MINUTE_MS);
-      await counters.decrement('key');
-      await counters.decrement('key');
-      expect(await counters.peek('key')).to.equal(undefined);
-      await advance(10);
-      expect(await counters.hit('key', HOUR_MS)).to.deep.equal({ count: 1, endsAt: plusMs(now(), HOUR_MS) });
-    });
-
-    for (const times of [1, 2]) {
-      it(`never counts below zero when ${times} more hits are taken back than were counted`, async () => {
-        const { counters, advance, now } = opened().subject;
-        const decrementAll = async (left: number): Promise<void> => {
-          for (let i = 0; i < left + times; i++) await counters.decrement('key');
-          expect(await counters.peek('key')).to.equal(undefined);
-        };
-        const hitTwice = async (): Promise<void> => {
-          const endsAt = plusMs(now(), MINUTE_MS);
-          for (const count of [1, 2]) expect(await counters.hit('key', MINUTE_MS)).to.deep.equal({ count, endsAt });
-        };
-        await decrementAll(0);
-        await hitTwice();
-        await decrementAll(2);
-        await hitTwice();
-        await advance(MINUTE_MS);
-        await decrementAll(0);
-        await hitTwice();
-        await counters.clear('key');
-        await decrementAll(0);
-        await hitTwice();
-      });
-    }
-
-    it('counts correctly when hits and `decrement` run concurrently', async () => {
-      const { counters } = opened().subject;
-      for (let i = 0; i < 50; i++) await counters.hit('key', MINUTE_MS);
-      await Promise.all(
-        oneTo(100).map((i) => (i % 2 === 0 ? counters.decrement('key') : counters.hit('key', MINUTE_MS))),
-      );
-      expect(await counters.peek('key')).to.have.property('count', 50);
-    });
+    describeDecrement(opened);
 
     it('ends the window of the key on `clear`; clearing a key without a window succeeds', async () => {
       const { counters, advance, now } = opened().subject;
@@ -214,9 +131,9 @@ export const describeRateCounters = (name: string, open: Open<TimedRateCounters>
     it('is not affected when the caller modifies a returned window', async () => {
       const { counters, now } = opened().subject;
       const window = { count: 1, endsAt: plusMs(now(), MINUTE_MS) };
-      spoil(await counters.hit('key', MINUTE_MS));
+      modifyDeeply(await counters.hit('key', MINUTE_MS));
       expect(await counters.peek('key')).to.deep.equal(window);
-      spoil(await counters.peek('key'));
+      modifyDeeply(await counters.peek('key'));
       expect(await counters.peek('key')).to.deep.equal(window);
     });
 

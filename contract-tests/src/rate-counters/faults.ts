@@ -35,7 +35,7 @@ export const describeRateCountersFaults = (opened: () => Opened<TimedRateCounter
             expect(count, 'a hit may be counted twice').to.be.within(1, i + 2);
             expect(endsAt).to.equal(plusMs(now(), MINUTE_MS));
           }
-          expect(windows.at(-1)?.count, 'what was counted').to.be.at.least(3);
+          expect(windows.at(-1)?.count, 'counted hits').to.be.at.least(3);
           await counters.peek('key');
           await counters.decrement('key');
           await counters.clear('key');

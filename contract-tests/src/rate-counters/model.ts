@@ -3,11 +3,11 @@ import type { Random } from '../kit/random.ts';
 import { strangeTexts } from '../kit/samples.ts';
 import type { TimedRateCounters } from './timed-rate-counters.ts';
 
-const COUNTED = ['a', 'A', 'a ', '__proto__', '\0', ...strangeTexts.slice(0, 4)];
+const KEYS = ['a', 'A', 'a ', '__proto__', '\0', ...strangeTexts.slice(0, 4)];
 
 /** Random operations on rate counters and their clock. */
 export const rateCountersModel: OperationModel<TimedRateCounters> = () => {
-  const key = (random: Random): string => random.pick(COUNTED);
+  const key = (random: Random): string => random.pick(KEYS);
   return {
     hit: operation(
       (random) => ({ key: key(random), windowMs: random.pick([1, 10, 100, 1000, 60_000]) }),
@@ -31,7 +31,7 @@ export const rateCountersModel: OperationModel<TimedRateCounters> = () => {
     ),
     decrement: operation(key, ({ counters }, name) => counters.decrement(name), 2),
     clear: operation(key, ({ counters }, name) => counters.clear(name)),
-    'pass time': operation(
+    'advance the clock': operation(
       (random) => random.pick([1, 5, 50, 500, 10_000]),
       async ({ advance }, ms) => advance(ms),
       2,

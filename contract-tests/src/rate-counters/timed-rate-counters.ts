@@ -1,6 +1,6 @@
 import type { Instant, RateCounters } from '@palimpsest/core';
 
-/** Rate counters with their clock. The clock stands still at a whole millisecond until `advance` moves it. */
+/** Rate counters with their clock. The clock stays at a whole millisecond until `advance` moves it. */
 export interface TimedRateCounters {
   readonly counters: RateCounters;
   /** Moves the clock forward. */

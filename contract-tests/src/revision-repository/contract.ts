@@ -1,6 +1,6 @@
 import type { RevisionRepository } from '@palimpsest/core';
 import { expect } from 'chai';
-import { expectRefusal, spoil } from '../kit/expectations.ts';
+import { expectRefusal, modifyDeeply } from '../kit/expectations.ts';
 import { describeWith, openForEach, testsOf, type Open, type Without } from '../kit/harness.ts';
 import { at, MANY, strangeTexts, unknownIds } from '../kit/samples.ts';
 import { revisionFaultCases } from './faults.ts';
@@ -19,7 +19,7 @@ const unknownNumbers: readonly number[] = [
   2 ** 31 + 1,
   2 ** 32 + 1, // 1 in its lowest 32 bits
   2 ** 53,
-  2 ** 63, // more than SQL has
+  2 ** 63, // beyond the integers of SQL
   2 ** 64,
   1e300,
   -1e300,
@@ -36,7 +36,7 @@ export const describeRevisionRepository = (name: string, open: Open<RevisionRepo
     const opened = openForEach(open);
     const test = testsOf(opened);
 
-    test('returns nothing for a document without revisions, whatever its id', async (revisions) => {
+    test('returns nothing for any id of a document without revisions', async (revisions) => {
       await revisions.append('document-1', { revisedAt: at(0), text: 'text' });
       for (const id of [...unknownIds, 'document-', 'document-11', 'DOCUMENT-1']) {
         expect(await revisions.newest(id), id).to.equal(undefined);
@@ -157,12 +157,12 @@ export const describeRevisionRepository = (name: string, open: Open<RevisionRepo
       const given = { revisedAt: at(0), text: 'text' };
       const stored = { number: 1, ...given };
       const result = await revisions.append('document-1', given);
-      spoil(given);
-      spoil(result);
+      modifyDeeply(given);
+      modifyDeeply(result);
       expect(await revisions.newest('document-1')).to.deep.equal(stored);
-      spoil(await revisions.newest('document-1'));
-      spoil(await revisions.find('document-1', 1));
-      spoil(await revisions.list('document-1'));
+      modifyDeeply(await revisions.newest('document-1'));
+      modifyDeeply(await revisions.find('document-1', 1));
+      modifyDeeply(await revisions.list('document-1'));
       expect(await revisions.find('document-1', 1)).to.deep.equal(stored);
       expect(await revisions.newest('document-1')).to.deep.equal(stored);
       expect(await revisions.list('document-1')).to.deep.equal([stored]);

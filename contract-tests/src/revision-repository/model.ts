@@ -1,19 +1,19 @@
 import type { RevisionRepository } from '@palimpsest/core';
 import { type OperationModel, operation } from '../kit/cross-check.ts';
-import { DOCUMENTS, aMoment } from '../kit/model-inputs.ts';
+import { DOCUMENTS, aTime } from '../kit/model-inputs.ts';
 import type { Random } from '../kit/random.ts';
 import { strangeTexts, unknownIds } from '../kit/samples.ts';
 
 const anyDocumentId = (random: Random): string => (random.oneIn(6) ? random.pick(unknownIds) : random.pick(DOCUMENTS));
 
-const outcomesOf = async (calls: readonly Promise<unknown>[]): Promise<number> =>
+const countFulfilled = async (calls: readonly Promise<unknown>[]): Promise<number> =>
   (await Promise.allSettled(calls)).filter(({ status }) => status === 'fulfilled').length;
 
 /** Random operations on revisions. */
 export const revisionModel: OperationModel<RevisionRepository> = () => {
   const revision = (random: Random) => ({
     document: random.pick(DOCUMENTS),
-    revisedAt: aMoment(random),
+    revisedAt: aTime(random),
     text: random.pick(strangeTexts),
   });
   return {
@@ -31,7 +31,7 @@ export const revisionModel: OperationModel<RevisionRepository> = () => {
     ),
     'append by two candidates': operation(revision, async (revisions, { document, ...rest }) => {
       const newest = (await revisions.newest(document))?.number ?? 0;
-      return await outcomesOf([revisions.append(document, rest, newest), revisions.append(document, rest, newest)]);
+      return await countFulfilled([revisions.append(document, rest, newest), revisions.append(document, rest, newest)]);
     }),
     newest: operation(anyDocumentId, (revisions, id) => revisions.newest(id), 2),
     find: operation(

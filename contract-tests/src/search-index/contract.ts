@@ -1,39 +1,23 @@
-import { isAppError, parseSearchQuery, type SearchEntry, type SearchIndex } from '@palimpsest/core';
+import { parseSearchQuery, type SearchIndex } from '@palimpsest/core';
 import { expect } from 'chai';
-import { spoil } from '../kit/expectations.ts';
+import { modifyDeeply } from '../kit/expectations.ts';
 import { describeWith, openForEach, type Open, type Without } from '../kit/harness.ts';
 import { at, MANY, strangeTexts, unknownIds } from '../kit/samples.ts';
 import { searchFaultCases } from './faults.ts';
+import { putMany, raceVersions } from './concurrent-writes.ts';
+import { EVERYTHING, found, numbersTo } from './found.ts';
 import { describeSearchIndexIsolation } from './isolation.ts';
+import { describeSearchIndexLongTexts } from './long-texts.ts';
 import { describeSearchIndexMatching } from './matching.ts';
 import { describeSearchIndexOrder } from './order.ts';
 import { describeSearchIndexParts } from './parts.ts';
 import { describeSearchIndexScan } from './scan.ts';
 import { aSearchEntry } from './samples.ts';
+import { describeSearchIndexVersions } from './versions.ts';
 import { describeWithTimeout } from '../kit/runner.ts';
 import { describeFaults } from '../kit/fault-cases.ts';
 
-const MEBIBYTE = 1024 * 1024;
-const RIVALS = 20;
-const EVERYTHING = { all: [], none: [] };
-
-const numbersTo = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i + 1);
-
-/** The result of a search of `owner-1`. */
-const found = async (index: SearchIndex, q: string): Promise<readonly string[]> =>
-  (await index.search('owner-1', parseSearchQuery(q), { limit: 200, offset: 0 })).items;
-
-/** As {@link found}; `undefined` if the search is refused because it takes too long. */
-const foundUnlessRefused = async (index: SearchIndex, q: string): Promise<readonly string[] | undefined> => {
-  try {
-    return await found(index, q);
-  } catch (error) {
-    if (isAppError(error, 'VALIDATION_ERROR')) return undefined;
-    throw error;
-  }
-};
-
-/** The promises of every `SearchIndex`. */
+/** Tests the promises of every `SearchIndex`. */
 export const describeSearchIndex = (name: string, open: Open<SearchIndex>, without: Without = {}): void =>
   describeWithTimeout(`${name}, a SearchIndex`, 60_000, () => {
     const opened = openForEach(open);
@@ -49,42 +33,7 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
       }
     });
 
-    it('returns the version of each entry', async () => {
-      const { subject: index } = opened();
-      const versions = [0, 1, 2, 11, 123_456];
-      for (const version of versions) await index.put(aSearchEntry({ documentId: `document-${version}`, version }));
-      for (const version of versions) expect(await index.versionOf(`document-${version}`)).to.equal(version);
-    });
-
-    it('replaces the whole entry by one with the same or a higher version', async () => {
-      const { subject: index } = opened();
-      const old = aSearchEntry({
-        documentId: 'document-1',
-        version: 1,
-        title: 'oldtitle',
-        filename: 'oldname.pdf',
-        text: 'oldtext',
-      });
-      for (const version of [1, 2, 2, 10]) {
-        const word = `version${version}`;
-        await index.put({ ...old, version: version === 1 ? 0 : version - 1 });
-        await index.put({
-          ...old,
-          receivedAt: at(version),
-          version,
-          title: `${word} t`,
-          filename: `${word}.png`,
-          text: `${word} x`,
-        });
-        expect(await index.versionOf('document-1')).to.equal(version);
-        for (const q of ['oldtitle', 'oldname', 'oldtext', 'old*', 'pdf'])
-          expect(await found(index, q), q).to.deep.equal([]);
-        for (const q of ['', word, `"${word} t"`, `"${word} png"`, `"${word} x"`, '-oldtext'])
-          expect(await found(index, q), q).to.deep.equal(['document-1']);
-        expect((await index.search('owner-1', EVERYTHING, { limit: 1, offset: 0 })).total).to.equal(1);
-        await index.remove('document-1');
-      }
-    });
+    describeSearchIndexVersions(opened);
 
     it('orders by the receipt time that was stored last', async () => {
       const { subject: index } = opened();
@@ -93,19 +42,6 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
       expect(await found(index, 'letter')).to.deep.equal(['b', 'a']);
       await index.put(aSearchEntry({ documentId: 'a', receivedAt: at(2) }));
       expect(await found(index, 'letter')).to.deep.equal(['a', 'b']);
-    });
-
-    it('ignores an entry with a lower version than the stored one', async () => {
-      const { subject: index } = opened();
-      const stored = aSearchEntry({ documentId: 'document-1', version: 10, text: 'stored' });
-      await index.put(stored);
-      for (const version of [9, 2, 0])
-        await index.put({ ...stored, version, receivedAt: at(9), title: 'late', text: 'late' });
-      await index.put({ ...stored, version: 9, ownerId: 'owner-2' });
-      expect(await index.versionOf('document-1')).to.equal(10);
-      expect(await found(index, 'late')).to.deep.equal([]);
-      expect(await found(index, 'stored letter')).to.deep.equal(['document-1']);
-      expect((await index.search('owner-2', EVERYTHING, { limit: 1, offset: 0 })).total).to.equal(0);
     });
 
     it('moves an entry to another owner when it is stored with that owner', async () => {
@@ -131,21 +67,6 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
       expect((await index.search('owner-1', EVERYTHING, { limit: 1, offset: 0 })).total).to.equal(2);
     });
 
-    it('accepts any version of a removed document, without its old words', async () => {
-      const { subject: index } = opened();
-      await index.put(aSearchEntry({ documentId: 'document-1', version: 5, text: 'five' }));
-      await index.put(aSearchEntry({ documentId: 'document-2', text: 'two' }));
-      await index.remove('document-1');
-      await index.put(aSearchEntry({ documentId: 'document-1', version: 0, text: 'nought' }));
-      expect(await index.versionOf('document-1')).to.equal(0);
-      expect(await found(index, 'five')).to.deep.equal([]);
-      expect(await found(index, 'nought')).to.deep.equal(['document-1']);
-      await index.remove('document-2');
-      await index.put(aSearchEntry({ documentId: 'document-3', text: 'three' }));
-      expect(await found(index, 'two')).to.deep.equal([]);
-      expect(await found(index, 'three')).to.deep.equal(['document-3']);
-    });
-
     it('stores entries under any document id and owner id', async () => {
       const { subject: index } = opened();
       for (const [i, id] of strangeTexts.entries())
@@ -165,54 +86,12 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
       const { subject: index } = opened();
       const entry = aSearchEntry({ documentId: 'document-1' });
       const put = index.put(entry);
-      spoil(entry);
+      modifyDeeply(entry);
       await put;
-      spoil(await index.search('owner-1', EVERYTHING, { limit: 50, offset: 0 }));
+      modifyDeeply(await index.search('owner-1', EVERYTHING, { limit: 50, offset: 0 }));
       expect(await found(index, 'letter friend')).to.deep.equal(['document-1']);
       expect(await index.versionOf('document-1')).to.equal(1);
     });
-
-    /** Stores all versions of two documents concurrently and expects only the words of the highest versions. */
-    const raceVersions = async (handles: readonly [SearchIndex, SearchIndex]) => {
-      for (const [documentId, versions] of [
-        ['rising', numbersTo(RIVALS)],
-        ['falling', numbersTo(RIVALS).toReversed()],
-      ] as const) {
-        const entryOf = (version: number): SearchEntry =>
-          // Lower versions have longer texts, so that the highest version is ready first.
-          aSearchEntry({
-            documentId,
-            version,
-            title: `${documentId}${version}`,
-            text: 'filling '.repeat(500 * (RIVALS - version)),
-          });
-        await Promise.all(
-          versions.map(async (version) => (version % 2 === 0 ? handles[0] : handles[1]).put(entryOf(version))),
-        );
-        for (const index of handles) {
-          expect(await index.versionOf(documentId)).to.equal(RIVALS);
-          for (const version of versions) {
-            expect(await found(index, `${documentId}${version}`), `version ${version}`).to.deep.equal(
-              version === RIVALS ? [documentId] : [],
-            );
-          }
-        }
-      }
-    };
-
-    /** Stores many documents concurrently and expects every one to be found. */
-    const putMany = async (handles: readonly [SearchIndex, SearchIndex]) => {
-      const ids = numbersTo(100).map((i) => `many-${i}`);
-      await Promise.all(
-        ids.map(async (documentId, i) =>
-          (i % 2 === 0 ? handles[0] : handles[1]).put(aSearchEntry({ documentId, text: `plenty number${i}` })),
-        ),
-      );
-      for (const index of handles) {
-        expect(await found(index, 'plenty')).to.have.members(ids);
-        expect(await found(index, 'number50')).to.deep.equal(['many-51']);
-      }
-    };
 
     it('keeps the highest of many versions that are stored concurrently', async () => {
       const { subject: index } = opened();
@@ -247,62 +126,7 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
     describeSearchIndexIsolation(opened);
     describeSearchIndexScan(opened);
     describeSearchIndexParts(opened);
-
-    describe('with long texts', () => {
-      it('finds words at both ends of 1 MiB texts with few words, many words and non-Latin letters', async () => {
-        const { subject: index } = opened();
-        const texts = {
-          lines: 'line of text\n'.repeat(MEBIBYTE / 13),
-          numbers: numbersTo(150_000).join(' '),
-          東京: '東京都庁舎'.repeat(MEBIBYTE / 15),
-          word: 'x'.repeat(MEBIBYTE),
-        };
-        for (const [documentId, text] of Object.entries(texts)) {
-          await index.put(aSearchEntry({ documentId, title: '', text: `alpha ${text} omega` }));
-        }
-        expect(await found(index, 'alpha omega')).to.have.members(Object.keys(texts));
-        expect(await found(index, '"alpha line of" "text omega" omega -4711')).to.deep.equal(['lines']);
-        expect(await found(index, '4711 "100000 100001" 10000*')).to.deep.equal(['numbers']);
-        expect(await found(index, '京都庁舎東 "omega"')).to.deep.equal(['東京']);
-        expect(await found(index, `"alpha ${'x'.repeat(64)}" "xx"*`)).to.deep.equal(['word']);
-        await index.remove('lines');
-        expect(await found(index, '"line of text"')).to.deep.equal([]);
-      });
-
-      for (const [word, other, between] of [
-        ['word', 'other', ' '],
-        ['東', '京', ''],
-      ] as const) {
-        it(`finds a long phrase that repeats “${word}” in a text that repeats it, or refuses the search`, async () => {
-          const { subject: index } = opened();
-          const run = (count: number): string => Array.from({ length: count }, () => word).join(between);
-          await index.put(aSearchEntry({ documentId: 'long', title: 'alpha', text: run(300_000) }));
-          await index.put(
-            aSearchEntry({
-              documentId: 'almost',
-              title: 'alpha',
-              text: Array.from({ length: 3000 }, () => run(99)).join(` ${other} `),
-            }),
-          );
-          await index.put(aSearchEntry({ documentId: 'short', title: 'alpha', text: `${run(100)} ${other}` }));
-          const phrase = run(100);
-          const miss = `${run(100)}${between}${other}`;
-          for (const [q, ids] of [
-            [`"${phrase}"`, ['long', 'short']],
-            [`"${phrase}"*`, ['long', 'short']],
-            [`"${miss}"`, ['short']],
-            [`"${other}${between}${phrase}"`, []],
-            [`alpha -"${phrase}"`, ['almost']],
-            [`alpha -"${miss}"`, ['long', 'almost']],
-          ] as const) {
-            expect((await foundUnlessRefused(index, q)) ?? ids, q).to.have.members([...ids]);
-          }
-          // A short query is never refused, also after a refused one.
-          expect(await found(index, `"${word} ${other} ${word}"`)).to.deep.equal(['almost']);
-          expect(await found(index, `"${word} ${word} ${word}"`)).to.have.members(['long', 'almost', 'short']);
-        });
-      }
-    });
+    describeSearchIndexLongTexts(opened);
 
     describeWith('openSecond', opened, without, (second) => {
       it('sees the changes of the first handle at once', async () => {
@@ -321,14 +145,14 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
         expect(await there.scan(undefined, 10)).to.deep.equal(['document-2']);
       });
 
-      it('keeps the order of writes through both handles', async () => {
+      it('keeps the highest version and every document if both handles write concurrently', async () => {
         const handles = [opened().subject, await second()] as const;
         await raceVersions(handles);
         await putMany(handles);
       });
     });
 
-    describeWith('reopen', opened, without, (anew) => {
+    describeWith('reopen', opened, without, (reopen) => {
       it('still has every entry and accepts new ones', async () => {
         const { subject: index } = opened();
         for (const i of numbersTo(3))
@@ -336,7 +160,7 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
             aSearchEntry({ documentId: `document-${i}`, receivedAt: at(i), version: i, text: `text ${i}` }),
           );
         await index.remove('document-2');
-        const again = await anew();
+        const again = await reopen();
         expect(await found(again, 'text')).to.deep.equal(['document-3', 'document-1']);
         expect(await again.versionOf('document-3')).to.equal(3);
         expect(await again.scan(undefined, 10)).to.deep.equal(['document-1', 'document-3']);

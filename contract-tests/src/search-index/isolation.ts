@@ -59,7 +59,7 @@ const owners: readonly string[] = [
   ],
 ].flat();
 
-/** A search finds only the documents of its owner. */
+/** Tests that a search finds only the documents of its owner. */
 export const describeSearchIndexIsolation = (opened: () => Opened<SearchIndex>): void =>
   void describe('with many owners', () => {
     it('returns only the documents of the searching owner, for every query', async () => {
@@ -77,7 +77,7 @@ export const describeSearchIndexIsolation = (opened: () => Opened<SearchIndex>):
           }),
         );
       }
-      const everybodys = [
+      const commonQueries = [
         '',
         'canary',
         'can*',
@@ -90,7 +90,7 @@ export const describeSearchIndexIsolation = (opened: () => Opened<SearchIndex>):
       ];
       for (const [i, ownerId] of owners.entries()) {
         const search = (q: string) => index.search(ownerId, parseSearchQuery(q), { limit: 200, offset: 0 });
-        for (const q of [...everybodys, `canary${100 + i}`]) {
+        for (const q of [...commonQueries, `canary${100 + i}`]) {
           expect(await search(q), `${ownerId}: ${q}`).to.deep.equal({ items: [`document ${i}`], total: 1 });
         }
         const other = (i + 7) % owners.length;

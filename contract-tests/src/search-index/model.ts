@@ -1,6 +1,6 @@
 import { type SearchIndex, parseSearchQuery } from '@palimpsest/core';
 import { type OperationModel, operation } from '../kit/cross-check.ts';
-import { ID_COUNT, OWNERS, aMoment, anId, anyId } from '../kit/model-inputs.ts';
+import { ID_COUNT, OWNERS, aTime, anId, anyId } from '../kit/model-inputs.ts';
 import type { Random } from '../kit/random.ts';
 import { strangeTexts } from '../kit/samples.ts';
 
@@ -44,7 +44,7 @@ export const searchModel: OperationModel<SearchIndex> = () => ({
     (random) => ({
       documentId: anId(random),
       ownerId: random.pick(OWNERS),
-      receivedAt: aMoment(random),
+      receivedAt: aTime(random),
       version: random.below(4),
       title: someText(random, 4),
       filename: `${someText(random, 3)}.pdf`,

@@ -2,9 +2,8 @@ import { parseSearchQuery, type SearchEntry, type SearchIndex } from '@palimpses
 import { expect } from 'chai';
 import type { Opened } from '../kit/harness.ts';
 import { at, idsInOrder, sampleId } from '../kit/samples.ts';
+import { numbersTo } from './found.ts';
 import { aSearchEntry } from './samples.ts';
-
-const numbersTo = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i + 1);
 
 /** A text of 100 words that contains `words` `times` times. */
 const filled = (words: string, times: number): string =>
@@ -12,7 +11,7 @@ const filled = (words: string, times: number): string =>
     .map((i) => (i % 10 === 0 && i <= times * 10 ? words : `other${i}`))
     .join(' ');
 
-/** The order of the matches. */
+/** Tests the order of the matches. */
 export const describeSearchIndexOrder = (opened: () => Opened<SearchIndex>): void =>
   void describe('the order of the matches', () => {
     const put = async (...entries: readonly SearchEntry[]): Promise<void> => {

@@ -15,7 +15,7 @@ const wordQuery = (...words: readonly string[]): SearchQuery => ({
   none: [],
 });
 
-/** Tests that the storage of a text in parts is not visible. */
+/** Tests that an index that stores a long text in parts returns the same results. */
 export const describeSearchIndexParts = (opened: () => Opened<SearchIndex>): void =>
   void describe('with texts that may be stored in parts', () => {
     it('finds a phrase at every position of a long text', async () => {
@@ -74,7 +74,7 @@ export const describeSearchIndexParts = (opened: () => Opened<SearchIndex>): voi
       }
     });
 
-    it('finds an entry at any time while it is replaced', async () => {
+    it('finds an entry in every search while it is replaced', async () => {
       const { subject: index } = opened();
       const entryOf = (version: number, text: string) =>
         aSearchEntry({ documentId: 'document-1', version, text: `always ${text}` });

@@ -19,7 +19,7 @@ const scanAll = async (index: SearchIndex, limit: number): Promise<readonly stri
   }
 };
 
-/** The scan of all entries. */
+/** Tests the scan of all entries. */
 export const describeSearchIndexScan = (opened: () => Opened<SearchIndex>): void =>
   void describe('scan', () => {
     it('returns the ids of all owners once in ascending order, for every limit', async () => {

@@ -6,9 +6,9 @@ import { openOnce } from '../kit/harness.ts';
 import type { Open } from '../kit/harness.ts';
 import { aPng, markedExifJpeg, markedImage } from '../kit/page-samples.ts';
 import { markedPdf } from '../kit/pdf-samples.ts';
-import { aPage, describePdfPages, onMark } from './pages.ts';
-import { describePictures } from './pictures.ts';
-import { describeLaidWords } from './words.ts';
+import { aPage, describePdfPages, onMark } from './pdf-pages.ts';
+import { describeImages } from './images.ts';
+import { describeOverlayWords } from './words.ts';
 import { describeWithTimeout } from '../kit/runner.ts';
 
 /** Tests every promise of {@link SearchablePdfWriter}. */
@@ -18,8 +18,8 @@ export const describeSearchablePdfWriter = (name: string, open: Open<ReadSearcha
     const tools = writerTools(opened);
     const { write, writePdf, read } = tools;
 
-    describeLaidWords(tools);
-    describePictures(tools);
+    describeOverlayWords(tools);
+    describeImages(tools);
     describePdfPages(tools);
 
     it('throws PAGE_TIMED_OUT after the timeout, and writes the next file', async () => {

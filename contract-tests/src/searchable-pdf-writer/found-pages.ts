@@ -77,7 +77,7 @@ export const expectWords = (page: FoundPage | undefined, { width, height, words 
   });
 };
 
-/** Fails unless the page is dark within `mark`, in units of the size `of`, and light elsewhere. */
+/** Fails unless the page is dark within `mark` and light elsewhere. `mark` is in the units of the size `of`. */
 export const expectMark = (image: GreyImage, mark: BoundingBox, of: Size): void => {
   const [x0, y0, x1, y1] = rounded(scaled(mark, image.width / of.width, image.height / of.height));
   const inner: BoundingBox = [x0 + 2, y0 + 2, x1 - 2, y1 - 2];
@@ -109,10 +109,10 @@ export interface WriterTools {
   ) => Promise<Uint8Array>;
   readonly read: ReadSearchablePdfs['read'];
   readonly render: (pdf: Uint8Array, number?: number) => Promise<GreyImage>;
-  readonly expectSameLooks: (before: Uint8Array, after: Uint8Array, number?: number) => Promise<void>;
+  readonly expectSameAppearance: (before: Uint8Array, after: Uint8Array, number?: number) => Promise<void>;
 }
 
-/** The functions for the open adapter. */
+/** Creates the functions for the open adapter. */
 export const writerTools = (opened: () => Opened<ReadSearchablePdfs>): WriterTools => {
   const write: WriterTools['write'] = (file, mediaType, overlays, limits = LIMITS, signal = neverAborted()) =>
     opened().subject.writer.write({ file, mediaType }, overlays, limits, signal);
@@ -122,7 +122,7 @@ export const writerTools = (opened: () => Opened<ReadSearchablePdfs>): WriterToo
     render,
     writePdf: (pages, overlays, oddities = {}) => write(markedPdf(pages, oddities), 'application/pdf', overlays),
     read: (pdf) => opened().subject.read(pdf),
-    expectSameLooks: async (before, after, number = 1) => {
+    expectSameAppearance: async (before, after, number = 1) => {
       const [old, now] = [await render(before, number), await render(after, number)];
       expect([now.width, now.height]).to.deep.equal([old.width, old.height]);
       expect(differing(old, now), 'pixels that differ').to.equal(0);

@@ -18,7 +18,7 @@ export const wordsByScript: Readonly<Record<string, readonly string[]>> = {
   Georgian: ['ქართული', 'ენა'],
   Amharic: ['አማርኛ', 'ሰላም'],
   'signs and digits': ['10,000.50', '€99', '“quoted”', 'co-operate', '№5', '—', 'a/b', '(x)', '100%', "don't"],
-  'emoji and letters beyond the first plane': ['😀', '👩‍👩‍👧', '𝔘𝔫𝔦', '🇩🇪'],
+  'emoji and letters outside the basic plane': ['😀', '👩‍👩‍👧', '𝔘𝔫𝔦', '🇩🇪'],
 };
 
 /** The words on a page of this size, one per row. */

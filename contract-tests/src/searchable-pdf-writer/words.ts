@@ -12,7 +12,7 @@ let paperPng: Uint8Array | undefined;
 const paperFile = (): Uint8Array => (paperPng ??= aPng(markedImage(PAPER.width, PAPER.height, [900, 1300, 980, 1380])));
 
 /** Tests that words in any script are found at their boxes and that nothing else changes. */
-export const describeLaidWords = ({ write, read, render, expectSameLooks }: WriterTools): void => {
+export const describeOverlayWords = ({ write, read, render, expectSameAppearance }: WriterTools): void => {
   describe('words', () => {
     const size = PAPER;
     const paper = paperFile();
@@ -47,7 +47,7 @@ export const describeLaidWords = ({ write, read, render, expectSameLooks }: Writ
     it('are invisible', async () => {
       const pdf = await write(paper, 'image/png', [onPaper(inRows(wordsByScript['Latin'] ?? [], size))]);
       const none = await write(paper, 'image/png', [onPaper([])]);
-      await expectSameLooks(none, pdf);
+      await expectSameAppearance(none, pdf);
       expectMark(await render(pdf), [900, 1300, 980, 1380], size);
     });
 
@@ -102,7 +102,7 @@ export const describeLaidWords = ({ write, read, render, expectSameLooks }: Writ
       expectMark(await render(pdf), [900, 1300, 980, 1380], size);
     });
 
-    it('can be 3,000 on a page and add less than 150 kB', async () => {
+    it('add less than 150 kB if a page has 3,000 of them', async () => {
       const many = Array.from({ length: 3000 }, (_, i): OverlaidWord => {
         const [left, top] = [20 + (i % 30) * 32, 20 + Math.floor(i / 30) * 12];
         return { text: `w${i}`, bbox: [left, top, left + 28, top + 9] };

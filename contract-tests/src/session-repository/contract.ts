@@ -1,12 +1,12 @@
 import type { SessionRepository } from '@palimpsest/core';
 import { expect } from 'chai';
-import { expectTypeError, spoil } from '../kit/expectations.ts';
+import { expectTypeError, modifyDeeply } from '../kit/expectations.ts';
 import { describeWith, openForEach, testsOf, type Open, type Without } from '../kit/harness.ts';
 import { at, lookalikes, MANY, sampleId, strangeTexts, unknownIds } from '../kit/samples.ts';
 import { sessionFaultCases } from './faults.ts';
 import { aSession } from './samples.ts';
-import { describeForgottenTokens } from './forgetting.ts';
-import { describeRefreshTokens } from './tokens.ts';
+import { describeForgottenTokens } from './forgotten-tokens.ts';
+import { describeRefreshTokens } from './refresh-tokens.ts';
 import { describeFaults } from '../kit/fault-cases.ts';
 import { describeWithTimeout } from '../kit/runner.ts';
 
@@ -105,14 +105,14 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
     });
 
     test('keeps the excepted session when it ends all sessions of an account', async (sessions) => {
-      const [spared, ...ended] = [aSession({ id: '' }), aSession(), aSession()];
+      const [excepted, ...ended] = [aSession({ id: '' }), aSession(), aSession()];
       const theirs = aSession({ accountId: 'account-2' });
-      for (const session of [spared, ...ended, theirs]) await sessions.add(session);
-      await sessions.removeAllOf('account-1', spared.id);
+      for (const session of [excepted, ...ended, theirs]) await sessions.add(session);
+      await sessions.removeAllOf('account-1', excepted.id);
       for (const session of ended) expect(await sessions.find(session.id)).to.equal(undefined);
-      expect(await sessions.find(spared.id)).to.deep.equal(spared);
+      expect(await sessions.find(excepted.id)).to.deep.equal(excepted);
       await sessions.removeAllOf('account-1', theirs.id);
-      expect(await sessions.find(spared.id)).to.equal(undefined);
+      expect(await sessions.find(excepted.id)).to.equal(undefined);
       expect(await sessions.find(theirs.id)).to.deep.equal(theirs);
       for (const exceptId of unknownIds) {
         const session = aSession();
@@ -123,27 +123,27 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
     });
 
     test('removes expired sessions, exact to the microsecond, and returns their number', async (sessions) => {
-      const over = [
+      const expired = [
         aSession({ expiresAt: at(10) }),
         aSession({ expiresAt: at(10) - 1, accountId: 'account-2' }),
         aSession({ expiresAt: 1 }),
       ];
-      const good = [aSession({ expiresAt: at(10) + 1 }), aSession({ expiresAt: at(20) })];
-      for (const session of [...over, ...good]) await sessions.add(session);
+      const valid = [aSession({ expiresAt: at(10) + 1 }), aSession({ expiresAt: at(20) })];
+      for (const session of [...expired, ...valid]) await sessions.add(session);
       expect(await sessions.removeExpired(0), 'number removed').to.equal(0);
       expect(await sessions.removeExpired(at(10)), 'number removed').to.equal(3);
       expect(await sessions.removeExpired(at(10)), 'number removed').to.equal(0);
-      for (const session of over) expect(await sessions.find(session.id)).to.equal(undefined);
-      for (const session of good) expect(await sessions.find(session.id)).to.deep.equal(session);
+      for (const session of expired) expect(await sessions.find(session.id)).to.equal(undefined);
+      for (const session of valid) expect(await sessions.find(session.id)).to.deep.equal(session);
     });
 
     test('is not affected when the caller modifies given or returned objects', async (sessions) => {
       const session = aSession();
       const given = { ...session };
       await sessions.add(given);
-      spoil(given);
+      modifyDeeply(given);
       expect(await sessions.find(session.id)).to.deep.equal(session);
-      spoil(await sessions.find(session.id));
+      modifyDeeply(await sessions.find(session.id));
       expect(await sessions.find(session.id)).to.deep.equal(session);
     });
 
@@ -158,10 +158,8 @@ export const describeSessionRepository = (name: string, open: Open<SessionReposi
         expect(await there.find(one.id)).to.equal(undefined);
         await there.removeAllOf('account-1');
         expect(await here.find(two.id)).to.equal(undefined);
-        await expectTypeError(async () => {
-          await here.add(one);
-          await there.add(one);
-        });
+        await here.add(one);
+        await expectTypeError(() => there.add(one));
       });
     });
 

@@ -10,49 +10,49 @@ const rotated = { ...session, refreshTokenDigest: rotation.to, expiresAt: at(720
 
 export const sessionFaultCases: readonly FaultCase<SessionRepository>[] = [
   {
-    what: 'add',
+    title: 'add',
     prepare: (sessions) => sessions.add(session),
     call: (sessions) => sessions.add(other),
-    first: undefined,
-    again: [threw('TypeError')],
-    look: async (sessions) => [await sessions.find(session.id), await sessions.find(other.id)],
-    before: [session, undefined],
-    after: [session, other],
+    firstOutcome: undefined,
+    repeatOutcomes: [threw('TypeError')],
+    readState: async (sessions) => [await sessions.find(session.id), await sessions.find(other.id)],
+    stateBefore: [session, undefined],
+    stateAfter: [session, other],
   },
   {
-    what: 'rotate',
+    title: 'rotate',
     prepare: (sessions) => sessions.add(session),
     call: (sessions) => sessions.rotate(session.id, rotation),
-    first: true,
-    again: [false],
-    look: async (sessions) => [
+    firstOutcome: true,
+    repeatOutcomes: [false],
+    readState: async (sessions) => [
       await sessions.findByRefreshToken(rotation.from),
       await sessions.findByRefreshToken(rotation.to),
     ],
-    after: [
+    stateAfter: [
       { session: rotated, usedAt: at(1) },
       { session: rotated, usedAt: undefined },
     ],
   },
   {
-    what: 'findByRefreshToken',
+    title: 'findByRefreshToken',
     prepare: (sessions) => sessions.add(session),
     call: (sessions) => sessions.findByRefreshToken(session.refreshTokenDigest),
-    first: { session, usedAt: undefined },
-    look: (sessions) => sessions.find(session.id),
-    before: session,
-    after: session,
+    firstOutcome: { session, usedAt: undefined },
+    readState: (sessions) => sessions.find(session.id),
+    stateBefore: session,
+    stateAfter: session,
   },
   {
-    what: 'remove',
+    title: 'remove',
     prepare: async (sessions) => {
       await sessions.add(session);
       await sessions.add(other);
     },
     call: (sessions) => sessions.remove(session.id),
-    first: undefined,
-    look: async (sessions) => [await sessions.find(session.id), await sessions.find(other.id)],
-    before: [session, other],
-    after: [undefined, other],
+    firstOutcome: undefined,
+    readState: async (sessions) => [await sessions.find(session.id), await sessions.find(other.id)],
+    stateBefore: [session, other],
+    stateAfter: [undefined, other],
   },
 ];

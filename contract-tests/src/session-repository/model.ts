@@ -1,6 +1,6 @@
 import type { SessionRepository } from '@palimpsest/core';
 import { type OperationModel, operation } from '../kit/cross-check.ts';
-import { DAY, aMoment, anAccountId, anyAccountId, howManyTrue } from '../kit/model-inputs.ts';
+import { PERIOD_SECONDS, aTime, anAccountId, anyAccountId, countTrue } from '../kit/model-inputs.ts';
 import type { Random } from '../kit/random.ts';
 import { at, unknownIds } from '../kit/samples.ts';
 
@@ -11,8 +11,8 @@ export const sessionModel: OperationModel<SessionRepository> = () => {
   const aDigest = (random: Random): string =>
     random.oneIn(8) ? random.pick(unknownIds) : `digest-${Math.max(1, digests - random.below(12))}`;
   const session = (random: Random): string => `session-${random.below(5)}`;
-  const rotation = (random: Random) => ({ to: newDigest(), usedAt: aMoment(random), expiresAt: aMoment(random) });
-  const inForce = async (sessions: SessionRepository, id: string): Promise<string> =>
+  const rotation = (random: Random) => ({ to: newDigest(), usedAt: aTime(random), expiresAt: aTime(random) });
+  const currentDigest = async (sessions: SessionRepository, id: string): Promise<string> =>
     (await sessions.find(id))?.refreshTokenDigest ?? '';
   return {
     add: operation(
@@ -20,8 +20,8 @@ export const sessionModel: OperationModel<SessionRepository> = () => {
         id: session(random),
         accountId: anAccountId(random),
         refreshTokenDigest: newDigest(),
-        createdAt: aMoment(random),
-        expiresAt: aMoment(random),
+        createdAt: aTime(random),
+        expiresAt: aTime(random),
       }),
       (sessions, given) => sessions.add(given),
       4,
@@ -37,16 +37,16 @@ export const sessionModel: OperationModel<SessionRepository> = () => {
       (sessions, { id, ...given }) => sessions.rotate(id, given),
       2,
     ),
-    'rotate the token in force': operation(
+    'rotate the current token': operation(
       (random) => ({ id: session(random), ...rotation(random) }),
-      async (sessions, { id, ...given }) => sessions.rotate(id, { from: await inForce(sessions, id), ...given }),
+      async (sessions, { id, ...given }) => sessions.rotate(id, { from: await currentDigest(sessions, id), ...given }),
       4,
     ),
     'rotate by two candidates': operation(
       (random) => ({ id: session(random), ...rotation(random) }),
       async (sessions, { id, ...given }) => {
-        const from = await inForce(sessions, id);
-        return await howManyTrue([sessions.rotate(id, { from, ...given }), sessions.rotate(id, { from, ...given })]);
+        const from = await currentDigest(sessions, id);
+        return await countTrue([sessions.rotate(id, { from, ...given }), sessions.rotate(id, { from, ...given })]);
       },
     ),
     remove: operation(session, (sessions, id) => sessions.remove(id)),
@@ -55,7 +55,7 @@ export const sessionModel: OperationModel<SessionRepository> = () => {
       (sessions, { account, except }) => sessions.removeAllOf(account, except),
     ),
     removeExpired: operation(
-      (random) => at(random.below(DAY / 3)),
+      (random) => at(random.below(PERIOD_SECONDS / 3)),
       (sessions, now) => sessions.removeExpired(now),
     ),
   };

@@ -22,7 +22,7 @@ export const aRotation = (session: Session, given: Partial<Rotation> = {}): Rota
 });
 
 /** The session after the rotation. */
-export const after = (session: Session, { to, expiresAt }: Rotation): Session => ({
+export const rotatedSession = (session: Session, { to, expiresAt }: Rotation): Session => ({
   ...session,
   refreshTokenDigest: to,
   expiresAt,
@@ -41,7 +41,7 @@ export const addRotated = async (
     const rotation = aRotation(session, { usedAt });
     expect(await sessions.rotate(session.id, rotation)).to.equal(true);
     used.push(rotation.from);
-    session = after(session, rotation);
+    session = rotatedSession(session, rotation);
   }
   return { session, used };
 };

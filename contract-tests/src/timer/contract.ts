@@ -2,12 +2,12 @@ import type { Timer } from '@palimpsest/core';
 import { expect } from 'chai';
 import { openForEach, type Open } from '../kit/harness.ts';
 
-/** A timer with the time that it waits by. */
+/** A timer and its time. */
 export interface TimedTimer {
   readonly timer: Timer;
-  /** Lets time pass, where a test controls it; otherwise the time passes by itself. */
+  /** Advances the time if the timer has a clock of the test. Does nothing for real time. */
   elapse(ms: number): void;
-  /** The elapsed time in milliseconds since any moment. */
+  /** The elapsed time in milliseconds since a fixed time. */
   elapsedMs(): number;
 }
 
@@ -18,7 +18,7 @@ export const describeTimer = (name: string, open: Open<TimedTimer>): void => {
   describe(`${name}, a Timer`, () => {
     const opened = openForEach(open);
 
-    /** Waits and returns after how many milliseconds the wait ended. */
+    /** Waits and returns the duration of the wait in milliseconds. */
     const measure = async (timed: TimedTimer, ms: number): Promise<number> => {
       const startedAt = timed.elapsedMs();
       const ended = timed.timer.wait(ms, new AbortController().signal).then(() => timed.elapsedMs() - startedAt);

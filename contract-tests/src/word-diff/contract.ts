@@ -1,20 +1,12 @@
 import type { TextChange, WordDiff } from '@palimpsest/core';
 import { expect } from 'chai';
-import { rejectionOf, spoil } from '../kit/expectations.ts';
+import { rejectionOf, modifyDeeply } from '../kit/expectations.ts';
 import { openOnce, type Open } from '../kit/harness.ts';
 import { describeWithTimeout } from '../kit/runner.ts';
 import { strangeTexts } from '../kit/samples.ts';
-import {
-  changedWords,
-  expectLaws,
-  fewestChangedWords,
-  longText,
-  randomChoice,
-  randomTextParts,
-  shown,
-  unlikeLongText,
-  wordDiffCases,
-} from './samples.ts';
+import { wordDiffCases } from './cases.ts';
+import { longText, randomChoice, randomTextParts, unlikeLongText } from './texts.ts';
+import { changedWords, expectValidChanges, fewestChangedWords, shown } from './valid-changes.ts';
 
 const neverAborted = new AbortController().signal;
 const reason = new Error('aborted by the test');
@@ -26,7 +18,7 @@ export const describeWordDiff = (name: string, open: Open<WordDiff>): void =>
 
     const compare = async (from: string, to: string): Promise<readonly TextChange[]> => {
       const changes = await opened().subject.compare(from, to, neverAborted);
-      expectLaws(from, to, changes);
+      expectValidChanges(from, to, changes);
       return changes;
     };
 
@@ -74,7 +66,7 @@ export const describeWordDiff = (name: string, open: Open<WordDiff>): void =>
       }
     });
 
-    it('returns to each of several concurrent comparisons its own result', async () => {
+    it('returns its own result for each of several concurrent comparisons', async () => {
       const pairs = Array.from({ length: 12 }, (_, i) => {
         const words = longText(i % 3 === 0 ? 3_000 : 100);
         return [words.join(''), words.with(i, `changed${i} `).join('')] as const;
@@ -92,7 +84,7 @@ export const describeWordDiff = (name: string, open: Open<WordDiff>): void =>
       ] as const) {
         const first = await compare(from, to);
         const kept = structuredClone(first);
-        spoil(first);
+        modifyDeeply(first);
         expect(await compare(from, to)).to.deep.equal(kept);
       }
     });

@@ -21,18 +21,18 @@ const partOf = <T>(token: string, index: number): Partial<T> => {
   }
 };
 
-/** Verifies tokens at another moment than the given one. */
+/** Verifies tokens at another time than the given one. */
 const verifyingAt =
   (moment: (now: Instant, payload: Partial<Payload>) => Instant): Mutant<AccessTokens> =>
-  (sound) => ({ verify: (token, now) => sound.verify(token, moment(now, partOf(token, 1))) });
+  (original) => ({ verify: (token, now) => original.verify(token, moment(now, partOf(token, 1))) });
 
 /** Accepts a token that the working adapter refuses, if `isAccepted`. */
 const accepting =
   (isAccepted: (token: string, now: Instant) => boolean): Mutant<AccessTokens> =>
-  (sound) => ({
+  (original) => ({
     verify: (token, now) => {
       try {
-        return sound.verify(token, now);
+        return original.verify(token, now);
       } catch (error) {
         const { sub, sid } = partOf<Payload>(token, 1);
         if (sub === undefined || sid === undefined || !isAccepted(token, now)) throw error;
@@ -49,40 +49,40 @@ describeMutants('AccessTokens', describeAccessTokens, () => new MemoryAccessToke
   'accepts unsigned tokens of the algorithm "none"': accepting(
     (token) => partOf<{ alg: string }>(token, 0).alg === 'none',
   ),
-  'accepts tokens with other ways to write the signature': (sound) => ({
-    verify: (token, now) => sound.verify(token.replace(/=+$/, ''), now),
+  'accepts a signature in another encoding': (original) => ({
+    verify: (token, now) => original.verify(token.replace(/=+$/, ''), now),
   }),
-  'lets a token live one second too long': verifyingAt((now, { exp = 0 }) =>
+  'accepts a token for one second after its expiry': verifyingAt((now, { exp = 0 }) =>
     now >= exp * SECOND && now < (exp + 1) * SECOND ? exp * SECOND - 1 : now,
   ),
   'accepts tokens before they were issued': verifyingAt((now, { iat = 0 }) => Math.max(now, iat * SECOND)),
-  'goes by its own clock': verifyingAt(() => Date.now() * 1000),
-  'checks the time before the signature': (sound) => ({
+  'uses the system clock': verifyingAt(() => Date.now() * 1000),
+  'checks the time before the signature': (original) => ({
     verify: (token, now) => {
       const { exp = Infinity } = partOf<Payload>(token, 1);
       if (now >= exp * SECOND) throw new AppError('TOKEN_EXPIRED', 'Expired.');
-      return sound.verify(token, now);
+      return original.verify(token, now);
     },
   }),
-  'lets the errors of its parser out': (sound) => ({
+  'throws the errors of its parser': (original) => ({
     verify: (token, now) => {
       JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
-      return sound.verify(token, now);
+      return original.verify(token, now);
     },
   }),
-  'makes tokens of the type JWT': (sound) => {
+  'signs tokens of the type JWT': (original) => {
     const [ours, theirs] = ['{"alg":"HS256","typ":"at+jwt"}', '{"alg":"HS256","typ":"JWT"}'].map((header) =>
       Buffer.from(header).toString('base64url'),
     );
     return {
-      sign: (...given) => sound.sign(...given).replace(`${ours}.`, `${theirs}.`),
-      verify: (token, now) => sound.verify(token.replace(`${theirs}.`, `${ours}.`), now),
+      sign: (...given) => original.sign(...given).replace(`${ours}.`, `${theirs}.`),
+      verify: (token, now) => original.verify(token.replace(`${theirs}.`, `${ours}.`), now),
     };
   },
-  'repeats the token in its refusals': (sound) => ({
+  'repeats the token in its error messages': (original) => ({
     verify: (token, now) => {
       try {
-        return sound.verify(token, now);
+        return original.verify(token, now);
       } catch (error) {
         if (!isAppError(error)) throw error;
         throw new AppError(error.code, `The token ${token} is not valid.`);

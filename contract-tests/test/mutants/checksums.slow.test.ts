@@ -4,25 +4,25 @@ import { MemoryChecksums } from '@palimpsest/memory';
 import { describeChecksums } from '../../src/index.ts';
 import { describeMutants, type Mutant } from './mutant.ts';
 
-/** Changes a checksum in the making. */
-const making =
+/** Changes the methods of each running checksum. */
+const computing =
   (change: (sum: RunningChecksum) => Partial<RunningChecksum>): Mutant<Checksums> =>
-  (sound) => ({
+  (original) => ({
     sha256: () => {
-      const sum = sound.sha256();
+      const sum = original.sha256();
       return { ...sum, ...change(sum) };
     },
   });
 
 describeMutants('Checksums', describeChecksums, () => new MemoryChecksums(), {
-  'makes another checksum of the same length': () => ({
+  'computes another checksum of the same length': () => ({
     sha256: () => {
       const hash = createHash('sha3-256');
       return { update: (bytes) => void hash.update(bytes), hex: () => hash.digest('hex') };
     },
   }),
-  'gives uppercase letters': making((sum) => ({ hex: () => sum.hex().toUpperCase() })),
-  'reads the chunks only at the end': making((sum) => {
+  'returns uppercase letters': computing((sum) => ({ hex: () => sum.hex().toUpperCase() })),
+  'reads the chunks only at the end': computing((sum) => {
     const chunks: Uint8Array[] = [];
     return {
       update: (bytes) => void chunks.push(bytes),
@@ -32,14 +32,14 @@ describeMutants('Checksums', describeChecksums, () => new MemoryChecksums(), {
       },
     };
   }),
-  'reads the whole buffer that a chunk is a part of': making((sum) => ({
+  'reads the whole buffer that a chunk is a part of': computing((sum) => ({
     update: (bytes) => sum.update(new Uint8Array(bytes.buffer)),
   })),
-  'mixes checksums that are made at the same time': (sound) => {
+  'mixes checksums that are computed at the same time': (original) => {
     let shared: RunningChecksum | undefined;
     return {
       sha256: () => {
-        const sum = (shared ??= sound.sha256());
+        const sum = (shared ??= original.sha256());
         return {
           update: (bytes) => sum.update(bytes),
           hex: () => {

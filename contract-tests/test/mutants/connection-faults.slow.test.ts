@@ -40,13 +40,14 @@ import {
   type FakeConnection,
   type Send,
 } from './connection.ts';
-import { changed, collected, describeEach, type DescribeSuite, type OpenHandle } from './mutant.ts';
+import { collected } from '../../src/kit/collected.ts';
+import { changed, describeEach, type DescribeSuite, type OpenHandle } from './mutant.ts';
 
 const FAULT_TESTS = 'when the connection fails';
 
 const unavailable = (): AppError => new AppError('SERVICE_UNAVAILABLE', 'The store cannot be reached now.');
 
-/** Does `instead` when a call fails with its connection. */
+/** Calls `instead` when a call fails because of its connection. */
 const onReset =
   (instead: () => unknown): Driver =>
   (connection) =>
@@ -78,15 +79,15 @@ const perPort: Readonly<Record<string, Driver>> = {
   'repeats a request that may have taken effect': repeatsRequests,
 };
 
-// The cases of all ports go through the same tests, so that one port is enough for these.
+// All ports share the tests of faults, so one port is enough for these drivers.
 const general: Readonly<Record<string, Driver>> = {
   ...perPort,
-  'swallows the error of the connection and gives undefined': onReset(() => undefined),
+  'ignores the error of the connection and returns undefined': onReset(() => undefined),
   'reports a failed connection as not found': onReset(() => {
     throw new AppError('DOCUMENT_NOT_FOUND', 'There is no such document.');
   }),
   'waits forever when the connection is cut': onReset(() => new Promise(() => undefined)),
-  'never connects again': (connection) => {
+  'never reconnects': (connection) => {
     let isClosed = false;
     return async (request) => {
       if (isClosed) throw unavailable();
@@ -98,7 +99,7 @@ const general: Readonly<Record<string, Driver>> = {
       }
     };
   },
-  'loses a call while another one runs': (connection) => (request) =>
+  'never answers a call while another one runs': (connection) => (request) =>
     connection.running > 0 ? new Promise(() => undefined) : workingDriver(connection)(request),
 };
 
@@ -157,12 +158,12 @@ describeFaultMutants(
 );
 describeFaultMutants('MailLedger', describeMailLedger, (store) => new MemoryMailLedger(store), perPort);
 
-// To repeat these requests does no harm.
+// A driver that repeats the requests of these ports is correct, because the requests are idempotent.
 const idempotent = { 'throws the errors of its driver': throwsDriverErrors };
 describeFaultMutants('PageRepository', describePageRepository, (store) => new MemoryPageRepository(store), idempotent);
 describeFaultMutants('SearchIndex', describeSearchIndex, (store) => new MemorySearchIndex(store), idempotent);
 
-/** Calls a blob store over the connection, with the bytes that pass over it. */
+/** Calls a blob store over the connection. `atCutOf` is called when the connection is cut during a transfer. */
 const callBlobs =
   (atCutOf: { readonly put?: () => void; readonly get?: () => void }) =>
   (blobs: BlobStore, send: Send, connection: FakeConnection): BlobStore => {
@@ -199,7 +200,7 @@ describeEach(
   openCut({}),
   {
     'stores the first half of a blob': openCut({ put: () => {} }),
-    'gives the first half of a blob as the whole': openCut({ get: () => {} }),
+    'returns the first half of a blob as the whole': openCut({ get: () => {} }),
     'throws the error of its driver': openCut({
       get: () => {
         throw new ConnectionReset('read ECONNRESET');
@@ -224,7 +225,8 @@ const openMailer = () => {
 
 describeFaultMutants(
   'Mailer',
-  (name, open) => describeMailer(name, open, { openSecond: 'one is enough here', reopen: 'one is enough here' }),
+  (name, open) =>
+    describeMailer(name, open, { openSecond: 'the mutants use one handle', reopen: 'the mutants use one handle' }),
   openMailer,
   idempotent,
   ({ mailer, delivered }, send) => ({ mailer: calledOver(mailer, send), delivered }),

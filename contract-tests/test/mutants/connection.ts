@@ -10,7 +10,7 @@ export class ConnectionReset extends Error {
 /** A connection inside this process that fails on demand. Calls over it throw {@link ConnectionReset}. */
 export class FakeConnection {
   #cut = new AbortController(); // aborted when the calls that run now are cut
-  #isStale = false; // it was cut while no call ran, which only the next call notices
+  #isStale = false; // the connection was cut while no call ran, so the next call fails
   #failures = 0;
   #lostAnswers = 0;
   #delayMs = 0;

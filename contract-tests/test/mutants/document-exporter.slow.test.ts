@@ -1,7 +1,8 @@
 import type { DocumentExporter, ExportedLine, ExportedText } from '@palimpsest/core';
 import { MemoryDocumentExporter, readToyExport } from '@palimpsest/memory';
 import { describeDocumentExporter, type ReadableExporter, type ReadExport } from '../../src/index.ts';
-import { changed, collected, describeMutants, type Mutant, type Mutants } from './mutant.ts';
+import { collected } from '../../src/kit/collected.ts';
+import { changed, describeMutants, type Mutant, type Mutants } from './mutant.ts';
 
 const read = (file: Uint8Array): ReadExport => {
   const { heading, lines } = readToyExport(file);
@@ -34,16 +35,16 @@ const eachText = (change: (text: string) => string): Mutant<ReadableExporter> =>
 /** Changes what an office program sees in the file. */
 const showing =
   (change: (shown: ReadExport) => Partial<ReadExport>): Mutant<ReadableExporter> =>
-  (sound) => ({
+  (original) => ({
     read: (file) => {
-      const shown = sound.read(file);
+      const shown = original.read(file);
       return { ...shown, ...change(shown) };
     },
   });
 
 const mutants: Mutants<ReadableExporter> = {
   'has another media type': ({ exporter }) => ({ exporter: changed(exporter, { mediaType: 'application/zip' }) }),
-  'leaves empty lines out': withLines(function* (lines) {
+  'omits empty lines': withLines(function* (lines) {
     for (const line of lines) if (line.text !== '' || line.startsPage) yield line;
   }),
   'trims lines': eachText((text) => text.trim()),
@@ -60,20 +61,20 @@ const mutants: Mutants<ReadableExporter> = {
     active: lines.filter(({ text }) => text.startsWith('=')).map(({ text }) => text),
   })),
   'names a file outside the archive': showing(() => ({ entries: ['../document.xml'] })),
-  'writes the whole file before it gives the first piece': writing(
+  'creates the whole file before it returns the first chunk': writing(
     (write) =>
       async function* (text) {
         yield new Uint8Array(Buffer.concat(await collected(write(text), (piece) => piece)));
       },
   ),
-  'swallows an error of the text': withLines(function* (lines) {
+  'ignores an error of the text': withLines(function* (lines) {
     try {
       yield* lines;
     } catch {
       return;
     }
   }),
-  'gives all pieces in one buffer': writing(
+  'returns all chunks in one buffer': writing(
     (write) =>
       async function* (text) {
         const buffer = new Uint8Array(2 ** 20);
@@ -83,7 +84,7 @@ const mutants: Mutants<ReadableExporter> = {
         }
       },
   ),
-  'writes the text that came last to all readers': (sound) => {
+  'writes the text of the last call for all readers': (original) => {
     let last: ExportedText | undefined;
     return writing(
       (write) =>
@@ -92,7 +93,7 @@ const mutants: Mutants<ReadableExporter> = {
           await new Promise((resolve) => setImmediate(resolve));
           yield* write(last);
         },
-    )(sound, undefined as never);
+    )(original, undefined as never);
   },
 };
 

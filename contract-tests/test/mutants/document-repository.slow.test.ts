@@ -1,168 +1,168 @@
 import type { DocumentRepository } from '@palimpsest/core';
 import { MemoryDocumentRepository } from '@palimpsest/memory';
 import { describeDocumentRepository } from '../../src/index.ts';
-import { describeStoreMutants, foldKeys, turn, wholeMs, type Mutants } from './mutant.ts';
+import { describeStoreMutants, foldKeys, nextTurn, wholeMs, type Mutants } from './mutant.ts';
 
 const records: Mutants<DocumentRepository> = {
-  'overwrites a document that has the same id': (_sound, store) => ({
+  'overwrites a document that has the same id': (_original, store) => ({
     add: async (document) => void store.documents.set(document.id, structuredClone(document)),
   }),
-  'compares ids without regard to case': (_sound, { documents }) => {
+  'compares ids without regard to case': (_original, { documents }) => {
     foldKeys(documents);
     return {};
   },
-  'keeps a reference to the object that it was given': (_sound, { documents }) => ({
+  'keeps a reference to the object that it was given': (_original, { documents }) => ({
     replace: async (next) => {
       if (documents.get(next.id)?.version !== next.version - 1) return false;
       documents.set(next.id, next);
       return true;
     },
   }),
-  'stores whole milliseconds only': (sound) => ({
-    add: (document) => sound.add({ ...document, receivedAt: wholeMs(document.receivedAt) }),
+  'stores whole milliseconds only': (original) => ({
+    add: (document) => original.add({ ...document, receivedAt: wholeMs(document.receivedAt) }),
   }),
-  'keeps fields of the previous status': (sound, { documents }) => ({
+  'keeps fields of the previous status': (original, { documents }) => ({
     replace: async (next) => {
       const merged = { ...documents.get(next.id), ...next };
-      return await sound.replace(merged);
+      return await original.replace(merged);
     },
   }),
-  'replaces a document whatever its version is': (sound, { documents }) => ({
+  'replaces a document of any version': (original, { documents }) => ({
     replace: async (next) => {
       const stored = documents.get(next.id);
       if (stored === undefined) return false;
       documents.set(next.id, { ...stored, version: next.version - 1 });
-      return await sound.replace(next);
+      return await original.replace(next);
     },
   }),
-  'compares the version and replaces later, not atomically': (sound, { documents }) => ({
+  'compares the version and replaces later, not atomically': (original, { documents }) => ({
     replace: async (next) => {
       if (documents.get(next.id)?.version !== next.version - 1) return false;
-      await turn();
-      await sound.replace(next);
+      await nextTurn();
+      await original.replace(next);
       return true;
     },
   }),
-  'reports a lost update as stored': (sound) => ({
+  'reports a lost update as stored': (original) => ({
     replace: async (next) => {
-      await sound.replace(next);
+      await original.replace(next);
       return true;
     },
   }),
-  'stores a document that was removed when it is replaced': (sound, { documents }) => ({
+  'stores a document that was removed when it is replaced': (original, { documents }) => ({
     replace: async (next) => {
-      if (documents.has(next.id)) return await sound.replace(next);
+      if (documents.has(next.id)) return await original.replace(next);
       documents.set(next.id, structuredClone(next));
       return true;
     },
   }),
   'removes nothing': () => ({ remove: async () => {} }),
-  'throws when it removes an absent document': (sound, { documents }) => ({
+  'throws when it removes an absent document': (original, { documents }) => ({
     remove: async (id) => {
       if (!documents.has(id)) throw new Error('not found');
-      await sound.remove(id);
+      await original.remove(id);
     },
   }),
 };
 
 const lists: Mutants<DocumentRepository> = {
-  'lists the documents of all owners': (_sound, { documents }) => ({
+  'lists the documents of all owners': (_original, { documents }) => ({
     list: async (_ownerId, { limit, offset }) => {
       const all = [...documents.values()].filter(({ status }) => status !== 'deleting');
       return { items: all.slice(offset, offset + limit), total: all.length };
     },
   }),
-  'lists deleted documents': (sound, { documents }) => ({
+  'lists deleted documents': (original, { documents }) => ({
     list: async (ownerId, page) => {
       const deleted = [...documents.values()].filter((one) => one.ownerId === ownerId && one.status === 'deleting');
-      const { items, total } = await sound.list(ownerId, page);
+      const { items, total } = await original.list(ownerId, page);
       return { items: [...items, ...deleted], total };
     },
   }),
-  'counts deleted documents in the total': (sound, { documents }) => ({
+  'counts deleted documents in the total': (original, { documents }) => ({
     list: async (ownerId, page) => ({
-      items: (await sound.list(ownerId, page)).items,
+      items: (await original.list(ownerId, page)).items,
       total: [...documents.values()].filter((one) => one.ownerId === ownerId).length,
     }),
   }),
-  'lists documents of the same moment in ascending order of ids': (sound) => ({
+  'lists documents of the same time in ascending order of ids': (original) => ({
     list: async (ownerId, { limit, offset }) => {
-      const { items, total } = await sound.list(ownerId, { limit: 10_000, offset: 0 });
+      const { items, total } = await original.list(ownerId, { limit: 10_000, offset: 0 });
       const sorted = items.toSorted((a, b) => b.receivedAt - a.receivedAt || (a.id < b.id ? -1 : 1));
       return { items: sorted.slice(offset, offset + limit), total };
     },
   }),
-  'sorts each page of a list by itself': (sound) => ({
+  'sorts each page of a list separately': (original) => ({
     list: async (ownerId, page) => {
-      const { items, total } = await sound.list(ownerId, page);
+      const { items, total } = await original.list(ownerId, page);
       return { items: items.toSorted((a, b) => a.receivedAt - b.receivedAt), total };
     },
   }),
-  'skips one document too many between pages': (sound) => ({
-    list: (ownerId, { limit, offset }) => sound.list(ownerId, { limit, offset: offset === 0 ? 0 : offset + 1 }),
+  'skips one document too many between pages': (original) => ({
+    list: (ownerId, { limit, offset }) => original.list(ownerId, { limit, offset: offset === 0 ? 0 : offset + 1 }),
   }),
-  'lists at most 100 documents': (sound) => ({
-    list: (ownerId, { limit, offset }) => sound.list(ownerId, { limit: Math.min(100, limit), offset }),
+  'lists at most 100 documents': (original) => ({
+    list: (ownerId, { limit, offset }) => original.list(ownerId, { limit: Math.min(100, limit), offset }),
   }),
-  'gives the number of items on the page as the total': (sound) => ({
+  'returns the number of items on the page as the total': (original) => ({
     list: async (ownerId, page) => {
-      const { items } = await sound.list(ownerId, page);
+      const { items } = await original.list(ownerId, page);
       return { items, total: items.length };
     },
   }),
-  'purges one microsecond early': (sound) => ({
-    findPurgeable: (now, limit) => sound.findPurgeable(now + 1, limit),
+  'purges one microsecond early': (original) => ({
+    findPurgeable: (now, limit) => original.findPurgeable(now + 1, limit),
   }),
-  'scans from the given id on instead of after it': (sound, { documents }) => ({
+  'scans from the given id on instead of after it': (original, { documents }) => ({
     scan: async (after, limit) => {
       const own = after === undefined ? undefined : documents.get(after);
-      return [...(own ? [own] : []), ...(await sound.scan(after, limit))].slice(0, limit);
+      return [...(own ? [own] : []), ...(await original.scan(after, limit))].slice(0, limit);
     },
   }),
-  'scans in the order in which documents were added': (_sound, { documents }) => ({
+  'scans in the order in which documents were added': (_original, { documents }) => ({
     scan: async (after, limit) => {
       const all = [...documents.values()];
       return all.slice(after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1).slice(0, limit);
     },
   }),
-  'scans on from the start after an id that was removed': (sound, { documents }) => ({
-    scan: (after, limit) => sound.scan(after !== undefined && documents.has(after) ? after : undefined, limit),
+  'restarts a scan from the beginning after an id that was removed': (original, { documents }) => ({
+    scan: (after, limit) => original.scan(after !== undefined && documents.has(after) ? after : undefined, limit),
   }),
-  'does not report the blobs of deleted documents as referenced': (_sound, { documents }) => ({
+  'does not report the blobs of deleted documents as referenced': (_original, { documents }) => ({
     referencedBlobs: async (keys) => {
       const live = [...documents.values()].filter(({ status }) => status !== 'deleting');
       const used = new Set(live.map(({ blobKey }) => blobKey));
       return new Set(keys.filter((key) => used.has(key)));
     },
   }),
-  'looks up only the first 1,000 blob keys': (sound) => ({
-    referencedBlobs: (keys) => sound.referencedBlobs(keys.slice(0, 1000)),
+  'looks up only the first 1,000 blob keys': (original) => ({
+    referencedBlobs: (keys) => original.referencedBlobs(keys.slice(0, 1000)),
   }),
 };
 
 const claims: Mutants<DocumentRepository> = {
-  'gives the document that was received first, whoever owns it': (sound, { documents }) => ({
+  'returns the document that was received first, of any owner': (original, { documents }) => ({
     nextClaimable: async (now) => {
-      const first = await sound.nextClaimable(now);
+      const first = await original.nextClaimable(now);
       if (first === undefined) return undefined;
       const queued = [...documents.values()].filter((one) => one.status === 'queued' && one.notBefore <= now);
       return queued.toSorted((a, b) => a.receivedAt - b.receivedAt || (a.id < b.id ? -1 : 1))[0] ?? first;
     },
   }),
-  'forgets which owner was served last': (sound, { served }) => ({
+  'forgets which owner was served last': (original, { served }) => ({
     nextClaimable: (now) => {
       served.clear();
-      return sound.nextClaimable(now);
+      return original.nextClaimable(now);
     },
   }),
-  'counts the renewal of a lease as a claim': (sound, { served }) => ({
+  'counts the renewal of a lease as a claim': (original, { served }) => ({
     replace: async (next) => {
-      const stored = await sound.replace(next);
+      const stored = await original.replace(next);
       if (stored && next.status === 'processing') served.set(next.ownerId, Math.max(0, ...served.values()) + 1);
       return stored;
     },
   }),
-  'counts documents with an expired lease as being processed': (sound, { documents }) => ({
+  'counts documents with an expired lease as being processed': (original, { documents }) => ({
     nextClaimable: async (now) => {
       const expired = new Set(
         [...documents.values()]
@@ -172,15 +172,15 @@ const claims: Mutants<DocumentRepository> = {
       const queued = [...documents.values()].find(
         (one) => one.status === 'queued' && one.notBefore <= now && !expired.has(one.ownerId),
       );
-      return queued ?? (await sound.nextClaimable(now));
+      return queued ?? (await original.nextClaimable(now));
     },
   }),
-  'gives a document one microsecond before it is due': (sound) => ({
-    nextClaimable: (now) => sound.nextClaimable(now + 1),
+  'returns a document one microsecond before it is due': (original) => ({
+    nextClaimable: (now) => original.nextClaimable(now + 1),
   }),
-  'never gives a document whose lease expired': (sound) => ({
+  'never returns a document whose lease expired': (original) => ({
     nextClaimable: async (now) => {
-      const next = await sound.nextClaimable(now);
+      const next = await original.nextClaimable(now);
       return next?.status === 'processing' ? undefined : next;
     },
   }),

@@ -11,19 +11,19 @@ const openHandle = () => {
 
 const mutants: Mutants<MemoryFaultLog> = {
   'logs nothing': () => ({ report: () => {} }),
-  'does not log what was being done': (sound) => ({ report: (error) => sound.report(error, '') }),
-  'logs the same error only once': (sound) => {
+  'does not log the action that failed': (original) => ({ report: (error) => original.report(error, '') }),
+  'logs the same error only once': (original) => {
     const known = new Set<string>();
     return {
       report: (error, doing) => {
         const message = error instanceof Error ? error.message : '';
-        if (!known.has(message)) sound.report(error, doing);
+        if (!known.has(message)) original.report(error, doing);
         known.add(message);
       },
     };
   },
-  'throws when an error cannot be read': (sound) => ({
-    report: (error, doing) => sound.report(Object(error).message, doing),
+  'throws when an error cannot be read': (original) => ({
+    report: (error, doing) => original.report(Object(error).message, doing),
   }),
 };
 

@@ -5,19 +5,19 @@ import { describeMutants, type Mutant } from './mutant.ts';
 
 const neverAborted = new AbortController().signal;
 
-/** Changes each step before it is taken. */
+/** Changes each step before it is applied. */
 const eachStep =
   (change: (step: PreparationStep) => PreparationStep): Mutant<ImagePreparer> =>
-  (sound) => ({
-    prepare: (image, steps, timeoutMs, signal) => sound.prepare(image, steps.map(change), timeoutMs, signal),
+  (original) => ({
+    prepare: (image, steps, timeoutMs, signal) => original.prepare(image, steps.map(change), timeoutMs, signal),
   });
 
 /** Changes the measured signs. */
 const assessing =
   (change: (signs: ImageMeasurements) => Partial<ImageMeasurements>): Mutant<ImagePreparer> =>
-  (sound) => ({
+  (original) => ({
     assess: async (image, timeoutMs, signal) => {
-      const signs = await sound.assess(image, timeoutMs, signal);
+      const signs = await original.assess(image, timeoutMs, signal);
       return { ...signs, ...change(signs) };
     },
   });
@@ -28,17 +28,19 @@ describe('mutants of sharp', () => {
   describeMutants('ImagePreparer', describeImagePreparer, () => imagePreparer, {
     'measures the skew in the wrong direction': assessing(({ skewDegrees }) => ({ skewDegrees: -skewDegrees })),
     'measures ink in percent': assessing(({ inkShare }) => ({ inkShare: inkShare * 100 })),
-    'returns the signs of the previous image': (sound) => {
+    'returns the signs of the previous image': (original) => {
       let first: Promise<ImageMeasurements> | undefined;
-      return { assess: (...given) => (first ??= sound.assess(...given)) };
+      return { assess: (...given) => (first ??= original.assess(...given)) };
     },
-    'turns anticlockwise': eachStep((step) =>
+    'rotates anticlockwise in steps of 90 degrees': eachStep((step) =>
       step.kind === 'turn' ? { ...step, degrees: ({ 0: 0, 90: 270, 180: 180, 270: 90 } as const)[step.degrees] } : step,
     ),
-    'rotates anticlockwise': eachStep((step) => (step.kind === 'rotate' ? { ...step, degrees: -step.degrees } : step)),
-    'fills with black when it rotates': (sound) => ({
+    'rotates anticlockwise by any angle': eachStep((step) =>
+      step.kind === 'rotate' ? { ...step, degrees: -step.degrees } : step,
+    ),
+    'fills with black when it rotates': (original) => ({
       prepare: async (image, steps, timeoutMs, signal) => {
-        const prepared = await sound.prepare(image, steps, timeoutMs, signal);
+        const prepared = await original.prepare(image, steps, timeoutMs, signal);
         if (!steps.some(({ kind }) => kind === 'rotate')) return prepared;
         const data = prepared.data.slice();
         data.fill(0, 0, prepared.width * 3);
@@ -48,18 +50,18 @@ describe('mutants of sharp', () => {
     'crops one pixel too many': eachStep((step) =>
       step.kind === 'crop' ? { ...step, box: [step.box[0], step.box[1], step.box[2] + 1, step.box[3]] } : step,
     ),
-    'takes the steps in the reverse order': (sound) => ({
-      prepare: (image, steps, timeoutMs, signal) => sound.prepare(image, steps.toReversed(), timeoutMs, signal),
+    'applies the steps in the reverse order': (original) => ({
+      prepare: (image, steps, timeoutMs, signal) => original.prepare(image, steps.toReversed(), timeoutMs, signal),
     }),
-    'writes into the given image': (sound) => ({
+    'writes into the given image': (original) => ({
       prepare: async (image: GreyImage, steps, timeoutMs, signal) => {
-        const prepared = await sound.prepare(image, steps, timeoutMs, signal);
+        const prepared = await original.prepare(image, steps, timeoutMs, signal);
         image.data.fill(0);
         return prepared;
       },
     }),
-    'ignores the abort signal': (sound) => ({
-      assess: (image, timeoutMs) => sound.assess(image, timeoutMs, neverAborted),
+    'ignores the abort signal': (original) => ({
+      assess: (image, timeoutMs) => original.assess(image, timeoutMs, neverAborted),
     }),
   });
 });

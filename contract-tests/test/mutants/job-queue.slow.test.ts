@@ -25,13 +25,13 @@ const handling =
   (
     change: (handler: JobHandler, kind: string, onError: (error: unknown, kind: string) => void) => Partial<JobHandler>,
   ): Mutant<JobQueue> =>
-  (sound) => ({
+  (original) => ({
     work: (handlers, onError) => {
       const changed = Object.entries(handlers).map(([kind, handler]): [string, JobHandler] => {
         const own: JobHandler = { ...handler, run: (job) => handler.run(job) };
         return [kind, { ...own, ...change(own, kind, onError) }];
       });
-      return sound.work(Object.fromEntries(changed), onError);
+      return original.work(Object.fromEntries(changed), onError);
     },
   });
 
@@ -40,40 +40,40 @@ describeStoreMutants(
   describeJobQueue,
   openHandle,
   inPart<'jobs', JobQueue, TimedJobQueue>('jobs', {
-    'adds each job twice': (sound) => ({
+    'adds each job twice': (original) => ({
       enqueue: async (...job) => {
-        await sound.enqueue(...job);
-        await sound.enqueue(...job);
+        await original.enqueue(...job);
+        await original.enqueue(...job);
       },
     }),
-    'adds equal jobs only once': (sound) => {
+    'adds equal jobs only once': (original) => {
       const known = new Set<string>();
       return {
         enqueue: async (kind, payload, notBefore) => {
           const job = JSON.stringify([kind, payload, notBefore]);
-          if (!known.has(job)) await sound.enqueue(kind, payload, notBefore);
+          if (!known.has(job)) await original.enqueue(kind, payload, notBefore);
           known.add(job);
         },
       };
     },
-    'loses properties that are null': (sound) => ({
+    'drops properties that are null': (original) => ({
       enqueue: (kind, payload, notBefore) =>
-        sound.enqueue(
+        original.enqueue(
           kind,
           Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== null)),
           notBefore,
         ),
     }),
-    'gives handlers the object that was enqueued': (sound) => {
+    'passes the enqueued object itself to handlers': (original) => {
       const payloads: JobPayload[] = [];
       return {
-        enqueue: (kind, payload, notBefore) => sound.enqueue(kind, { index: payloads.push(payload) - 1 }, notBefore),
+        enqueue: (kind, payload, notBefore) => original.enqueue(kind, { index: payloads.push(payload) - 1 }, notBefore),
         ...handling((handler) => ({
           run: ({ payload, signal }) => handler.run({ payload: payloads[Number(payload['index'])] ?? {}, signal }),
-        }))(sound, undefined as never),
+        }))(original, undefined as never),
       };
     },
-    'runs jobs before they are due': (sound) => ({ enqueue: (kind, payload) => sound.enqueue(kind, payload) }),
+    'runs jobs before they are due': (original) => ({ enqueue: (kind, payload) => original.enqueue(kind, payload) }),
     'allows any number of concurrent jobs': handling(() => ({ concurrency: 100 })),
     'runs one job at a time': handling(() => ({ concurrency: 1 })),
     'runs each job twice': handling((handler) => ({
@@ -98,23 +98,23 @@ describeStoreMutants(
           return 'done' as const;
         }),
     })),
-    'swallows the errors of handlers': (sound) => ({ work: (handlers) => sound.work(handlers, () => {}) }),
-    'does not wait for running jobs when it stops': (sound) => ({
+    'does not report the errors of handlers': (original) => ({ work: (handlers) => original.work(handlers, () => {}) }),
+    'does not wait for running jobs when it stops': (original) => ({
       work: async (handlers, onError) => {
-        const worker = await sound.work(handlers, onError);
+        const worker = await original.work(handlers, onError);
         return { stop: async (graceMs) => void worker.stop(graceMs) };
       },
     }),
-    'aborts running jobs without a grace period': (sound) => ({
+    'aborts running jobs without a grace period': (original) => ({
       work: async (handlers, onError) => {
-        const worker = await sound.work(handlers, onError);
+        const worker = await original.work(handlers, onError);
         return { stop: () => worker.stop(0) };
       },
     }),
     'never aborts running jobs': handling((handler) => ({
       run: ({ payload }) => handler.run({ payload, signal: new AbortController().signal }),
     })),
-    'drops a job that an aborted handler gives back': handling((handler) => ({
+    'drops a job for which an aborted handler asks for a retry': handling((handler) => ({
       run: async (job) => {
         const outcome = await handler.run(job);
         return job.signal.aborted ? 'done' : outcome;
@@ -126,18 +126,18 @@ describeStoreMutants(
     'runs a recurring job every second': handling(({ everyMs }) => (everyMs === undefined ? {} : { everyMs: 1_000 })),
     'runs a recurring job in each worker': (() => {
       let workers = 0;
-      return (sound) => ({
+      return (original) => ({
         work: (handlers, onError) => {
           const suffix = `-of-worker-${String.fromCharCode(97 + (workers++ % 26))}`;
           const renamed = Object.entries(handlers).map(([kind, handler]): [string, JobHandler] => [
             handler.everyMs === undefined ? kind : kind + suffix,
             handler,
           ]);
-          return sound.work(Object.fromEntries(renamed), onError);
+          return original.work(Object.fromEntries(renamed), onError);
         },
       });
     })(),
-    'keeps the first interval of a recurring job': (sound, store) => ({
+    'keeps the first interval of a recurring job': (original, store) => ({
       work: (handlers, onError) => {
         const kept = Object.entries(handlers).map(([kind, handler]): [string, JobHandler] => {
           if (handler.everyMs === undefined) return [kind, handler];
@@ -146,7 +146,7 @@ describeStoreMutants(
           if (!known.has(kind)) known.set(kind, handler.everyMs);
           return [kind, { ...handler, everyMs: known.get(kind) ?? handler.everyMs }];
         });
-        return sound.work(Object.fromEntries(kept), onError);
+        return original.work(Object.fromEntries(kept), onError);
       },
     }),
   }),

@@ -1,7 +1,8 @@
 import { AppError, type MailAttachment } from '@palimpsest/core';
 import { MemoryMailer } from '@palimpsest/memory';
 import { describeMailer, type WatchedMailer } from '../../src/index.ts';
-import { collected, describeMutants, inPart, type Mutants, turn } from './mutant.ts';
+import { collected } from '../../src/kit/collected.ts';
+import { describeMutants, inPart, type Mutants, nextTurn } from './mutant.ts';
 
 const neverAborted = new AbortController().signal;
 
@@ -23,10 +24,13 @@ const openHandle = () => {
 /** Changes the attachment of every mail. */
 const attaching =
   (change: (attachment: MailAttachment) => Partial<MailAttachment>) =>
-  (sound: MemoryMailer): Partial<MemoryMailer> => ({
+  (original: MemoryMailer): Partial<MemoryMailer> => ({
     send: (mail, signal) => {
       const { attachment } = mail;
-      return sound.send(attachment ? { ...mail, attachment: { ...attachment, ...change(attachment) } } : mail, signal);
+      return original.send(
+        attachment ? { ...mail, attachment: { ...attachment, ...change(attachment) } } : mail,
+        signal,
+      );
     },
   });
 
@@ -35,36 +39,36 @@ const attachingBytes = (change: (chunks: AsyncIterable<Uint8Array>) => AsyncIter
   attaching((attachment) => ({ open: async () => change(await attachment.open()) }));
 
 const mutants: Mutants<MemoryMailer> = {
-  'sends each mail twice': (sound) => ({
+  'sends each mail twice': (original) => ({
     send: async (mail, signal) => {
-      await sound.send(mail, signal);
-      await sound.send(mail, signal);
+      await original.send(mail, signal);
+      await original.send(mail, signal);
     },
   }),
-  'resolves before the mail is taken over': (sound) => ({
-    send: async (mail, signal) => void turn().then(() => sound.send(mail, signal).catch(() => {})),
+  'resolves before the mail is delivered': (original) => ({
+    send: async (mail, signal) => void nextTurn().then(() => original.send(mail, signal).catch(() => {})),
   }),
-  'sends a mail to the first of several addresses': (sound) => ({
-    send: (mail, signal) => sound.send({ ...mail, to: mail.to.split(',')[0] ?? '' }, signal),
+  'sends a mail to the first of several addresses': (original) => ({
+    send: (mail, signal) => original.send({ ...mail, to: mail.to.split(',')[0] ?? '' }, signal),
   }),
-  'reports a bad address as a temporary failure': (sound) => ({
+  'reports an invalid address as a temporary failure': (original) => ({
     send: (mail, signal) =>
-      sound.send(mail, signal).catch((error: unknown) => {
+      original.send(mail, signal).catch((error: unknown) => {
         throw error instanceof AppError ? new AppError('SERVICE_UNAVAILABLE', 'Try later.') : error;
       }),
   }),
-  'makes a new Message-ID for each attempt': (sound) => ({
-    send: (mail, signal) => sound.send({ ...mail, messageId: `${crypto.randomUUID()}@example.org` }, signal),
+  'creates a new Message-ID for each attempt': (original) => ({
+    send: (mail, signal) => original.send({ ...mail, messageId: `${crypto.randomUUID()}@example.org` }, signal),
   }),
-  'writes subjects in Latin-1': (sound) => ({
+  'writes subjects in Latin-1': (original) => ({
     send: (mail, signal) =>
-      sound.send({ ...mail, subject: Buffer.from(mail.subject, 'latin1').toString('latin1') }, signal),
+      original.send({ ...mail, subject: Buffer.from(mail.subject, 'latin1').toString('latin1') }, signal),
   }),
-  'ends a text at a line with a single dot': (sound) => ({
-    send: (mail, signal) => sound.send({ ...mail, text: mail.text.split(/\r?\n\.\r?\n/)[0] ?? '' }, signal),
+  'ends a text at a line with a single dot': (original) => ({
+    send: (mail, signal) => original.send({ ...mail, text: mail.text.split(/\r?\n\.\r?\n/)[0] ?? '' }, signal),
   }),
-  'cuts lines at 998 characters': (sound) => ({
-    send: (mail, signal) => sound.send({ ...mail, text: mail.text.replaceAll(/^(.{998}).+$/gm, '$1') }, signal),
+  'cuts lines at 998 characters': (original) => ({
+    send: (mail, signal) => original.send({ ...mail, text: mail.text.replaceAll(/^(.{998}).+$/gm, '$1') }, signal),
   }),
   'writes file names in ASCII': attaching(({ filename }) => ({ filename: filename.replaceAll(/[^ -~]/g, '?') })),
   'changes line ends in attachments of text': attachingBytes(async function* (chunks) {
@@ -75,7 +79,7 @@ const mutants: Mutants<MemoryMailer> = {
   'uses the bytes of a chunk after the source has reused its memory': attachingBytes(async function* (chunks) {
     yield* await collected(chunks, (chunk) => chunk);
   }),
-  'opens an attachment once for all attempts': (sound) => {
+  'opens an attachment once for all attempts': (original) => {
     const opened = new Map<string, AsyncIterable<Uint8Array>>();
     return attaching((attachment) => ({
       open: async () => {
@@ -83,37 +87,37 @@ const mutants: Mutants<MemoryMailer> = {
         opened.set(attachment.filename, chunks);
         return chunks;
       },
-    }))(sound);
+    }))(original);
   },
-  'mixes up attachments of mails that are sent at once': (sound) => {
+  'mixes up attachments of mails that are sent concurrently': (original) => {
     let last: MailAttachment | undefined;
     return {
       send: async (mail, signal) => {
         last = mail.attachment;
-        if (last !== undefined) await turn();
-        await sound.send(last === undefined ? mail : { ...mail, attachment: last }, signal);
+        if (last !== undefined) await nextTurn();
+        await original.send(last === undefined ? mail : { ...mail, attachment: last }, signal);
       },
     };
   },
-  'sends what it has read of an attachment that fails': (sound) =>
+  'sends the first part of an attachment that fails': (original) =>
     attachingBytes(async function* (chunks) {
       try {
         yield* chunks;
       } catch {
         return;
       }
-    })(sound),
-  'sends a mail whose signal is already aborted': (sound) => ({
-    send: (mail, signal) => sound.send(mail, signal.aborted ? neverAborted : signal),
+    })(original),
+  'sends a mail whose signal is already aborted': (original) => ({
+    send: (mail, signal) => original.send(mail, signal.aborted ? neverAborted : signal),
   }),
   'leaves the attachment open when it is aborted': attachingBytes((chunks) => {
     const source = chunks[Symbol.asyncIterator]();
     return { [Symbol.asyncIterator]: () => ({ next: () => source.next() }) };
   }),
-  'leaves a listener on the signal': (sound) => ({
+  'leaves a listener on the signal': (original) => ({
     send: async (mail, signal) => {
       signal.addEventListener('abort', () => {}, { once: true });
-      await sound.send(mail, signal);
+      await original.send(mail, signal);
     },
   }),
 };

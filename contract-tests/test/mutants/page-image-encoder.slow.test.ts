@@ -1,14 +1,14 @@
 import type { GreyImage, PageImageEncoder } from '@palimpsest/core';
 import { openSharp } from '@palimpsest/sharp';
 import { type DecodedPageImages, describePageImageEncoder } from '../../src/index.ts';
-import { describeMutants, inPart, turn, type Mutant, type Mutants } from './mutant.ts';
+import { describeMutants, inPart, nextTurn, type Mutant, type Mutants } from './mutant.ts';
 
 const neverAborted = new AbortController().signal;
 
 /** Changes the image before it is encoded. */
 const encoding =
   (change: (image: GreyImage) => GreyImage): Mutant<PageImageEncoder> =>
-  (sound) => ({ encode: (image, timeoutMs, signal) => sound.encode(change(image), timeoutMs, signal) });
+  (original) => ({ encode: (image, timeoutMs, signal) => original.encode(change(image), timeoutMs, signal) });
 
 const eachPixel = (change: (value: number) => number): Mutant<PageImageEncoder> =>
   encoding((image) => ({ ...image, data: image.data.map(change) }));
@@ -20,29 +20,31 @@ const mutants: Mutants<PageImageEncoder> = {
     ...image,
     data: new Uint8Array(image.data.buffer, 0, image.data.length),
   })),
-  'makes files of another media type than it names': ({ mediaType }) => ({
+  'encodes files of another media type than it states': ({ mediaType }) => ({
     mediaType: mediaType === 'image/png' ? 'image/webp' : 'image/png',
   }),
-  'writes into the given image': (sound) => ({
+  'writes into the given image': (original) => ({
     encode: async (image, timeoutMs, signal) => {
-      const file = await sound.encode(image, timeoutMs, signal);
+      const file = await original.encode(image, timeoutMs, signal);
       image.data.fill(0);
       return file;
     },
   }),
-  'mixes up images that are encoded at the same time': (sound) => {
+  'mixes up images that are encoded at the same time': (original) => {
     let last: GreyImage;
     return {
       encode: async (image, timeoutMs, signal) => {
         last = image;
-        await turn();
-        return await sound.encode(last, timeoutMs, signal);
+        await nextTurn();
+        return await original.encode(last, timeoutMs, signal);
       },
     };
   },
-  'ignores the timeout': (sound) => ({ encode: (image, _timeoutMs, signal) => sound.encode(image, 30_000, signal) }),
-  'ignores the abort signal': (sound) => ({
-    encode: (image, timeoutMs) => sound.encode(image, timeoutMs, neverAborted),
+  'ignores the timeout': (original) => ({
+    encode: (image, _timeoutMs, signal) => original.encode(image, 30_000, signal),
+  }),
+  'ignores the abort signal': (original) => ({
+    encode: (image, timeoutMs) => original.encode(image, timeoutMs, neverAborted),
   }),
 };
 

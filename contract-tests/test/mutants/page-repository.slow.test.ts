@@ -1,84 +1,84 @@
 import { MemoryPageRepository } from '@palimpsest/memory';
 import { describePageRepository } from '../../src/index.ts';
-import { describeStoreMutants, foldKeys, turn } from './mutant.ts';
+import { describeStoreMutants, foldKeys, nextTurn } from './mutant.ts';
 
 describeStoreMutants('PageRepository', describePageRepository, (store) => new MemoryPageRepository(store), {
-  'keeps the first page that was stored under a number': (sound, { pages }) => ({
+  'keeps the first page that was stored under a number': (original, { pages }) => ({
     put: async (documentId, run, page) => {
-      if (!pages.get(documentId)?.get(run)?.has(page.number)) await sound.put(documentId, run, page);
+      if (!pages.get(documentId)?.get(run)?.has(page.number)) await original.put(documentId, run, page);
     },
   }),
-  'adds the words of a replaced page to the old ones': (sound, { pages }) => ({
+  'adds the words of a replaced page to the old ones': (original, { pages }) => ({
     put: async (documentId, run, page) => {
       const old = pages.get(documentId)?.get(run)?.get(page.number)?.words ?? [];
-      await sound.put(documentId, run, { ...page, words: [...old, ...page.words] });
+      await original.put(documentId, run, { ...page, words: [...old, ...page.words] });
     },
   }),
-  'stores boxes as 32-bit floats': (sound) => ({
+  'stores boxes as 32-bit floats': (original) => ({
     words: async (documentId, run, number) =>
-      (await sound.words(documentId, run, number))?.map((word) => {
+      (await original.words(documentId, run, number))?.map((word) => {
         const [x0, y0, x1, y1] = word.bbox;
         return { ...word, bbox: [Math.fround(x0), Math.fround(y0), Math.fround(x1), Math.fround(y1)] as const };
       }),
   }),
-  'joins document and run to one key without a separator': (sound) => ({
-    put: (documentId, run, page) => sound.put(documentId + run, '', page),
-    list: (documentId, run) => sound.list(documentId + run, ''),
-    words: (documentId, run, number) => sound.words(documentId + run, '', number),
+  'joins document and run to one key without a separator': (original) => ({
+    put: (documentId, run, page) => original.put(documentId + run, '', page),
+    list: (documentId, run) => original.list(documentId + run, ''),
+    words: (documentId, run, number) => original.words(documentId + run, '', number),
   }),
-  'compares document ids without regard to case': (_sound, { pages }) => {
+  'compares document ids without regard to case': (_original, { pages }) => {
     foldKeys(pages);
     return {};
   },
-  'lists pages with their words': (sound, { pages }) => ({
+  'lists pages with their words': (original, { pages }) => ({
     list: async (documentId, run) => {
       const words = new Map(pages.get(documentId)?.get(run));
-      return (await sound.list(documentId, run)).map((page) => ({ ...page, words: words.get(page.number)?.words }));
+      return (await original.list(documentId, run)).map((page) => ({ ...page, words: words.get(page.number)?.words }));
     },
   }),
-  'sorts page numbers as text': (sound) => ({
+  'sorts page numbers as text': (original) => ({
     list: async (documentId, run) =>
-      (await sound.list(documentId, run)).toSorted((a, b) => (String(a.number) < String(b.number) ? -1 : 1)),
+      (await original.list(documentId, run)).toSorted((a, b) => (String(a.number) < String(b.number) ? -1 : 1)),
   }),
-  'lists at most 100 pages': (sound) => ({
-    list: async (documentId, run) => (await sound.list(documentId, run)).slice(0, 100),
+  'lists at most 100 pages': (original) => ({
+    list: async (documentId, run) => (await original.list(documentId, run)).slice(0, 100),
   }),
-  'gives undefined for a page without words': (sound) => ({
+  'returns undefined for a page without words': (original) => ({
     words: async (documentId, run, number) => {
-      const words = await sound.words(documentId, run, number);
+      const words = await original.words(documentId, run, number);
       return words?.length === 0 ? undefined : words;
     },
   }),
-  'copies the pages that it adopts': (sound, { pages }) => ({
+  'copies the pages that it adopts': (original, { pages }) => ({
     adopt: async (documentId, run) => {
       const before = structuredClone(pages.get(documentId));
-      const numbers = await sound.adopt(documentId, run);
+      const numbers = await original.adopt(documentId, run);
       for (const [other, old] of before ?? []) if (other !== run) pages.get(documentId)?.set(other, old);
       return numbers;
     },
   }),
-  'replaces pages of the run by adopted ones': (sound, { pages }) => ({
+  'replaces pages of the run by adopted ones': (original, { pages }) => ({
     adopt: async (documentId, run) => {
       const others = [...(pages.get(documentId) ?? [])].filter(([other]) => other !== run);
-      for (const [, old] of others) for (const page of old.values()) await sound.put(documentId, run, page);
-      return await sound.adopt(documentId, run);
+      for (const [, old] of others) for (const page of old.values()) await original.put(documentId, run, page);
+      return await original.adopt(documentId, run);
     },
   }),
-  'returns adopted numbers unsorted': (sound) => ({
-    adopt: async (documentId, run) => (await sound.adopt(documentId, run)).toReversed(),
+  'returns adopted numbers unsorted': (original) => ({
+    adopt: async (documentId, run) => (await original.adopt(documentId, run)).toReversed(),
   }),
-  'reads the pages of the run, then adopts, not atomically': (sound, { pages }) => ({
+  'reads the pages of the run, then adopts, not atomically': (original, { pages }) => ({
     adopt: async (documentId, run) => {
-      const numbers = (await sound.list(documentId, run)).map(({ number }) => number);
+      const numbers = (await original.list(documentId, run)).map(({ number }) => number);
       const others = structuredClone([...(pages.get(documentId) ?? [])].filter(([other]) => other !== run));
-      await turn();
+      await nextTurn();
       for (const [, old] of others) {
-        for (const page of old.values()) if (!numbers.includes(page.number)) await sound.put(documentId, run, page);
+        for (const page of old.values()) if (!numbers.includes(page.number)) await original.put(documentId, run, page);
       }
-      return await sound.adopt(documentId, run);
+      return await original.adopt(documentId, run);
     },
   }),
-  'removes the named run instead of the others': (_sound, { pages }) => ({
+  'removes the named run instead of the others': (_original, { pages }) => ({
     removeOthers: async (documentId, run) => void pages.get(documentId)?.delete(run),
   }),
 });

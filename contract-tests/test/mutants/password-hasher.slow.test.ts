@@ -7,19 +7,19 @@ import { describeMutants, type Mutant } from './mutant.ts';
 /** Changes each password before it is hashed or verified. */
 const reading =
   (change: (password: string) => string): Mutant<PasswordHasher> =>
-  (sound) => ({
-    hash: (password) => sound.hash(change(password)),
-    verify: (password, hash) => sound.verify(change(password), hash),
+  (original) => ({
+    hash: (password) => original.hash(change(password)),
+    verify: (password, hash) => original.verify(change(password), hash),
   });
 
 describeMutants('PasswordHasher', describePasswordHasher, () => new MemoryPasswordHasher(), {
-  'accepts every password without a hash': (sound) => ({
-    verify: async (password, hash) => hash === undefined || (await sound.verify(password, hash)),
+  'accepts every password without a hash': (original) => ({
+    verify: async (password, hash) => hash === undefined || (await original.verify(password, hash)),
   }),
-  'counts only the first 72 bytes of a password': reading((password) =>
+  'uses only the first 72 bytes of a password': reading((password) =>
     Buffer.from(password).subarray(0, 72).toString('latin1'),
   ),
-  'ends passwords at a NUL': reading((password) => password.split('\0')[0] ?? ''),
+  'truncates passwords at a NUL': reading((password) => password.split('\0')[0] ?? ''),
   'compares passwords in Unicode normal form': reading((password) => password.normalize('NFKC')),
   'uses the same salt for all hashes': () => {
     const hash = (password: string): string => {
@@ -31,11 +31,11 @@ describeMutants('PasswordHasher', describePasswordHasher, () => new MemoryPasswo
       verify: async (password, given) => hash(password) === given,
     };
   },
-  'makes hashes that do not name their algorithm': (sound) => ({
-    hash: async (password) => (await sound.hash(password)).replace('$memory-sha256$', ''),
-    verify: (password, hash) => sound.verify(password, hash && `$memory-sha256$${hash}`),
+  'creates hashes that do not name their algorithm': (original) => ({
+    hash: async (password) => (await original.hash(password)).replace('$memory-sha256$', ''),
+    verify: (password, hash) => original.verify(password, hash && `$memory-sha256$${hash}`),
   }),
-  'keeps the password in the hash': (sound) => ({
-    hash: async (password) => `${await sound.hash(password)}$${password}`,
+  'keeps the password in the hash': (original) => ({
+    hash: async (password) => `${await original.hash(password)}$${password}`,
   }),
 });

@@ -22,9 +22,9 @@ const neverAborted = new AbortController().signal;
 /** Changes the documents that are opened. */
 const opening =
   (change: (document: RasterDocument, file: Uint8Array) => Partial<RasterDocument>): Mutant<Rasterizer> =>
-  (sound) => ({
+  (original) => ({
     open: async (file, limits, signal) => {
-      const document = await sound.open(file, limits, signal);
+      const document = await original.open(file, limits, signal);
       return changed(document, change(document, file));
     },
   });
@@ -41,22 +41,22 @@ const rendering = (change: (image: GreyImage, number: number) => GreyImage): Mut
 /** Changes the limits within which a file is opened and rendered. */
 const within =
   (change: (limits: DecodeLimits) => Partial<DecodeLimits>): Mutant<Rasterizer> =>
-  (sound) => ({
+  (original) => ({
     open: async (file, limits, signal) => {
-      const document = await sound.open(file, { ...limits, ...change(limits) }, signal);
+      const document = await original.open(file, { ...limits, ...change(limits) }, signal);
       return changed(document, {
         render: (number, limits, signal) => document.render(number, { ...limits, ...change(limits) }, signal),
       });
     },
   });
 
-/** Opens a file that has to be refused as one blank page. */
+/** Opens a file as one blank page instead of throwing this code. */
 const forgiving =
   (code: ErrorCode): Mutant<Rasterizer> =>
-  (sound) => ({
+  (original) => ({
     open: async (file, limits, signal) => {
       try {
-        return await sound.open(file, limits, signal);
+        return await original.open(file, limits, signal);
       } catch (error) {
         if (!isAppError(error, code)) throw error;
         return { pageCount: 1, render: async () => ({ ...markedImage(100, 100), dpi: 300 }), close: async () => {} };
@@ -65,7 +65,7 @@ const forgiving =
   });
 
 const common: Mutants<Rasterizer> = {
-  'gives negatives': rendering((image) => ({ ...image, data: image.data.map((value) => 255 - value) })),
+  'returns inverted images': rendering((image) => ({ ...image, data: image.data.map((value) => 255 - value) })),
   'ignores the limit of pixels': within(() => ({ maxPixels: 50_000_000 })),
   'opens damaged files as blank pages': forgiving('DOCUMENT_DAMAGED'),
   'writes into the file': opening((document, file) => {
@@ -92,13 +92,13 @@ describe('mutants of PDFium', () => {
   after(close);
   describeMutants('Rasterizer for PDF', describePdfRasterizer, () => rasterizer, {
     ...common,
-    'does not turn pages': (sound) => ({
+    'ignores the rotation of pages': (original) => ({
       open: (file, limits, signal) => {
         const text = Buffer.from(file).toString('latin1').replaceAll('/Rotate 90', '/Rotate 00');
-        return sound.open(Buffer.from(text.replaceAll('/Rotate 270', '/Rotate 000'), 'latin1'), limits, signal);
+        return original.open(Buffer.from(text.replaceAll('/Rotate 270', '/Rotate 000'), 'latin1'), limits, signal);
       },
     }),
-    'swaps width and height of a turned page': rendering((image) =>
+    'swaps width and height of a rotated page': rendering((image) =>
       image.width > image.height ? { ...image, width: image.height, height: image.width } : image,
     ),
     'counts pages from 0': opening((document) => ({
@@ -106,12 +106,12 @@ describe('mutants of PDFium', () => {
     })),
     'renders at 72 dpi': within(({ maxPixels }) => ({ maxPixels: Math.min(maxPixels, 612 * 792) })),
     'opens encrypted files as blank pages': forgiving('DOCUMENT_ENCRYPTED'),
-    'renders the document that was opened last': (sound) => {
+    'renders the document that was opened last': (original) => {
       let last: RasterDocument;
       return opening((document) => {
         last = document;
         return { render: (...request) => last.render(...request) };
-      })(sound, undefined as never);
+      })(original, undefined as never);
     },
   });
 });

@@ -2,7 +2,7 @@ import { isAppError, type ErrorCode, type SearchablePdfWriter, type TextOverlay 
 import { openPdfLib } from '@palimpsest/pdf-lib';
 import { openReader } from '../../../adapters/pdf-lib/test/pdf-reader.ts';
 import { aPdf, describeSearchablePdfWriter, type ReadSearchablePdfs } from '../../src/index.ts';
-import { changed, describeMutants, inPart, turn, type Mutant, type Mutants } from './mutant.ts';
+import { changed, describeMutants, inPart, nextTurn, type Mutant, type Mutants } from './mutant.ts';
 import { ResultCache } from './result-cache.ts';
 
 type OverlaidWord = TextOverlay['words'][number];
@@ -12,8 +12,8 @@ const neverAborted = new AbortController().signal;
 /** Changes the overlays before they are written. */
 const withOverlays =
   (change: (overlays: readonly TextOverlay[]) => readonly TextOverlay[]): Mutant<SearchablePdfWriter> =>
-  (sound) => ({
-    write: (source, overlays, limits, signal) => sound.write(source, change(overlays), limits, signal),
+  (original) => ({
+    write: (source, overlays, limits, signal) => original.write(source, change(overlays), limits, signal),
   });
 
 const eachOverlay = (change: (overlay: TextOverlay) => Partial<TextOverlay>): Mutant<SearchablePdfWriter> =>
@@ -25,13 +25,13 @@ const eachWord = (change: (word: OverlaidWord, overlay: TextOverlay) => Partial<
 const eachText = (change: (text: string) => string): Mutant<SearchablePdfWriter> =>
   eachWord(({ text }) => ({ text: change(text) }));
 
-/** Writes an empty PDF for a file that has to be refused. */
+/** Writes an empty PDF instead of throwing this code. */
 const forgiving =
   (code: ErrorCode): Mutant<SearchablePdfWriter> =>
-  (sound) => ({
+  (original) => ({
     write: async (...given) => {
       try {
-        return await sound.write(...given);
+        return await original.write(...given);
       } catch (error) {
         if (isAppError(error, code)) return aPdf([{}]);
         throw error;
@@ -43,7 +43,7 @@ const mutants: Mutants<SearchablePdfWriter> = {
   'writes the words in alphabetical order': eachOverlay(({ words }) => ({
     words: words.toSorted((a, b) => (a.text < b.text ? -1 : 1)),
   })),
-  'does not turn pages': eachOverlay(() => ({ rotation: 0 })),
+  'ignores the rotation of pages': eachOverlay(() => ({ rotation: 0 })),
   'measures boxes from the bottom': eachWord(({ bbox: [x0, y0, x1, y1] }, { height }) => ({
     bbox: [x0, height - y1, x1, height - y0],
   })),
@@ -58,46 +58,46 @@ const mutants: Mutants<SearchablePdfWriter> = {
   'reverses words that run from right to left': eachText((text) =>
     /[\p{Script=Hebrew}\p{Script=Arabic}]/u.test(text) ? [...text].toReversed().join('') : text,
   ),
-  'goes by the order of overlays instead of their numbers': withOverlays((overlays) =>
+  'uses the order of overlays instead of their numbers': withOverlays((overlays) =>
     overlays.map((overlay, i) => ({ ...overlay, number: i + 1 })),
   ),
   'opens encrypted files': forgiving('DOCUMENT_ENCRYPTED'),
   'opens damaged files': forgiving('DOCUMENT_DAMAGED'),
-  'throws for a word that is not well-formed Unicode': (sound) => ({
+  'throws for a word that is not well-formed Unicode': (original) => ({
     write: (source, overlays, limits, signal) => {
       if (overlays.some(({ words }) => words.some(({ text }) => !text.isWellFormed()))) throw new Error('WinAnsi');
-      return sound.write(source, overlays, limits, signal);
+      return original.write(source, overlays, limits, signal);
     },
   }),
-  'makes files far larger than the source': (sound) => ({
+  'writes files far larger than the source': (original) => ({
     write: async (source, overlays, limits, signal) => {
-      const pdf = await sound.write(source, overlays, limits, signal);
+      const pdf = await original.write(source, overlays, limits, signal);
       return Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.from(`%${' '.repeat(source.file.length * 30)}\n`), pdf]);
     },
   }),
-  'writes into the file': (sound) => ({
+  'writes into the file': (original) => ({
     write: async (source, overlays, limits, signal) => {
-      const pdf = await sound.write(source, overlays, limits, signal);
+      const pdf = await original.write(source, overlays, limits, signal);
       source.file.fill(0);
       return pdf;
     },
   }),
-  'mixes up files that are written at the same time': (sound) => {
+  'mixes up files that are written at the same time': (original) => {
     let last: readonly TextOverlay[];
     return {
       write: async (source, overlays, limits, signal) => {
         last = overlays;
-        await turn();
-        return await sound.write(source, last, limits, signal);
+        await nextTurn();
+        return await original.write(source, last, limits, signal);
       },
     };
   },
-  'ignores the timeout': (sound) => ({
+  'ignores the timeout': (original) => ({
     write: (source, overlays, limits, signal) =>
-      sound.write(source, overlays, { ...limits, timeoutMs: 30_000 }, signal),
+      original.write(source, overlays, { ...limits, timeoutMs: 30_000 }, signal),
   }),
-  'ignores the abort signal': (sound) => ({
-    write: (source, overlays, limits) => sound.write(source, overlays, limits, neverAborted),
+  'ignores the abort signal': (original) => ({
+    write: (source, overlays, limits) => original.write(source, overlays, limits, neverAborted),
   }),
 };
 

@@ -12,21 +12,21 @@ const openTimer = (): TimedTimer => {
 
 const mutants: Mutants<Timer> = {
   'does not wait': () => ({ wait: async () => {} }),
-  'ignores a signal that is already aborted': (sound) => ({
-    wait: (ms, signal) => sound.wait(ms, signal.aborted ? neverAborted : signal),
+  'ignores a signal that is already aborted': (original) => ({
+    wait: (ms, signal) => original.wait(ms, signal.aborted ? neverAborted : signal),
   }),
-  'rejects when the signal is aborted': (sound) => ({
+  'rejects when the signal is aborted': (original) => ({
     wait: async (ms, signal) => {
-      await sound.wait(ms, signal);
+      await original.wait(ms, signal);
       signal.throwIfAborted();
     },
   }),
-  'ends all waits when one is aborted': (sound) => {
+  'ends all waits when one is aborted': (original) => {
     const all = new AbortController();
     return {
       wait: (ms, signal) => {
         signal.addEventListener('abort', () => all.abort(), { once: true });
-        return signal.aborted ? Promise.resolve() : sound.wait(ms, all.signal);
+        return signal.aborted ? Promise.resolve() : original.wait(ms, all.signal);
       },
     };
   },

@@ -1,19 +1,19 @@
 import type { TextChange, WordDiff } from '@palimpsest/core';
 import { MemoryWordDiff } from '@palimpsest/memory';
 import { describeWordDiff } from '../../src/index.ts';
-import { describeMutants, turn, type Mutant } from './mutant.ts';
+import { describeMutants, nextTurn, type Mutant } from './mutant.ts';
 
 const neverAborted = new AbortController().signal;
 
-/** Changes the answer. */
-const answering =
+/** Changes the result. */
+const returning =
   (change: (changes: readonly TextChange[]) => readonly TextChange[]): Mutant<WordDiff> =>
-  (sound) => ({ compare: async (from, to, signal) => change(await sound.compare(from, to, signal)) });
+  (original) => ({ compare: async (from, to, signal) => change(await original.compare(from, to, signal)) });
 
 /** Changes both texts before they are compared. */
 const comparing =
   (change: (text: string) => string): Mutant<WordDiff> =>
-  (sound) => ({ compare: (from, to, signal) => sound.compare(change(from), change(to), signal) });
+  (original) => ({ compare: (from, to, signal) => original.compare(change(from), change(to), signal) });
 
 describeMutants('WordDiff', describeWordDiff, () => new MemoryWordDiff(), {
   'replaces the whole text': () => ({
@@ -26,8 +26,10 @@ describeMutants('WordDiff', describeWordDiff, () => new MemoryWordDiff(), {
       return all.filter(({ text }) => text !== '');
     },
   }),
-  'compares in the wrong direction': (sound) => ({ compare: (from, to, signal) => sound.compare(to, from, signal) }),
-  'puts insertions before deletions': answering((changes) => {
+  'compares in the wrong direction': (original) => ({
+    compare: (from, to, signal) => original.compare(to, from, signal),
+  }),
+  'puts insertions before deletions': returning((changes) => {
     const swapped = [...changes];
     for (let i = 0; i + 1 < swapped.length; i++) {
       const [one, next] = [swapped[i], swapped[i + 1]];
@@ -49,7 +51,7 @@ describeMutants('WordDiff', describeWordDiff, () => new MemoryWordDiff(), {
       return all.filter(({ text }) => text !== '');
     },
   }),
-  'finds only the first and the last of several changes': answering((changes) => {
+  'finds only the first and the last of several changes': returning((changes) => {
     const [first, last] = [
       changes.findIndex(({ op }) => op !== 'equal'),
       changes.findLastIndex(({ op }) => op !== 'equal'),
@@ -68,35 +70,35 @@ describeMutants('WordDiff', describeWordDiff, () => new MemoryWordDiff(), {
     ];
     return between.length < 4 ? changes : all.filter(({ text }) => text !== '');
   }),
-  'mixes up comparisons that run at the same time': (sound) => {
+  'mixes up comparisons that run at the same time': (original) => {
     let last: readonly [string, string] | undefined;
     return {
       compare: async (from, to, signal) => {
         last = [from, to];
-        await turn();
-        return await sound.compare(last[0], last[1], signal);
+        await nextTurn();
+        return await original.compare(last[0], last[1], signal);
       },
     };
   },
-  'returns the same array for the same texts': (sound) => {
+  'returns the same array for the same texts': (original) => {
     const known = new Map<string, Promise<readonly TextChange[]>>();
     return {
       compare: (from, to, signal) => {
         const key = JSON.stringify([from, to]);
-        const answer = known.get(key) ?? sound.compare(from, to, signal);
+        const answer = known.get(key) ?? original.compare(from, to, signal);
         if (from.length < 1000 && !signal.aborted) known.set(key, answer);
         return answer;
       },
     };
   },
-  'ignores the abort signal': (sound) => ({ compare: (from, to) => sound.compare(from, to, neverAborted) }),
-  'looks at the abort signal only before it begins': (sound) => ({
+  'ignores the abort signal': (original) => ({ compare: (from, to) => original.compare(from, to, neverAborted) }),
+  'checks the abort signal only before it begins': (original) => ({
     compare: (from, to, signal) => {
       signal.throwIfAborted();
-      return sound.compare(from, to, neverAborted);
+      return original.compare(from, to, neverAborted);
     },
   }),
-  'aborts all comparisons when one is aborted': (sound) => {
+  'aborts all comparisons when one is aborted': (original) => {
     let common = new AbortController();
     return {
       compare: (from, to, signal) => {
@@ -106,7 +108,7 @@ describeMutants('WordDiff', describeWordDiff, () => new MemoryWordDiff(), {
           common.abort(signal.reason);
           common = new AbortController();
         });
-        return sound.compare(from, to, shared);
+        return original.compare(from, to, shared);
       },
     };
   },

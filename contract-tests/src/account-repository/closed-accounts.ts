@@ -26,7 +26,7 @@ export const describeClosedAccounts = (name: string, open: Open<AccountRepositor
 
     test('does not change a closed or forgotten account', async (accounts) => {
       const account = anAccount();
-      const expectNothing = async () => {
+      const expectNoEffect = async () => {
         await accounts.verifyEmail(account.id);
         expect(await accounts.changePassword(account.id, account.passwordHash, 'another')).to.equal(false);
         await accounts.close(account.id, at(5));
@@ -35,11 +35,11 @@ export const describeClosedAccounts = (name: string, open: Open<AccountRepositor
       };
       await accounts.add(account);
       await accounts.close(account.id, at(3));
-      await expectNothing();
+      await expectNoEffect();
       await accounts.close(account.id, at(1));
       expect(await accounts.closed()).to.deep.equal([{ id: account.id, closedAt: at(3) }]);
       await accounts.forget(account.id);
-      await expectNothing();
+      await expectNoEffect();
       expect(await accounts.closed()).to.deep.equal([]);
     });
 
@@ -67,8 +67,8 @@ export const describeClosedAccounts = (name: string, open: Open<AccountRepositor
       expect(await accounts.closed()).to.deep.equal([{ id: gone.id, closedAt: at(1) }]);
     });
 
-    test('lists the accounts that were closed first, first', async (accounts) => {
-      // Neither the order of ids, nor of adding, nor of closing, nor of numbers as text.
+    test('lists closed accounts by closing time, earliest first', async (accounts) => {
+      // This order differs from the order of the ids, of the calls, and of the times as text.
       const moments = [at(30), 0, 5, at(10) + 1, 40, at(10), at(20)];
       const stored = moments.map((closedAt, i) => ({
         account: anAccount({ id: sampleId((i * 7) % 5) + String(i) }),

@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import { openForEach, testsOf, type Open } from '../kit/harness.ts';
 import { describeWithTimeout } from '../kit/runner.ts';
 import { at, sampleDigest } from '../kit/samples.ts';
-import { addRotated, after, aRotation, expectToFindNone, aSession } from './samples.ts';
+import { addRotated, rotatedSession, aRotation, expectToFindNone, aSession } from './samples.ts';
 
-/** Tests when refresh tokens are forgotten. */
+/** Tests when a store removes refresh tokens. */
 export const describeForgottenTokens = (name: string, open: Open<SessionRepository>): void =>
   describeWithTimeout(`${name}, forgotten refresh tokens`, 60_000, () => {
     const opened = openForEach(open);
@@ -36,23 +36,23 @@ export const describeForgottenTokens = (name: string, open: Open<SessionReposito
     });
 
     test('keeps the tokens of the excepted session when all others of the account end', async (sessions) => {
-      const spared = await addRotated(sessions, aSession(), [at(1), at(2)]);
+      const excepted = await addRotated(sessions, aSession(), [at(1), at(2)]);
       const ended = await addRotated(sessions, aSession(), [at(1)]);
-      await sessions.removeAllOf('account-1', spared.session.id);
+      await sessions.removeAllOf('account-1', excepted.session.id);
       await expectToFindNone(sessions, [...ended.used, ended.session.refreshTokenDigest]);
-      for (const digest of [...spared.used, spared.session.refreshTokenDigest]) {
-        expect((await sessions.findByRefreshToken(digest))?.session).to.deep.equal(spared.session);
+      for (const digest of [...excepted.used, excepted.session.refreshTokenDigest]) {
+        expect((await sessions.findByRefreshToken(digest))?.session).to.deep.equal(excepted.session);
       }
     });
 
-    test('forgets a used token at the time at which its session would have expired with it, exact to the microsecond', async (sessions) => {
+    test('forgets a used token at the expiry that its session had before the rotation, exact to the microsecond', async (sessions) => {
       const session = aSession({ expiresAt: at(10) });
       const second = aRotation(session, { usedAt: at(1), expiresAt: at(30) });
-      const third = aRotation(after(session, second), { usedAt: at(2), expiresAt: at(100) });
+      const third = aRotation(rotatedSession(session, second), { usedAt: at(2), expiresAt: at(100) });
       await sessions.add(session);
       await sessions.rotate(session.id, second);
       await sessions.rotate(session.id, third);
-      const rotated = after(session, third);
+      const rotated = rotatedSession(session, third);
       const expectAt = async (now: number, removed: number, known: readonly string[], forgotten: readonly string[]) => {
         expect(await sessions.removeExpired(now), 'number removed').to.equal(removed);
         for (const digest of known) expect((await sessions.findByRefreshToken(digest))?.session).to.deep.equal(rotated);

@@ -1,9 +1,9 @@
 import type { SessionRepository } from '@palimpsest/core';
 import { expect } from 'chai';
-import { spoil } from '../kit/expectations.ts';
+import { modifyDeeply } from '../kit/expectations.ts';
 import { describeWith, openForEach, testsOf, type Open, type Without } from '../kit/harness.ts';
 import { at, sampleDigest, sampleId, strangeTexts, unknownIds } from '../kit/samples.ts';
-import { addRotated, after, aRotation, expectToFindNone, aSession } from './samples.ts';
+import { addRotated, rotatedSession, aRotation, expectToFindNone, aSession } from './samples.ts';
 
 /** Tests finding and rotating refresh tokens. */
 export const describeRefreshTokens = (name: string, open: Open<SessionRepository>, without: Without): void =>
@@ -43,7 +43,7 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
         const rotation = aRotation(session, given);
         await sessions.add(session);
         expect(await sessions.rotate(session.id, rotation)).to.equal(true);
-        const rotated = after(session, rotation);
+        const rotated = rotatedSession(session, rotation);
         expect(await sessions.find(session.id)).to.deep.equal(rotated);
         expect(await sessions.findByRefreshToken(rotation.to)).to.deep.equal({ session: rotated, usedAt: undefined });
         expect(await sessions.findByRefreshToken(rotation.from)).to.deep.equal({
@@ -71,7 +71,7 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
       });
     });
 
-    test('returns `false` and changes nothing if `from` is not the current token or the session is gone', async (sessions) => {
+    test('returns `false` and changes nothing if `from` is not the current token or the session does not exist', async (sessions) => {
       const mine = await addRotated(sessions, aSession(), [at(1), at(2)]);
       const theirs = await addRotated(sessions, aSession(), [at(3)]);
       const gone = aSession();
@@ -125,9 +125,9 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
       );
       const won = await Promise.all(rotations.map((rotation) => sessions.rotate(session.id, rotation)));
       const [winner, ...others] = rotations.filter((_, i) => won[i]);
-      if (winner === undefined) throw new Error('Nobody won');
+      if (winner === undefined) throw new Error('No rotation succeeded');
       expect(others).to.deep.equal([]);
-      const rotated = after(session, winner);
+      const rotated = rotatedSession(session, winner);
       expect(await sessions.find(session.id)).to.deep.equal(rotated);
       expect(await sessions.findByRefreshToken(winner.to)).to.deep.equal({ session: rotated, usedAt: undefined });
       expect(await sessions.findByRefreshToken(winner.from)).to.deep.equal({ session: rotated, usedAt: winner.usedAt });
@@ -173,13 +173,13 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
       const given = { ...rotation };
       await sessions.add(session);
       await sessions.rotate(session.id, given);
-      spoil(given);
-      const rotated = after(session, rotation);
+      modifyDeeply(given);
+      const rotated = rotatedSession(session, rotation);
       for (const [digest, usedAt] of [
         [rotation.to, undefined],
         [rotation.from, rotation.usedAt],
       ] as const) {
-        spoil(await sessions.findByRefreshToken(digest));
+        modifyDeeply(await sessions.findByRefreshToken(digest));
         expect(await sessions.findByRefreshToken(digest)).to.deep.equal({ session: rotated, usedAt });
       }
       expect(await sessions.find(session.id)).to.deep.equal(rotated);
@@ -195,9 +195,9 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
           rotations.map((rotation, i) => (i % 2 === 0 ? here : there).rotate(session.id, rotation)),
         );
         const [winner, ...others] = rotations.filter((_, i) => won[i]);
-        if (winner === undefined) throw new Error('Nobody won');
+        if (winner === undefined) throw new Error('No rotation succeeded');
         expect(others).to.deep.equal([]);
-        const rotated = after(session, winner);
+        const rotated = rotatedSession(session, winner);
         for (const handle of [here, there]) {
           expect(await handle.findByRefreshToken(winner.to)).to.deep.equal({ session: rotated, usedAt: undefined });
           expect(await handle.findByRefreshToken(winner.from)).to.deep.equal({

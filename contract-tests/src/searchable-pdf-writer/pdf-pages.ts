@@ -33,8 +33,8 @@ export const onMark = (
   return { number, width, height, rotation, words: [{ text, bbox }] };
 };
 
-/** Tests that the pages of a PDF keep their look and become upright. */
-export const describePdfPages = ({ write, writePdf, read, render, expectSameLooks }: WriterTools): void => {
+/** Tests that the pages of a PDF keep their appearance and become upright. */
+export const describePdfPages = ({ write, writePdf, read, render, expectSameAppearance }: WriterTools): void => {
   describe('a PDF', () => {
     for (const rotate of TURNS) {
       for (const [where, crop] of [
@@ -48,8 +48,8 @@ export const describePdfPages = ({ write, writePdf, read, render, expectSameLook
             const pdf = await writePdf([page], [overlay]);
             const [found] = await read(pdf);
             const shown = turnedSize(shownSize(page), rotation);
-            expect(found?.width, `width after a turn by ${rotation}`).to.be.closeTo(shown.width, 1);
-            expect(found?.height, `height after a turn by ${rotation}`).to.be.closeTo(shown.height, 1);
+            expect(found?.width, `width after a rotation by ${rotation}`).to.be.closeTo(shown.width, 1);
+            expect(found?.height, `height after a rotation by ${rotation}`).to.be.closeTo(shown.height, 1);
             expectWords(found, overlay);
             expectMark(await render(pdf), turnBox(shownMark(page), shownSize(page), rotation), shown);
           }
@@ -57,10 +57,10 @@ export const describePdfPages = ({ write, writePdf, read, render, expectSameLook
       }
     }
 
-    it('keeps its look', async () => {
+    it('keeps its appearance', async () => {
       const page = aPage({ line: { text: 'Own words', x: 60, y: 200 } });
       const file = markedPdf([page]);
-      await expectSameLooks(file, await write(file, 'application/pdf', [onMark(page, 'mark')]));
+      await expectSameAppearance(file, await write(file, 'application/pdf', [onMark(page, 'mark')]));
     });
 
     const three = [
@@ -86,7 +86,7 @@ export const describePdfPages = ({ write, writePdf, read, render, expectSameLook
             shownMark(page),
             `word${i + 1}`,
           );
-          await expectSameLooks(markedPdf(pages, { inherits }), pdf, i + 1);
+          await expectSameAppearance(markedPdf(pages, { inherits }), pdf, i + 1);
         }
       });
     }
@@ -121,7 +121,7 @@ export const describePdfPages = ({ write, writePdf, read, render, expectSameLook
         const overlay = onMark(page, 'mark');
         const pdf = await writePdf([page], [overlay]);
         expectWords((await read(pdf))[0], overlay);
-        await expectSameLooks(markedPdf([page]), pdf);
+        await expectSameAppearance(markedPdf([page]), pdf);
       }
     });
 
@@ -134,11 +134,11 @@ export const describePdfPages = ({ write, writePdf, read, render, expectSameLook
         const [found] = await read(pdf);
         expect(found?.words.map(({ text }) => text).sort()).to.deep.equal(['Own', 'mark', 'words']);
         expectNear(found?.words.find(({ text }) => text === 'mark')?.bbox ?? [0, 0, 0, 0], shownMark(page), 'mark');
-        await expectSameLooks(file, pdf);
+        await expectSameAppearance(file, pdf);
       }
     });
 
-    it('that needs a password, is damaged or has too few pages throws the code for that', async () => {
+    it('that needs a password, is damaged or has too few pages causes an error with the matching code', async () => {
       const overlay = onMark(aPage(), 'mark');
       await expectRefusal('DOCUMENT_ENCRYPTED', () => write(encryptedPdf(), 'application/pdf', [overlay]));
       await expectRefusal('DOCUMENT_DAMAGED', () =>

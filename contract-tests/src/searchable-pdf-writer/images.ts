@@ -18,10 +18,10 @@ import { inRows } from './script-samples.ts';
 
 const TURNS: readonly QuarterTurn[] = [0, 90, 180, 270];
 
-/** Tests that pictures become upright pages that look like them. */
-export const describePictures = ({ write, read, render }: WriterTools): void => {
-  describe('a picture', () => {
-    it('of a page of text keeps its look, its proportions and about its file size', async () => {
+/** Tests that images become upright pages with the same appearance. */
+export const describeImages = ({ write, read, render }: WriterTools): void => {
+  describe('an image', () => {
+    it('of a page of text keeps its appearance, its proportions and about its file size', async () => {
       const { image } = await textSample('harbour');
       const file = aPng(image);
       const words = inRows(['Harbour', 'master'], image);
@@ -89,7 +89,7 @@ export const describePictures = ({ write, read, render }: WriterTools): void => 
       expect((page?.width ?? 0) / (page?.height ?? 1)).to.be.closeTo(0.6, 0.01);
     });
 
-    it('that is damaged, empty or too large throws the code for that', async () => {
+    it('that is damaged, empty or too large causes an error with the matching code', async () => {
       const overlays: TextOverlay[] = [
         { number: 1, width: 300, height: 300, rotation: 0, words: [{ text: 'mark', bbox: [8, 4, 22, 14] }] },
       ];

@@ -1,0 +1,30 @@
+import { strangeTexts } from '../kit/samples.ts';
+
+/** Keys that an incorrect store confuses. */
+export const strangeKeys: readonly string[] = [
+  ...strangeTexts,
+  '\0',
+  'a',
+  'A',
+  'a\0',
+  'a\0b',
+  ' a',
+  'a ',
+  'login 10.0.0.1',
+  'login 10.0.0.10',
+  'login:10.0.0.1',
+  'login',
+  '%',
+  '_',
+  '*',
+  ':',
+  'ä',
+  'a\u0308',
+  '🦉',
+  '\ud83e',
+  '\udd89',
+  '\ufffd',
+  '\ud800',
+  'x'.repeat(10_000),
+  `${'x'.repeat(9_999)}y`,
+];
