@@ -53,3 +53,25 @@ export const examplesOf = ({ example, examples }: Example): readonly unknown[] =
   ...(example === undefined ? [] : [example]),
   ...Object.values(examples ?? {}).map(({ value }) => value),
 ];
+
+/** The path with its query, and the body, of a request that is made of the documented examples. */
+export interface ExampleRequest {
+  readonly method: string; // in upper case
+  readonly path: string;
+  readonly json: unknown; // `undefined`: no JSON body
+}
+
+/** A request for an operation. `pathParameters` replace the parameters in the path. */
+export const exampleRequest = (
+  { method, path, operation }: Described,
+  pathParameters: Readonly<Record<string, string>>,
+): ExampleRequest => {
+  const query = new URLSearchParams();
+  for (const parameter of operation.parameters ?? [])
+    if (parameter.in === 'query') query.set(parameter.name, String(examplesOf(parameter)[0]));
+  return {
+    method: method.toUpperCase(),
+    path: `${path.replace(/\{(\w+)\}/g, (_, name: string) => pathParameters[name] ?? '1')}?${query}`,
+    json: examplesOf(operation.requestBody?.content['application/json'] ?? {})[0],
+  };
+};

@@ -140,6 +140,7 @@ describe('registration, sign-in and access over HTTP', () => {
     const mailed = await eventually(async () => {
       const found = [];
       for (const name of await readdir(service.composition.config.mail.outboxFolder)) {
+        if (!name.endsWith('.eml')) continue; // a file that is still being written
         const mail = await PostalMime.parse(await readFile(join(service.composition.config.mail.outboxFolder, name)));
         const token = /token=([A-Za-z0-9_-]{43})/.exec(mail.text ?? '')?.[1];
         if (token !== undefined && mail.to?.[0]?.address === email) found.push(token);

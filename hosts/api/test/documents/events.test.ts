@@ -127,12 +127,12 @@ describe('the event stream of a document', () => {
   it('allows 50 open streams per account; a closed stream frees its slot', async () => {
     const someone = await service.signUp();
     const id = await acceptedId(await someone.upload(blankPng(), 'a.png'));
-    const stops: AbortController[] = [];
+    const open: { readonly stop: AbortController; readonly response: Response }[] = []; // a collected response closes its stream
     for (let i = 0; i < 50; i++) {
       const stop = new AbortController();
-      stops.push(stop);
-      expect((await someone.fetch(`/v1/documents/${id}/events`, { signal: stop.signal })).status).to.equal(200);
+      open.push({ stop, response: await someone.fetch(`/v1/documents/${id}/events`, { signal: stop.signal }) });
     }
+    expect(open.map(({ response }) => response.status)).to.deep.equal(Array(50).fill(200));
     const refused = await follow(id, {}, someone);
     expect(refused.headers.get('retry-after')).to.equal('5');
     expect(await refusal(refused)).to.include({ status: 429, code: 'RATE_LIMITED' });
@@ -140,13 +140,16 @@ describe('the event stream of a document', () => {
     const another = new AbortController();
     expect((await user.fetch(`/v1/documents/${mine}/events`, { signal: another.signal })).status).to.equal(200);
     another.abort();
-    stops.pop()?.abort();
+    open.pop()?.stop.abort();
     const next = new AbortController();
-    stops.push(next);
     await eventually(async () =>
       (await someone.fetch(`/v1/documents/${id}/events`, { signal: next.signal })).status === 200 ? true : undefined,
     );
-    for (const stop of stops) stop.abort();
+    next.abort();
+    for (const { stop, response } of open) {
+      expect(response.body?.locked).to.equal(false);
+      stop.abort();
+    }
   });
 
   it('ends when the service stops', async () => {

@@ -108,7 +108,9 @@ describe('responses of the service compared with the OpenAPI document', function
       )
       // The page images have one type, and the types of ranges are those of whole files.
       .filter((answer) => answer !== 'getPageImage 200 image/webp' && !answer.startsWith('downloadDocument 206 image'));
-    expect([...seen].sort()).to.deep.equal(described.sort());
+    expect([...seen].sort(), 'this test requests each documented successful response once').to.deep.equal(
+      described.sort(),
+    );
   });
 
   it('every endpoint with a JSON body refuses malformed bodies with the documented codes', async () => {

@@ -1,6 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { createApp } from '../../src/app.ts';
-import { examplesOf, operations } from '../described-api.ts';
+import { exampleRequest, operations } from '../described-api.ts';
 import { ResponseCheck } from '../response-check.ts';
 import { PASSWORD, refusal, startService, type TestService, type TestUser } from '../service.ts';
 
@@ -39,6 +40,15 @@ describe('the OpenAPI document and the service', () => {
     expect([...routed(app.router.stack as unknown as readonly Layer[])].sort()).to.deep.equal([...described].sort());
   });
 
+  it('have the same operations as docs/api.md', async () => {
+    const page = await readFile(new URL('../../../../docs/api.md', import.meta.url), 'utf8');
+    const listed = [...page.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^?`]*)/g)].map(
+      ([, method, path]) => `${method?.toLowerCase()} ${path}`,
+    );
+    const described = operations.map(({ method, path }) => `${method} ${path}`);
+    expect([...new Set(listed)].sort()).to.deep.equal([...described].sort());
+  });
+
   it('require a token for the same operations', async () => {
     const isOpen: Record<string, boolean> = {};
     const described: Record<string, boolean> = {};
@@ -53,19 +63,17 @@ describe('the OpenAPI document and the service', () => {
   });
 
   it('accept the same requests: no documented example is refused as invalid', async () => {
-    for (const { method, path, operation } of operations) {
-      const query = new URLSearchParams();
-      for (const parameter of operation.parameters ?? [])
-        if (parameter.in === 'query') query.set(parameter.name, String(examplesOf(parameter)[0]));
-      const [example] = examplesOf(operation.requestBody?.content['application/json'] ?? {});
-      const response = await fetch(`${service.url}${path.replace(/\{\w+\}/g, '1')}?${query}`, {
+    for (const described of operations) {
+      const { operation } = described;
+      const { method, path, json } = exampleRequest(described, {});
+      const response = await fetch(service.url + path, {
         method,
         headers: {
           ...(operation.security === undefined && { authorization: `Bearer ${user.token}` }),
-          ...(example !== undefined && { 'content-type': 'application/json' }),
+          ...(json !== undefined && { 'content-type': 'application/json' }),
           'x-forwarded-for': '10.77.0.1',
         },
-        ...(example !== undefined && { body: JSON.stringify(example) }),
+        ...(json !== undefined && { body: JSON.stringify(json) }),
       });
       // The OpenAPI document has no example of a file.
       if (operation.operationId === 'uploadDocument') continue;
