@@ -3,7 +3,7 @@ import type { JobHandler, JobOutcome, JobWorker, RunningJob } from '@palimpsest/
 import { expect } from 'chai';
 import { describeOnMongo } from '../../../test/services/mongodb.ts';
 import { mongoJobs, sqliteJobs, type JobDatabase } from './job-stores.ts';
-import { stopTheClock } from './stopped-clock.ts';
+import { stopClock, type StoppedClock } from '../../../test/stopped-clock.ts';
 import { until } from './until.ts';
 
 const LIFETIME_MS = 45_000;
@@ -28,7 +28,7 @@ const done = (): 'done' => 'done';
 
 const describeQueue = (openDatabase: () => Promise<JobDatabase>): void => {
   let database: JobDatabase;
-  let clock: ReturnType<typeof stopTheClock>;
+  let clock: StoppedClock;
   let errors: { error: unknown; kind: string }[];
   const workers: JobWorker[] = [];
   const onError = (error: unknown, kind: string) => void errors.push({ error, kind });
@@ -36,11 +36,11 @@ const describeQueue = (openDatabase: () => Promise<JobDatabase>): void => {
   beforeEach(async () => {
     errors = [];
     database = await openDatabase();
-    clock = stopTheClock();
+    clock = stopClock();
   });
   afterEach(async () => {
     await Promise.all(workers.splice(0).map((worker) => worker.stop(0)));
-    clock.restart();
+    clock.restore();
     await database.remove();
   });
 

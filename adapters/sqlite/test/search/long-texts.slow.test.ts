@@ -3,7 +3,7 @@ import { parseSearchQuery, type Page } from '@palimpsest/core';
 import type { Sqlite } from '@palimpsest/sqlite';
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'chai';
-import { startChild } from '../child-process.ts';
+import { startChild } from '../../../../test/processes/child-process.ts';
 import { databaseFolder, type DatabaseFolder } from '../open-in-folder.ts';
 
 const MEBIBYTE = 1024 * 1024;
