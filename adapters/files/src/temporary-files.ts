@@ -9,7 +9,7 @@ const NAME = /^\.?([0-9a-f]{16}|any)-([0-9]+)-[0-9a-f-]{36}(?:\.part)?$/; // ear
 
 /**
  * Identifies the set of processes that share process ids with this one: this boot of this machine and, because
- * containers number their processes themselves, this PID namespace. `any` if the system does not tell.
+ * each container numbers its own processes, this PID namespace. `any` if the system has no such information.
  */
 const processSpace = (() => {
   try {
@@ -27,7 +27,7 @@ const processSpace = (() => {
 /** A new name for a file that is being written. The name identifies the writing process. */
 export const temporaryName = (): string => `.${processSpace}-${process.pid}-${randomUUID()}.part`;
 
-const isGone = (pid: number): boolean => {
+const hasEnded = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
     return false;
@@ -46,8 +46,8 @@ const unlessAbsent = async <T>(work: Promise<T>): Promise<T | undefined> => {
 };
 
 /**
- * Deletes the temporary files in `folder` that killed processes left behind: those whose process no longer runs, and
- * those to which nothing was written for an hour. Other processes may still write the rest.
+ * Deletes the temporary files in `folder` that killed processes left behind: the files of processes that no longer run,
+ * and the files without a write for an hour. Keeps all other files, because a process may still write them.
  */
 export const removeStaleFiles = async (
   folder: string,
@@ -59,7 +59,7 @@ export const removeStaleFiles = async (
     const path = join(folder, name);
     const info = await unlessAbsent(files.stat(path));
     if (!info?.isFile()) continue;
-    const isOrphan = space === processSpace && space !== 'any' && isGone(Number(pid));
+    const isOrphan = space === processSpace && space !== 'any' && hasEnded(Number(pid));
     if (isOrphan || info.mtimeMs < Date.now() - STALE_AFTER_MS) await unlessAbsent(files.unlink(path));
   }
 };
