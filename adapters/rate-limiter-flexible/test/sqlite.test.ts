@@ -77,7 +77,7 @@ describe('openSqliteRateCounters', () => {
     expect(await rateCounters.hit('key', HOUR_MS)).to.have.property('count', 6);
   });
 
-  describe('once a minute', () => {
+  describe('the cleanup that runs once a minute', () => {
     let clock: StoppedClock;
     beforeEach(() => {
       clock = stopClock({ nowMs: STOPPED_AT_MS, timers: ['setInterval'] });
