@@ -2,7 +2,7 @@ import { openDatabase } from '@palimpsest/sqlite';
 import { expect } from 'chai';
 import { startChild } from '../../../../test/processes/child-process.ts';
 import { describeConcurrentProcesses, openTogether } from '../../../../test/processes/concurrent-processes.ts';
-import { databaseFolder, type DatabaseFolder } from '../open-in-folder.ts';
+import { databaseFolder, type DatabaseFolder } from '../database-folder.ts';
 
 describe('a database that several processes use', function () {
   this.timeout(120_000);
