@@ -5,7 +5,7 @@ import { describeConcurrentProcesses } from '../../../../test/processes/concurre
 import { describeOnMongo } from '../../../../test/services/mongodb.ts';
 import { databaseForSuite } from '../database-on-server.ts';
 
-await describeOnMongo('A MongoDB that several processes use at the same time', (server) => {
+await describeOnMongo('A MongoDB database that several processes use at the same time', (server) => {
   const database = databaseForSuite(server);
 
   describeConcurrentProcesses(() => ({ kind: 'mongodb', location: database().url }));
