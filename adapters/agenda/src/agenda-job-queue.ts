@@ -2,12 +2,12 @@ import type { Instant, JobHandler, JobPayload, JobQueue, JobWorker } from '@pali
 import { AgendaWorker, dateNotBefore, wallClock, type WorkerTimes } from './agenda-worker.ts';
 import type { JobStore } from './job-store.ts';
 
-/** The times of a queue; each has a default. */
+/** The times of a queue. Each has a default. */
 export type AgendaJobQueueOptions = Partial<WorkerTimes>;
 
 const DEFAULTS: WorkerTimes = {
-  lockLifetimeMs: 45_000, // after it, the job of a worker that died is run by another one
-  heartbeatMs: 10_000, // several fit into the lifetime of a lock, even if the store answers late
+  lockLifetimeMs: 45_000, // when a worker crashes, another one runs its job after this time
+  heartbeatMs: 10_000, // so short that a lock survives several late or failed renewals
   pollMs: 500, // finds jobs that became due, or that another process added
   retryAfterErrorMs: 5_000,
   clock: wallClock,
@@ -15,7 +15,7 @@ const DEFAULTS: WorkerTimes = {
 
 const KIND = /^[a-z][a-z-]*$/;
 
-/** A job queue that runs the jobs of a {@link JobStore} with Agenda. It holds no resources while no worker runs. */
+/** A job queue that runs the jobs of a {@link JobStore} with Agenda. It uses no resources while no worker runs. */
 export class AgendaJobQueue implements JobQueue {
   readonly #store: JobStore;
   readonly #times: WorkerTimes;

@@ -4,7 +4,7 @@ import { Agenda, InMemoryNotificationChannel, toJobId, type Job } from 'agenda';
 import type { JobStore } from './job-store.ts';
 import { LockedJobs } from './locked-jobs.ts';
 
-/** The times of a worker, in milliseconds, and the clock of the instants that callers give. */
+/** The times of a worker, in milliseconds, and the clock to which the instants of callers refer. */
 export interface WorkerTimes {
   readonly lockLifetimeMs: number;
   readonly heartbeatMs: number;
@@ -18,12 +18,12 @@ type OnError = (error: unknown, kind: string) => void;
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The wall clock, by which jobs are stored. */
+/** The wall clock. The times of stored jobs refer to it. */
 export const wallClock: Clock = { now: () => Date.now() * 1_000 };
 
 /**
- * The first whole millisecond of the wall clock that is not before `instant` of `clock`. After the wall clock was set
- * back, `clock` may be ahead of it; the date is earlier by that difference, in whole seconds.
+ * Converts `instant` of `clock` to a date of the wall clock, rounded up to a whole millisecond. After the wall clock
+ * was set back, `clock` may be ahead of it. Then the date is earlier by the difference, in whole seconds.
  */
 export const dateNotBefore = (instant: Instant, clock: Clock): Date => {
   const secondsAhead = Math.max(Math.floor((clock.now() - wallClock.now()) / 1_000_000), 0);
@@ -56,7 +56,7 @@ export class AgendaWorker implements JobWorker {
     this.#agenda = this.#createAgenda();
   }
 
-  /** Stores the recurring jobs and starts to take jobs. */
+  /** Stores the recurring jobs and starts to run jobs. */
   async start(): Promise<void> {
     for (const [kind, { everyMs }] of Object.entries(this.#handlers))
       if (everyMs !== undefined) await this.#agenda.every(everyMs, kind);
@@ -96,9 +96,9 @@ export class AgendaWorker implements JobWorker {
       processEvery: this.#times.pollMs,
       maxConcurrency: Infinity, // each kind has its own limit
     });
-    // Handlers' errors are caught in `#run`: these are errors of Agenda itself.
+    // These are errors of Agenda itself. `#callHandler` catches the errors of handlers.
     agenda.on('error', (error) => this.#onError(error, Object.keys(this.#handlers).join()));
-    // After a job, Agenda starts the next one that is locked already, but it does not look for one in the store.
+    // After a job, Agenda starts only a job that is locked already. It does not look for the next one in the store.
     agenda.on('complete', ({ attrs }: Job) => setImmediate(() => this.wake(attrs.name)));
     for (const [kind, handler] of Object.entries(this.#handlers)) {
       // oxlint-disable-next-line typescript/no-misused-promises -- Agenda awaits it; lint finds another overload first
@@ -132,7 +132,7 @@ export class AgendaWorker implements JobWorker {
     }
   }
 
-  // One round of renewals at a time, as a store that does not answer may take longer than a heartbeat.
+  // Only one round of renewals runs at a time, because a slow store may need longer than a heartbeat interval.
   #renewLocks(): void {
     this.#renewing ??= this.#jobs.renewAll().finally(() => (this.#renewing = undefined));
   }
@@ -140,7 +140,7 @@ export class AgendaWorker implements JobWorker {
   async #stop(graceMs: number): Promise<void> {
     this.#jobs.close();
     await this.#agenda.stop();
-    await nextTurn(); // Agenda may just have received a job, which it does not run any more
+    await nextTurn(); // Agenda may have received a job that it no longer runs; `releaseUnstarted` releases it
     await this.#jobs.releaseUnstarted();
     const grace = setTimeout(
       () => {

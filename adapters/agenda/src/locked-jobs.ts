@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { toJobId, type JobId, type JobParameters, type JobRepository } from 'agenda';
 import type { JobLock, JobStore } from './job-store.ts';
 
-/** What {@link LockedJobs} needs to know of a worker. */
-export interface LockRules {
+/** The settings of {@link LockedJobs}. */
+export interface LockedJobsOptions {
   readonly handlers: Readonly<Record<string, { readonly concurrency: number; readonly everyMs?: number }>>;
   readonly lockLifetimeMs: number;
   readonly onError: (error: unknown, kind: string) => void;
@@ -12,10 +12,10 @@ export interface LockRules {
   readonly lookAgain: (kind: string) => void;
 }
 
-/** A lock, or the wish for one: without an `id` the store is still being asked. */
-interface Hold {
+/** A lock, or a request for one. */
+interface Lock {
   readonly kind: string;
-  id?: string;
+  id?: string; // of the job; absent while the store has not answered the request
   isStarted?: true;
   isEnding?: true;
   isLost?: true;
@@ -25,58 +25,60 @@ const FIRST_RETRY_MS = 100;
 const MAX_RETRY_MS = 2_000;
 const MAX_RETRIES_AFTER_CLOSE_MS = 10_000;
 
-// Agenda stops waiting for a job whose `lockedAt` is old. Here the store decides which locks have expired, so Agenda
-// gets a time that never becomes old.
+// Agenda stops waiting for a job whose `lockedAt` is old. But the store decides which locks have expired. Therefore
+// Agenda gets a time that never becomes old.
 const NEVER_EXPIRES = new Date(8.64e15);
 
 const refused = (method: string) => (): Promise<never> =>
   Promise.reject(new Error(`This job queue does not support ${method} of Agenda's job repository`));
 
 /**
- * The jobs that one worker has locked, as the job repository of its Agenda. Agenda knows a job by the token of its lock,
- * so that each run has a separate id. Only the methods by which Agenda runs jobs are supported.
+ * The jobs that one worker has locked. Its Agenda uses this class as the job repository. Agenda knows a job by the
+ * token of its lock, so that each run has a separate id. Only the methods by which Agenda runs jobs are supported.
  *
- * Three weak points of Agenda are handled here. Agenda ignores an error when it stores the end of a run, and an error of
- * `unlockJob` ends the process: so {@link endRun} stores the end, and these writes are retried until they succeed. A job
- * that is fetched while Agenda stops would stay locked: so it is released.
+ * This class compensates for three weaknesses of Agenda. Agenda ignores an error when it stores the end of a run, and
+ * an error of `unlockJob` ends the process. Therefore {@link endRun} stores the end, and these writes are retried until
+ * they succeed. A job that Agenda receives while it stops would stay locked. Therefore this class releases the job.
  */
 export class LockedJobs implements JobRepository {
   readonly #store: JobStore;
-  readonly #rules: LockRules;
-  readonly #holds = new Map<string, Hold>(); // by token
+  readonly #options: LockedJobsOptions;
+  readonly #locks = new Map<string, Lock>(); // by token
   readonly #allEnded = Promise.withResolvers<void>();
-  readonly #wokenKinds = new Set<string>(); // since the last time that the store was asked
+  readonly #wokenKinds = new Set<string>(); // since the store was last asked for jobs of the kind
   #isClosed = false;
   #isStoreFailing = false;
   #failures = 0;
 
-  constructor(store: JobStore, rules: LockRules) {
+  constructor(store: JobStore, options: LockedJobsOptions) {
     this.#store = store;
-    this.#rules = rules;
+    this.#options = options;
   }
 
-  /** Stores a recurring job: Agenda saves no others here. */
+  /** Stores a recurring job. Agenda calls this method for no other job. */
   async saveJob<DATA = unknown>(job: JobParameters<DATA>): Promise<JobParameters<DATA>> {
     const nowMs = Date.now();
     await this.#store.addRecurring(job.name, nowMs, nowMs + Number(job.repeatInterval));
     return job;
   }
 
-  /** Locks the next due job of the kind, unless as many are locked as the handler may run. */
+  /**
+   * Locks the next due job of the kind, unless the number of locked jobs has reached the concurrency of the handler.
+   */
   async getNextJobToRun(kind: string): Promise<JobParameters | undefined> {
-    const handler = this.#rules.handlers[kind];
-    const taken = this.#holds.values().filter((hold) => hold.kind === kind);
-    if (this.#isClosed || handler === undefined || [...taken].length >= handler.concurrency) return undefined;
+    const handler = this.#options.handlers[kind];
+    const locked = this.#locks.values().filter((lock) => lock.kind === kind);
+    if (this.#isClosed || handler === undefined || [...locked].length >= handler.concurrency) return undefined;
     const token = randomUUID();
-    const hold: Hold = { kind };
-    this.#holds.set(token, hold);
+    const own: Lock = { kind };
+    this.#locks.set(token, own);
     try {
       this.#wokenKinds.delete(kind);
       const failures = this.#failures;
       const job = await this.#store.lockNext(kind, token, Date.now());
       this.#noteSuccess(failures);
       if (job !== undefined) {
-        hold.id = job.id;
+        own.id = job.id;
         if (this.#isClosed) await this.#release(token);
         else {
           return {
@@ -92,13 +94,13 @@ export class LockedJobs implements JobRepository {
         }
       }
     } catch (error) {
-      // If the store did lock a job, that lock expires.
+      // If the store has locked a job nevertheless, the lock will expire.
       this.#reportOnce(error, kind);
     }
     this.#forget(token);
-    // Agenda ignores a notification of a kind for which it is already looking, although the job may be too new to be found.
+    // Agenda ignores a notification while it already looks for jobs of the kind. That look may have missed the new job.
     setImmediate(() => {
-      if (this.#wokenKinds.has(kind)) this.#rules.lookAgain(kind);
+      if (this.#wokenKinds.has(kind)) this.#options.lookAgain(kind);
     });
     return undefined;
   }
@@ -110,8 +112,8 @@ export class LockedJobs implements JobRepository {
 
   /** Nothing has to be stored at the start of a run, because the job is locked; {@link endRun} stores the end. */
   saveJobState({ _id }: JobParameters): Promise<void> {
-    const hold = _id && this.#holds.get(_id);
-    if (hold) hold.isStarted = true;
+    const lock = _id && this.#locks.get(_id);
+    if (lock) lock.isStarted = true;
     return Promise.resolve();
   }
 
@@ -133,27 +135,27 @@ export class LockedJobs implements JobRepository {
 
   /** Releases the jobs whose run has not started. */
   async releaseUnstarted(): Promise<void> {
-    const unstarted = [...this.#holds].filter(([, hold]) => hold.isStarted !== true);
+    const unstarted = [...this.#locks].filter(([, lock]) => lock.isStarted !== true);
     await Promise.all(unstarted.map(([token]) => this.#release(token)));
   }
 
-  /** Renews all locks, and ends those of workers that did not renew theirs for the lifetime of a lock. */
+  /** Renews all locks of this worker, and ends the expired locks of all workers. */
   async renewAll(): Promise<void> {
-    const kinds = Object.keys(this.#rules.handlers);
+    const kinds = Object.keys(this.#options.handlers);
     const failures = this.#failures;
     try {
-      await Promise.all([...this.#holds].map(([token, hold]) => this.#renew(token, hold)));
-      await this.#store.releaseExpired(kinds, Date.now() - this.#rules.lockLifetimeMs);
+      await Promise.all([...this.#locks].map(([token, lock]) => this.#renew(token, lock)));
+      await this.#store.releaseExpired(kinds, Date.now() - this.#options.lockLifetimeMs);
       this.#noteSuccess(failures);
     } catch (error) {
       this.#reportOnce(error, kinds.join());
     }
   }
 
-  /** Locks no more jobs. */
+  /** Stops locking jobs. */
   close(): void {
     this.#isClosed = true;
-    if (this.#holds.size === 0) this.#allEnded.resolve();
+    if (this.#locks.size === 0) this.#allEnded.resolve();
   }
 
   /** Resolves after {@link close} when all runs have ended and their ends are stored. */
@@ -173,13 +175,13 @@ export class LockedJobs implements JobRepository {
   readonly enableJobs = refused('enableJobs');
   readonly purgeAllJobs = refused('purgeAllJobs');
 
-  async #renew(token: string, hold: Hold): Promise<void> {
-    if (hold.id === undefined || hold.isLost) return;
-    if ((await this.#store.renew({ id: hold.id, token }, Date.now())) || hold.isEnding) return;
-    hold.isLost = true;
-    this.#rules.onError(
+  async #renew(token: string, lock: Lock): Promise<void> {
+    if (lock.id === undefined || lock.isLost) return;
+    if ((await this.#store.renew({ id: lock.id, token }, Date.now())) || lock.isEnding) return;
+    lock.isLost = true;
+    this.#options.onError(
       new Error('The lock of a running job was lost; another worker may run the job again'),
-      hold.kind,
+      lock.kind,
     );
   }
 
@@ -188,18 +190,18 @@ export class LockedJobs implements JobRepository {
   }
 
   async #end(token: string, write: (lock: JobLock) => Promise<unknown>): Promise<void> {
-    const hold = this.#holds.get(token);
-    if (hold?.id === undefined || hold.isEnding) return;
-    hold.isEnding = true;
+    const lock = this.#locks.get(token);
+    if (lock?.id === undefined || lock.isEnding) return;
+    lock.isEnding = true;
     const startedAt = performance.now();
     for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(waitMs * 2, MAX_RETRY_MS)) {
       const failures = this.#failures;
       try {
-        await write({ id: hold.id, token });
+        await write({ id: lock.id, token });
         this.#noteSuccess(failures);
         break;
       } catch (error) {
-        this.#reportOnce(error, hold.kind);
+        this.#reportOnce(error, lock.kind);
         if (this.#isClosed && performance.now() - startedAt > MAX_RETRIES_AFTER_CLOSE_MS) break; // the lock expires
       }
       await delay(waitMs);
@@ -208,8 +210,8 @@ export class LockedJobs implements JobRepository {
   }
 
   #forget(token: string): void {
-    this.#holds.delete(token);
-    if (this.#isClosed && this.#holds.size === 0) this.#allEnded.resolve();
+    this.#locks.delete(token);
+    if (this.#isClosed && this.#locks.size === 0) this.#allEnded.resolve();
   }
 
   /** A call that began before the last failure does not prove that the store is back. */
@@ -219,7 +221,7 @@ export class LockedJobs implements JobRepository {
 
   #reportOnce(error: unknown, kind: string): void {
     this.#failures++;
-    if (!this.#isStoreFailing) this.#rules.onError(error, kind);
+    if (!this.#isStoreFailing) this.#options.onError(error, kind);
     this.#isStoreFailing = true;
   }
 }

@@ -3,7 +3,7 @@ import type { JobHandler, JobOutcome, JobWorker, RunningJob } from '@palimpsest/
 import { expect } from 'chai';
 import { describeOnMongo } from '../../../test/services/mongodb.ts';
 import { mongoJobs, sqliteJobs, type JobDatabase } from './job-stores.ts';
-import { stopTheClock } from './stopped-clock.ts';
+import { stopClock, type StoppedClock } from '../../../test/stopped-clock.ts';
 import { until } from './until.ts';
 
 const LIFETIME_MS = 45_000;
@@ -28,7 +28,7 @@ const done = (): 'done' => 'done';
 
 const describeQueue = (openDatabase: () => Promise<JobDatabase>): void => {
   let database: JobDatabase;
-  let clock: ReturnType<typeof stopTheClock>;
+  let clock: StoppedClock;
   let errors: { error: unknown; kind: string }[];
   const workers: JobWorker[] = [];
   const onError = (error: unknown, kind: string) => void errors.push({ error, kind });
@@ -36,11 +36,11 @@ const describeQueue = (openDatabase: () => Promise<JobDatabase>): void => {
   beforeEach(async () => {
     errors = [];
     database = await openDatabase();
-    clock = stopTheClock();
+    clock = stopClock();
   });
   afterEach(async () => {
     await Promise.all(workers.splice(0).map((worker) => worker.stop(0)));
-    clock.restart();
+    clock.restore();
     await database.remove();
   });
 
@@ -64,8 +64,8 @@ const describeQueue = (openDatabase: () => Promise<JobDatabase>): void => {
     }
   };
 
-  /** Expects that the store holds no job any more, also none that is locked or due later. */
-  const nothingIsLeft = async (): Promise<void> => {
+  /** Expects that the store contains no job, not even a locked job or a job that is due later. */
+  const expectNoJob = async (): Promise<void> => {
     const store = await database.connect();
     clock.advance(10 * LIFETIME_MS);
     await store.releaseExpired(['job'], Date.now() - LIFETIME_MS);
@@ -136,7 +136,7 @@ const describeQueue = (openDatabase: () => Promise<JobDatabase>): void => {
     expect(ran).to.deep.equal(Array.from({ length: 20 }, (_, i) => i));
   });
 
-  it('uses the clock that it was given, also when that is an hour ahead of the wall clock', async () => {
+  it('uses the given clock, even if it is an hour ahead of the wall clock', async () => {
     const ahead = { now: () => clock.now() + 3_600_000_000 };
     const queue = queueOn(await database.connect(), { clock: ahead });
     let runs = 0;
@@ -181,13 +181,13 @@ const describeQueue = (openDatabase: () => Promise<JobDatabase>): void => {
     end.resolve('done');
     await Promise.all(workers.splice(0).map((worker) => worker.stop(600_000)));
     expect(runs).to.equal(1);
-    await nothingIsLeft();
+    await expectNoJob();
     expect(errors).to.deep.equal([]);
   });
 
   for (const everyMs of [undefined, 3_600_000]) {
     const what = everyMs === undefined ? 'a job' : 'a recurring job';
-    it(`runs ${what} of a worker that died again when its lock has expired, not earlier`, async () => {
+    it(`runs ${what} of a dead worker again when the lock has expired, and not earlier`, async () => {
       let isDead = false;
       const dying = queueOn(failingWhile(await database.connect(), () => isDead));
       const end = Promise.withResolvers<JobOutcome>();
@@ -197,7 +197,7 @@ const describeQueue = (openDatabase: () => Promise<JobDatabase>): void => {
       if (everyMs === undefined) await dying.enqueue('job', {});
       await until(() => runs === 1);
       isDead = true;
-      await until(() => errors.length > 0); // a heartbeat has failed, so none is under way
+      await until(() => errors.length > 0); // a heartbeat has failed, so no heartbeat is running
       let polls = 0;
       const store = await database.connect();
       const counting = new Proxy(store, {
@@ -222,7 +222,7 @@ const describeQueue = (openDatabase: () => Promise<JobDatabase>): void => {
 
   for (const outcome of ['done', { retryAt: 0 }] as const) {
     const end = outcome === 'done' ? 'it is done' : 'it asks for a retry';
-    it(`does not change a job whose lock it has lost to another worker when ${end}`, async () => {
+    it(`does not change a job that another worker has locked since when ${end}`, async () => {
       let isStalled = false;
       const stalled = queueOn(failingWhile(await database.connect(), () => isStalled));
       const [first, second] = [Promise.withResolvers<JobOutcome>(), Promise.withResolvers<JobOutcome>()];
@@ -247,11 +247,11 @@ const describeQueue = (openDatabase: () => Promise<JobDatabase>): void => {
       second.resolve({ retryAt: 0 });
       await until(() => runs === 3);
       await other.stop(600_000);
-      await nothingIsLeft();
+      await expectNoJob();
     });
   }
 
-  it('releases a job that it receives from the store while it stops', async () => {
+  it('releases a job that the store returns while the worker stops', async () => {
     const store = await database.connect();
     const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const slow: JobStore = new Proxy(store, {
@@ -279,7 +279,7 @@ const describeQueue = (openDatabase: () => Promise<JobDatabase>): void => {
     await until(() => ran === 1);
   });
 
-  it('reports an unreachable store once while it polls, and goes on when the store is back', async () => {
+  it('reports an unreachable store once while it polls, and continues when the store is back', async () => {
     let isDown = false;
     const queue = queueOn(failingWhile(await database.connect(), () => isDown));
     let ran = 0;
@@ -316,7 +316,7 @@ const describeQueue = (openDatabase: () => Promise<JobDatabase>): void => {
     await until(() => ran.length === 3);
     await worker.stop(600_000);
     expect(ran.toSorted((a, b) => Number(a) - Number(b))).to.deep.equal([0, 1, 1]);
-    await nothingIsLeft();
+    await expectNoJob();
   });
 
   it('throws when it starts and cannot store its recurring job', async () => {

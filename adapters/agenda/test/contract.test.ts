@@ -1,13 +1,13 @@
 import { AgendaJobQueue } from '@palimpsest/agenda';
 import { describeJobQueue, NO_CONNECTION, type TimedJobQueue } from '@palimpsest/contract-tests';
 import { sqliteJobs } from './job-stores.ts';
-import { stopTheClock } from './stopped-clock.ts';
+import { stopClock } from '../../../test/stopped-clock.ts';
 
 describeJobQueue(
   'AgendaJobQueue on SQLite',
   async () => {
     const database = await sqliteJobs();
-    const clock = stopTheClock();
+    const clock = stopClock();
     const open = async (): Promise<TimedJobQueue> => ({
       jobs: new AgendaJobQueue(await database.connect(), { pollMs: 20, heartbeatMs: 50 }),
       now: clock.now,
@@ -21,7 +21,7 @@ describeJobQueue(
         return open();
       },
       close: async () => {
-        clock.restart();
+        clock.restore();
         await database.remove();
       },
     };

@@ -14,14 +14,14 @@ const describeStore = (openDatabase: () => Promise<JobDatabase>): void => {
   });
   afterEach(() => database.remove());
 
-  /** Locks the next job; the token is also part of the result. */
+  /** Locks the next job, and returns it with the token. */
   const lock = async (token: string, nowMs: number): Promise<LockedJob & { readonly token: string }> => {
     const job = await store.lockNext('mail', token, nowMs);
     if (job === undefined) throw new Error('No job is due');
     return { ...job, token };
   };
 
-  it('locks the job that is due for the longest time, each once', async () => {
+  it('locks first the job that has been due for the longest time, and each job once', async () => {
     await store.add('mail', '"third"', 3_000);
     await store.add('mail', '"first"', 1_000);
     await store.add('mail', '"second"', 2_000);
@@ -33,7 +33,7 @@ const describeStore = (openDatabase: () => Promise<JobDatabase>): void => {
     expect(await store.lockNext('mail', 'd', 3_000)).to.equal(undefined);
   });
 
-  it('gives each of many jobs to one of many concurrent callers', async () => {
+  it('locks each job for only one of many concurrent callers', async () => {
     for (let i = 0; i < 20; i++) await store.add('mail', String(i), 0);
     const second = await database.connect();
     const locked = await Promise.all(
@@ -46,7 +46,7 @@ const describeStore = (openDatabase: () => Promise<JobDatabase>): void => {
     expect(ids.length + left).to.equal(20);
   });
 
-  it('keeps the time of a job that is released without one, and sets it otherwise', async () => {
+  it('sets the next run of a released job to the given time, and keeps it if none is given', async () => {
     await store.add('mail', '1', 1_000);
     expect(await store.release(await lock('a', 1_000))).to.equal(true);
     expect(await store.release(await lock('b', 1_000), 5_000)).to.equal(true);
@@ -60,7 +60,7 @@ const describeStore = (openDatabase: () => Promise<JobDatabase>): void => {
     expect(await store.lockNext('mail', 'b', DAY_MS)).to.equal(undefined);
   });
 
-  it('releases the locks that were not renewed in time, of the given kinds only', async () => {
+  it('releaseExpired releases only locks of the given kinds that were not renewed in time', async () => {
     await store.add('mail', '1', 0);
     await store.add('mail', '2', 0);
     await store.add('other', '3', 0);
@@ -76,28 +76,28 @@ const describeStore = (openDatabase: () => Promise<JobDatabase>): void => {
     expect(await store.lockNext('other', 'g', 2_000)).to.equal(undefined);
   });
 
-  it('changes nothing for a worker whose lock is no longer in force', async () => {
+  it('refuses each change with an expired lock, also when another worker has locked the job', async () => {
     await store.add('mail', '1', 0);
     const stale = await lock('a', 0);
     await store.releaseExpired(['mail'], 0);
-    for (const whatItHas of ['nothing', 'the lock of another worker']) {
-      expect(await store.renew(stale, 9), whatItHas).to.equal(false);
-      expect(await store.release(stale, 9), whatItHas).to.equal(false);
-      expect(await store.remove(stale), whatItHas).to.equal(false);
-      if (whatItHas === 'nothing') await lock('b', 0);
+    for (const state of ['not locked', 'locked by another worker']) {
+      expect(await store.renew(stale, 9), state).to.equal(false);
+      expect(await store.release(stale, 9), state).to.equal(false);
+      expect(await store.remove(stale), state).to.equal(false);
+      if (state === 'not locked') await lock('b', 0);
     }
     await store.releaseExpired(['mail'], 0);
     expect((await lock('c', 0)).id).to.equal(stale.id);
   });
 
-  it('has one recurring job of a kind, however many workers add it at the same time', async () => {
+  it('stores one recurring job of a kind when several workers add it at the same time', async () => {
     const second = await database.connect();
     await Promise.all([store, second, store, second].map((each) => each.addRecurring('mail', 1_000, 2_000)));
     expect(await lock('a', 1_000)).to.deep.include({ payload: '{}', isRecurring: true });
     expect(await store.lockNext('mail', 'b', DAY_MS)).to.equal(undefined);
   });
 
-  it('moves the next run of a recurring job forward, never back', async () => {
+  it('sets the next run of a recurring job to an earlier time, never to a later one', async () => {
     await store.addRecurring('mail', 0, 1_000);
     await store.release(await lock('a', 0), 5_000);
     await store.addRecurring('mail', 1_000, 9_000);

@@ -2,29 +2,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JobStore } from '@palimpsest/agenda';
-import { openMongo } from '@palimpsest/mongodb';
-import { openSqlite } from '@palimpsest/sqlite';
+import { openStores, type DatabaseLocation } from '../../../test/processes/database.ts';
 import { freshMongoDatabase, type MongoServer } from '../../../test/services/mongodb.ts';
 
-export type StoreKind = 'sqlite' | 'mongodb';
-
 /** An empty database for jobs. */
-export interface JobDatabase {
-  readonly kind: StoreKind;
-  readonly location: string; // the file, or the URL
-  /** A job store on a connection of its own. */
+export interface JobDatabase extends DatabaseLocation {
+  /** Opens a job store on its own connection. */
   connect(): Promise<JobStore>;
   closeAll(): Promise<void>;
   remove(): Promise<void>;
 }
 
-export const openStore = (
-  kind: StoreKind,
-  location: string,
-): Promise<{ readonly jobStore: JobStore; readonly close: () => Promise<void> }> =>
-  kind === 'sqlite' ? openSqlite({ file: location }) : openMongo({ url: location });
-
-const jobDatabase = (kind: StoreKind, location: string, drop: () => Promise<void>): JobDatabase => {
+const jobDatabase = ({ kind, location }: DatabaseLocation, drop: () => Promise<void>): JobDatabase => {
   const open: { readonly close: () => Promise<void> }[] = [];
   const closeAll = async (): Promise<void> => {
     await Promise.all(open.splice(0).map((store) => store.close()));
@@ -33,7 +22,7 @@ const jobDatabase = (kind: StoreKind, location: string, drop: () => Promise<void
     kind,
     location,
     connect: async () => {
-      const store = await openStore(kind, location);
+      const store = await openStores({ kind, location });
       open.push(store);
       return store.jobStore;
     },
@@ -47,10 +36,11 @@ const jobDatabase = (kind: StoreKind, location: string, drop: () => Promise<void
 
 export const sqliteJobs = async (): Promise<JobDatabase> => {
   const folder = await mkdtemp(join(tmpdir(), 'palimpsest-agenda-'));
-  return jobDatabase('sqlite', join(folder, 'palimpsest.db'), () => rm(folder, { recursive: true, force: true }));
+  const location = join(folder, 'palimpsest.db');
+  return jobDatabase({ kind: 'sqlite', location }, () => rm(folder, { recursive: true, force: true }));
 };
 
 export const mongoJobs = async (server: MongoServer): Promise<JobDatabase> => {
   const { url, drop } = freshMongoDatabase(server);
-  return jobDatabase('mongodb', url, drop);
+  return jobDatabase({ kind: 'mongodb', location: url }, drop);
 };

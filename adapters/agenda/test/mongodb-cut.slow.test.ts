@@ -5,10 +5,10 @@ import { databaseForSuite } from '../../mongodb/test/database-on-server.ts';
 import { describeOnMongo } from '../../../test/services/mongodb.ts';
 import { until } from './until.ts';
 
-await describeOnMongo('AgendaJobQueue on MongoDB, whose connection breaks', (server) => {
+await describeOnMongo('AgendaJobQueue on MongoDB with a connection that breaks', (server) => {
   const database = databaseForSuite(server);
 
-  it('runs each of 150 jobs, although connections are cut and answers are lost all the time', async function () {
+  it('runs each of 150 jobs while connections are cut and answers are lost repeatedly', async function () {
     this.timeout(240_000);
     const adding = new AgendaJobQueue(new MongoJobStore(await database().connect()));
     const store = (await database().open()).jobStore;
@@ -18,7 +18,7 @@ await describeOnMongo('AgendaJobQueue on MongoDB, whose connection breaks', (ser
     const ran = new Set<unknown>();
     const errors: unknown[] = [];
     const run = async ({ payload }: { payload: { readonly [key: string]: unknown } }) => {
-      // Longer than a heartbeat, for some.
+      // Some jobs run longer than a heartbeat interval.
       await new Promise((resolve) => {
         setTimeout(resolve, Number(payload['n']) % 10 === 0 ? 250 : 5);
       });

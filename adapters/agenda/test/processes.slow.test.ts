@@ -2,16 +2,16 @@ import { AgendaJobQueue } from '@palimpsest/agenda';
 import type { JobOutcome, JobWorker } from '@palimpsest/core';
 import { expect } from 'chai';
 import { describeOnMongo } from '../../../test/services/mongodb.ts';
-import { startChild, type Child } from '../../sqlite/test/child-process.ts';
+import { startChild, type Child } from '../../../test/processes/child-process.ts';
 import { mongoJobs, sqliteJobs, type JobDatabase } from './job-stores.ts';
 import { until } from './until.ts';
 
-// A busy machine may take seconds to renew a lock.
+// On a busy machine, a renewal of a lock may take seconds.
 const LONG_LOCKS_MS = 60_000;
 const SHORT_LOCKS_MS = 1_200;
 const LIMIT_MS = 60_000;
 
-const throwIt = (error: unknown) => {
+const rethrow = (error: unknown) => {
   throw error;
 };
 
@@ -29,7 +29,7 @@ const describeProcesses = (openDatabase: () => Promise<JobDatabase>): void => {
   const openQueue = async (): Promise<AgendaJobQueue> =>
     new AgendaJobQueue(await database.connect(), { pollMs: 100, heartbeatMs: 300, lockLifetimeMs: SHORT_LOCKS_MS });
   const work = async (queue: AgendaJobQueue, kind: string, run: () => Promise<JobOutcome>): Promise<void> => {
-    workers.push(await queue.work({ [kind]: { concurrency: 1, run } }, throwIt));
+    workers.push(await queue.work({ [kind]: { concurrency: 1, run } }, rethrow));
   };
 
   beforeEach(async () => {
@@ -49,7 +49,7 @@ const describeProcesses = (openDatabase: () => Promise<JobDatabase>): void => {
     for (const number of numbers) await queue.enqueue('count', { number });
     const ran = () => processes.map((child) => child.lines.filter((line) => line !== 'ready'));
     await until(() => ran().flat().length > 300, LIMIT_MS);
-    for (const child of processes) child.go();
+    for (const child of processes) child.proceed();
     await Promise.all(processes.map((child) => child.ended()));
     expect(ran().flat()).to.have.members([...numbers, 'tick']);
     for (const lines of ran()) expect(lines).to.not.be.empty;
@@ -66,20 +66,19 @@ const describeProcesses = (openDatabase: () => Promise<JobDatabase>): void => {
     await until(() => ran === 1, LIMIT_MS);
   });
 
-  for (const outcome of ['done', 'again']) {
-    it(`lets a process that was stopped for longer than its lock lasts change nothing when its job is ${outcome}`, async () => {
+  for (const outcome of ['done', 'retry']) {
+    it(`does not change a job whose lock has expired while its process was suspended, when the job ends with '${outcome}'`, async () => {
       const queue = await openQueue();
       const stale = start('stale.child.ts', outcome);
       await queue.enqueue('job', {});
       await stale.printed(1);
-      const pid = Number(stale.lines[0]);
-      process.kill(pid, 'SIGSTOP');
+      process.kill(stale.pid, 'SIGSTOP');
       const ends = Promise.withResolvers<JobOutcome>();
       let runs = 0;
       await work(queue, 'job', () => (++runs === 1 ? ends.promise : Promise.resolve('done')));
       await until(() => runs === 1, LIMIT_MS);
-      process.kill(pid, 'SIGCONT');
-      stale.go();
+      process.kill(stale.pid, 'SIGCONT');
+      stale.proceed();
       await stale.ended();
       ends.resolve({ retryAt: 0 });
       await until(() => runs === 2, LIMIT_MS);

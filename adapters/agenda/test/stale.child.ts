@@ -1,11 +1,11 @@
-// Runs one job, prints its process id when the job starts, and ends the job with the outcome of its last argument when it
-// gets input. Prints the errors that are reported.
-import { once } from 'node:events';
+// Runs one job. The job waits until the parent calls `proceed`, and ends with the outcome that the last argument names.
+// Prints the errors that are reported.
 import { AgendaJobQueue } from '@palimpsest/agenda';
-import { openStore } from './job-stores.ts';
+import { databaseOfArguments, openStores } from '../../../test/processes/database.ts';
+import { waitForParent } from '../../../test/processes/wait-for-parent.ts';
 
-const [kind, location = '', outcome] = process.argv.slice(2);
-const store = await openStore(kind === 'mongodb' ? kind : 'sqlite', location);
+const [database, outcome] = databaseOfArguments();
+const store = await openStores(database);
 const queue = new AgendaJobQueue(store.jobStore, { heartbeatMs: 300, lockLifetimeMs: 1_200 });
 const ended = Promise.withResolvers<void>();
 const worker = await queue.work(
@@ -13,9 +13,7 @@ const worker = await queue.work(
     job: {
       concurrency: 1,
       run: async () => {
-        console.log(process.pid);
-        await once(process.stdin, 'data');
-        process.stdin.destroy();
+        await waitForParent();
         ended.resolve();
         return outcome === 'done' ? 'done' : { retryAt: Date.now() * 1_000 };
       },

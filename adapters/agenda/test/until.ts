@@ -1,4 +1,4 @@
-/** Resolves when `condition` holds. The limit is far above what a busy machine needs. */
+/** Resolves when `condition` is true. Throws after `ms`, which is far longer than a busy machine needs. */
 export const until = async (condition: () => boolean | Promise<boolean>, ms = 30_000): Promise<void> => {
   const deadline = performance.now() + ms;
   while (!(await condition())) {

@@ -1,11 +1,11 @@
-// Works on jobs of the kinds `count` and `tick`, and prints the number or the kind of each when it starts; `hang` never
-// ends. Stops when it gets input. Its locks last as long as its last argument says.
+// Runs jobs of the kinds `count` and `tick`, and prints the number or the kind of each job when the job starts. A job of the
+// kind `hang` never ends. The last argument is the lifetime of the locks. Stops when the parent calls `proceed`.
 import { AgendaJobQueue } from '@palimpsest/agenda';
-import { openStore } from './job-stores.ts';
-import { toldToGo } from './told-to-go.ts';
+import { databaseOfArguments, openStores } from '../../../test/processes/database.ts';
+import { waitForParent } from '../../../test/processes/wait-for-parent.ts';
 
-const [kind, location = '', lockLifetimeMs] = process.argv.slice(2);
-const store = await openStore(kind === 'mongodb' ? kind : 'sqlite', location);
+const [database, lockLifetimeMs] = databaseOfArguments();
+const store = await openStores(database);
 const queue = new AgendaJobQueue(store.jobStore, { heartbeatMs: 300, lockLifetimeMs: Number(lockLifetimeMs) });
 const worker = await queue.work(
   {
@@ -13,7 +13,7 @@ const worker = await queue.work(
       concurrency: 3,
       run: async ({ payload }) => {
         console.log(String(payload['number']));
-        // So that the other processes get jobs as well.
+        // The other processes lock jobs meanwhile.
         await new Promise((resolve) => {
           setTimeout(resolve, 5);
         });
@@ -40,6 +40,6 @@ const worker = await queue.work(
     throw error;
   },
 );
-await toldToGo();
+await waitForParent();
 await worker.stop(1_000);
 await store.close();

@@ -13,8 +13,8 @@ const SALT_BYTES = 16;
 const OWNER = 'all'; // callers are anonymous, so all share one queue
 
 /**
- * Hashes passwords with Argon2id. Verifies hashes of both schemes, which it recognises by their prefix; a stored hash of
- * any other scheme is a `TypeError`. Both methods throw `SERVICE_UNAVAILABLE` when too many callers wait.
+ * Hashes passwords with Argon2id. Verifies hashes of both schemes, which it recognises by their prefix. Throws
+ * `TypeError` for a stored hash of any other scheme, and `SERVICE_UNAVAILABLE` if too many callers wait.
  */
 export class Argon2idPasswordHasher implements PasswordHasher {
   readonly #scheme: PasswordScheme;
@@ -42,7 +42,7 @@ export class Argon2idPasswordHasher implements PasswordHasher {
       return false;
     }
     const scheme = [argon2id, scrypt].find(({ prefix }) => hash.startsWith(prefix));
-    if (!scheme) throw new TypeError('A stored password hash is of an unknown scheme');
+    if (!scheme) throw new TypeError('A stored password hash has an unknown scheme');
     const offered = Buffer.from(await this.#semaphore.run(OWNER, () => scheme.rehash(password, hash)));
     const stored = Buffer.from(hash);
     return offered.length === stored.length && timingSafeEqual(offered, stored);

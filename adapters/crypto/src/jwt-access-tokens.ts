@@ -6,7 +6,7 @@ import { z } from 'zod';
 const ALGORITHM = 'HS256';
 const TYPE = 'at+jwt';
 const MIN_SECRET_BYTES = 32; // RFC 7518, section 3.2: as long as the hash
-const MAX_TOKEN_CHARACTERS = 4096; // ours have about 400
+const MAX_TOKEN_CHARACTERS = 4096; // the tokens of this class have about 400
 
 const claimsSchema = z.object({ accountId: z.uuid(), sessionId: z.uuid() });
 
@@ -62,7 +62,7 @@ export class JwtAccessTokens implements AccessTokens {
   /** Signs a token. Throws `TypeError` for an id that is not a UUID. */
   sign(claims: AccessClaims, issuedAt: Instant, expiresAt: Instant): string {
     const { success, data } = claimsSchema.safeParse(claims);
-    if (!success) throw new TypeError('The claims of an access token are UUIDs');
+    if (!success) throw new TypeError('The claims of an access token must be UUIDs');
     return jwt.sign({ sid: data.sessionId, iat: toSeconds(issuedAt), exp: toSeconds(expiresAt) }, this.#key, {
       algorithm: ALGORITHM,
       header: { alg: ALGORITHM, typ: TYPE },

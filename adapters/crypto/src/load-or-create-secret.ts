@@ -13,7 +13,9 @@ const load = async (file: string): Promise<Uint8Array | undefined> => {
     if (hasErrorCode(error, 'ENOENT')) return undefined;
     throw error;
   }
-  throw new Error(`${file} does not hold ${SECRET_BYTES} bytes. Restore it, or delete it to end all sessions.`);
+  throw new Error(
+    `${file} must contain ${SECRET_BYTES} bytes. Restore it from a backup, or delete it: then all sessions end.`,
+  );
 };
 
 const create = async (file: string): Promise<void> => {
@@ -32,8 +34,8 @@ const create = async (file: string): Promise<void> => {
 };
 
 /**
- * Returns the 32 secret bytes in `file`. If the file does not exist, creates it durably, readable only for this user.
- * Processes that start at the same time get the same secret. Throws if the file has another length.
+ * Returns the 32 secret bytes in `file`. If the file does not exist, creates it durably, readable only by this user.
+ * Concurrent calls, also in other processes, return the same secret. Throws if the file has another length.
  */
 export const loadOrCreateSecret = async (file: string): Promise<Uint8Array> => {
   const path = resolve(file);
@@ -42,7 +44,7 @@ export const loadOrCreateSecret = async (file: string): Promise<Uint8Array> => {
   await makeFolders(dirname(path));
   await create(path);
   await syncFolder(dirname(path));
-  const made = await load(path);
-  if (!made) throw new Error(`${path} was deleted directly after it was created`);
-  return made;
+  const created = await load(path);
+  if (!created) throw new Error(`${path} was deleted directly after it was created`);
+  return created;
 };

@@ -1,7 +1,7 @@
 import * as crypto from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** A password hashing scheme. Its strings contain its costs (PHC string format). */
+/** A password hashing scheme. Its hashes are strings in the PHC format, which contain the costs. */
 export interface PasswordScheme {
   readonly prefix: string;
   readonly isAvailable: boolean;
@@ -38,7 +38,7 @@ const deriveArgon2id = async (
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${encode(nonce)}$${encode(tag)}`;
 };
 
-/** Argon2id (RFC 9106) at the costs of the OWASP Password Storage Cheat Sheet: 19 MiB, 2 passes, 1 lane. */
+/** Argon2id (RFC 9106) with the costs of the OWASP Password Storage Cheat Sheet: 19 MiB, 2 passes, 1 lane. */
 export const argon2id: PasswordScheme = {
   prefix: '$argon2id$',
   isAvailable: typeof crypto.argon2 === 'function', // since Node 24.7, and not in every build
@@ -79,5 +79,5 @@ export const scryptAt = (ln: number): PasswordScheme => ({
   },
 });
 
-/** scrypt at the costs that OWASP recommends without Argon2id: N = 2^17, which takes 128 MiB. */
+/** scrypt with the costs that OWASP recommends if Argon2id is missing: N = 2^17, which takes 128 MiB. */
 export const scrypt: PasswordScheme = scryptAt(17);

@@ -7,8 +7,8 @@ const PURPOSE = 'palimpsest derived secrets 1';
 /** The options of {@link RandomSecretTokens}. */
 export interface SecretTokensOptions {
   /**
-   * At least 32 random bytes, otherwise `TypeError`. The key may also serve other purposes, because derived secrets use a
-   * key that is derived from it.
+   * At least 32 random bytes, otherwise `TypeError`. The key may also be used for other purposes, because the
+   * derived secrets use another key, which is derived from it.
    */
   readonly key: Uint8Array;
 }

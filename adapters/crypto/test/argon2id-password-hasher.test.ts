@@ -3,7 +3,7 @@ import { AppError } from '@palimpsest/core';
 import { expect } from 'chai';
 
 describe('Argon2idPasswordHasher', () => {
-  it('creates Argon2id hashes with the costs of OWASP in the PHC format', async () => {
+  it('creates Argon2id hashes with the costs that OWASP recommends, in the PHC format', async () => {
     expect(await new Argon2idPasswordHasher().hash('x')).to.match(
       /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/,
     );
@@ -26,7 +26,7 @@ describe('Argon2idPasswordHasher', () => {
     }
   });
 
-  it('creates scrypt hashes with the costs of OWASP if Argon2 is missing', async () => {
+  it('creates scrypt hashes with the costs that OWASP recommends', async () => {
     expect(await scrypt.hash('x', Buffer.alloc(16, 1))).to.match(/^\$scrypt-sha512\$ln=17,r=8,p=1\$/);
   });
 

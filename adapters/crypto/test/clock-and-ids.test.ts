@@ -11,7 +11,7 @@ describe('SystemClock', () => {
     wall += micros;
     monotonic += micros;
   };
-  // The wall clock tells milliseconds.
+  // The wall clock has a resolution of one millisecond.
   const aClock = (): SystemClock =>
     new SystemClock({ wall: () => Math.floor(wall / 1000) * 1000, monotonic: () => monotonic });
   beforeEach(() => {
@@ -67,7 +67,7 @@ describe('UuidV7Ids', () => {
     expect(Math.abs(msOf(new UuidV7Ids().next()) - Date.now())).to.be.lessThan(1000);
   });
 
-  it('returns ascending ids while its clock stands still or goes back', () => {
+  it('returns ascending ids while its clock stops or goes back', () => {
     let ms = 1_795_253_412_345;
     const ids = new UuidV7Ids(() => ms);
     const made = Array.from({ length: 50_000 }, (_, i) => {

@@ -13,7 +13,7 @@ const SID = '01a1fc10-1827-7434-a61f-18a1a6281dd2';
 const tokens = new JwtAccessTokens({ secret: SECRET, issuer: 'palimpsest', audience: 'api' });
 const payload = { iss: 'palimpsest', aud: 'api', sub: SUB, sid: SID, iat: SECOND, exp: SECOND + 60 };
 
-/** A token with the right secret, wrong only in what is said. */
+/** A token signed with the right secret. Only the given claims and header fields differ from a valid token. */
 const token = (changes: object = {}, header: object = {}, key: jwt.Secret = SECRET): string => {
   const { alg = 'HS256', ...rest } = header as { alg?: jwt.Algorithm };
   return jwt.sign(JSON.stringify({ ...payload, ...changes }), key, {
@@ -21,6 +21,9 @@ const token = (changes: object = {}, header: object = {}, key: jwt.Secret = SECR
     header: { alg, typ: 'at+jwt', ...rest },
   });
 };
+
+const textOf = (fields: object): string =>
+  JSON.stringify(fields, (_, value: unknown) => (value === undefined ? 'missing' : value));
 
 const verdict = (text: string, now = NOW): string => {
   try {
@@ -56,7 +59,7 @@ describe('JwtAccessTokens', () => {
     { b64: false },
   ];
   for (const header of headers) {
-    it(`rejects the header ${JSON.stringify(header)} ('typ' in ${Object.keys(header).join()}) with the right secret`, () => {
+    it(`rejects the header ${textOf(header)} with the right secret`, () => {
       expect(verdict(token({}, header))).to.equal('INVALID_TOKEN');
     });
   }
@@ -102,8 +105,7 @@ describe('JwtAccessTokens', () => {
     { sid: 'not a uuid' },
   ];
   for (const change of claims) {
-    const text = JSON.stringify(change, (_, value: unknown) => (value === undefined ? 'missing' : value)).slice(0, 60);
-    it(`rejects ${text} with the right secret, expired or not`, () => {
+    it(`rejects ${textOf(change).slice(0, 60)} with the right secret, expired or not`, () => {
       expect(verdict(token(change))).to.equal('INVALID_TOKEN');
       if (!('exp' in change || 'iat' in change || 'nbf' in change))
         expect(verdict(token(change), plusMs(NOW, 61_000))).to.equal('INVALID_TOKEN');
@@ -124,7 +126,7 @@ describe('JwtAccessTokens', () => {
     }
   });
 
-  it('rejects a token from the second of its expiry on', () => {
+  it('throws TOKEN_EXPIRED from the second in which the token expires', () => {
     expect(verdict(token({ exp: SECOND }))).to.equal('TOKEN_EXPIRED');
     expect(verdict(token({ exp: SECOND - 61 }))).to.equal('TOKEN_EXPIRED');
     expect(verdict(token({ exp: SECOND + 1 }))).to.equal('accepted');
@@ -146,7 +148,7 @@ describe('JwtAccessTokens', () => {
     expect(own.verify(signed, NOW)).to.deep.equal({ accountId: SUB, sessionId: SID });
   });
 
-  it('throws TypeError for claims that it would not accept', () => {
+  it('throws TypeError for claims that verify would reject', () => {
     expect(() => tokens.sign({ accountId: 'x', sessionId: SID }, NOW, NOW)).to.throw(TypeError);
   });
 });

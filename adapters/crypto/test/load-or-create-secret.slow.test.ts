@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
+import { runTogether } from '../../../test/processes/child-process.ts';
 
 describe('loadOrCreateSecret', () => {
   let folder: string;
@@ -12,21 +11,10 @@ describe('loadOrCreateSecret', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('returns the same secret to processes that start at the same time', async () => {
-    const program = `import { loadOrCreateSecret } from '@palimpsest/crypto';
-      process.stdout.write(Buffer.from(await loadOrCreateSecret(process.argv[1])).toString('hex'));`;
-    const run = (): Promise<string> =>
-      text(
-        spawn(
-          process.execPath,
-          ['--conditions=@palimpsest/source', '--input-type=module', '-e', program, join(folder, 'secret')],
-          {
-            cwd: import.meta.dirname,
-            stdio: ['ignore', 'pipe', 'inherit'],
-          },
-        ).stdout,
-      );
-    const secrets = await Promise.all([run(), run(), run(), run()]);
-    expect(new Set(secrets)).to.deep.equal(new Set([(await readFile(join(folder, 'secret'))).toString('hex')]));
+  it('returns the same secret to four processes that call it at the same time', async () => {
+    const file = join(folder, 'secret');
+    const secrets = (await runTogether(4, new URL('secret.child.ts', import.meta.url), file)).flat();
+    expect(secrets).to.have.length(4);
+    expect(new Set(secrets)).to.deep.equal(new Set([(await readFile(file)).toString('hex')]));
   });
 });

@@ -18,7 +18,7 @@ describe('RandomSecretTokens', () => {
     ]);
   });
 
-  it('derives other secrets with keys that differ in one bit or in length', () => {
+  it('derives different secrets with keys that differ only in one bit or in length', () => {
     const keys = [0, 1, 2].map((bits) => new Uint8Array(32).fill(bits, 31));
     const long = new Uint8Array(33);
     expect(new Set([...keys, long].map((key) => new RandomSecretTokens({ key }).derive('seed'))).size).to.equal(4);
@@ -32,7 +32,7 @@ describe('RandomSecretTokens', () => {
     expect(tokens.derive('seed')).to.equal(before);
   });
 
-  it('derives neither the signature of an access token nor a plain HMAC or hash with the same key', () => {
+  it('derives a secret that is neither the signature of an access token nor a plain HMAC with the same key', () => {
     const key = randomBytes(32);
     const tokens = new RandomSecretTokens({ key });
     const token = new JwtAccessTokens({ secret: key, issuer: 'i', audience: 'a' }).sign(

@@ -21,8 +21,8 @@ const unlessAbsent = async <T>(work: Promise<T>): Promise<T | undefined> => {
 };
 
 /**
- * Deletes the temporary files in `folder` that killed processes left behind: files whose process has ended, and files
- * that were not written for an hour. Running processes may still write to all other files.
+ * Deletes the temporary files in `folder` that killed processes left behind: the files of processes that no longer run,
+ * and the files without a write for an hour. Keeps all other files, because a process may still write them.
  */
 export const removeStaleFiles = async (
   folder: string,

@@ -27,7 +27,7 @@ describe('@palimpsest/files', () => {
     await makeFolders(path);
   });
 
-  it('removeStaleFiles deletes files of ended processes and files without a write for an hour, and no others', async () => {
+  it('removeStaleFiles deletes only files of ended processes and files without a write for an hour', async () => {
     const { pid } = spawnSync(process.execPath, ['--version']);
     const own = temporaryName();
     const orphan = temporaryName().replace(`-${process.pid}-`, `-${pid}-`);

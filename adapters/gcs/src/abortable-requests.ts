@@ -6,8 +6,8 @@ const signals = new AsyncLocalStorage<AbortSignal>();
 
 /**
  * The client (8.4.0) passes no signal to its HTTP requests, and ignores its own timeout option. A request that is never
- * answered would occupy its connection forever. So this finds each request through the diagnostics channel of Node
- * (https://nodejs.org/api/diagnostics_channel.html#event-httpclientrequestcreated).
+ * answered would occupy its connection forever. Therefore this module gets each request from the diagnostics channel of
+ * Node (https://nodejs.org/api/diagnostics_channel.html#event-httpclientrequestcreated).
  */
 subscribe('http.client.request.created', (message) => {
   const signal = signals.getStore();
@@ -22,5 +22,5 @@ subscribe('http.client.request.created', (message) => {
   request.once('close', () => signal.removeEventListener('abort', abort));
 });
 
-/** Runs `work`. When `signal` aborts, all HTTP requests that `work` made are destroyed, also those it makes later. */
+/** Runs `work`. When `signal` aborts, destroys all HTTP requests of `work`, including requests that it makes later. */
 export const withAbortableRequests = <T>(signal: AbortSignal, work: () => T): T => signals.run(signal, work);

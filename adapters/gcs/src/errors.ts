@@ -1,13 +1,15 @@
 import { AppError } from '@palimpsest/core';
 
-/** A failure that a retry may overcome: no connection, no answer, or a temporary error status. `cause` has the details. */
+/**
+ * A failure that a retry may overcome: no connection, no answer, or a temporary error status. `cause` has the details.
+ */
 export class TransientFault extends Error {
   override readonly name = 'TransientFault';
 }
 
 /**
- * The service refused a request. The message names no object. The text of the service, which may name one, is the
- * `cause`.
+ * The service refused a request. The message contains no object name. The answer of the service may contain one, so it
+ * is only in `cause`.
  */
 export class GcsRefusal extends Error {
   override readonly name = 'GcsRefusal';
@@ -76,14 +78,17 @@ export const isOutOfReach = (error: unknown): boolean => {
   return SYSTEM_CODES.has(String(code)) || isTransientStatus(statusOf(error) ?? 0) || isOutOfReach(error.cause);
 };
 
-/** Translates an error of the client to a {@link TransientFault} or a {@link GcsRefusal}; returns other errors unchanged. */
+/**
+ * Translates an error of the client to a {@link TransientFault} or a {@link GcsRefusal}; returns other errors
+ * unchanged.
+ */
 export const faultOf = (error: unknown): unknown => {
   if (!(error instanceof Error) || error instanceof TransientFault || error instanceof GcsRefusal) return error;
   if (isOutOfReach(error))
-    return new TransientFault('The storage gave no answer or a temporary error', { cause: error });
+    return new TransientFault('The storage did not answer, or answered with a temporary error', { cause: error });
   const { code, errors, response }: ClientError = error;
   const status = statusOf(error);
-  const isCredentialsError = code !== undefined && Number.isNaN(Number(code)); // its codes are words
+  const isCredentialsError = code !== undefined && Number.isNaN(Number(code)); // its codes are words, not numbers
   if (status === undefined || isCredentialsError) return error;
   const reason = (errors ?? response?.data?.error?.errors)?.[0]?.reason;
   return new GcsRefusal(status, typeof reason === 'string' ? reason : '', error.message.slice(0, 2000));

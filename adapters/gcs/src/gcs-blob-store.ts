@@ -23,17 +23,19 @@ const REQUIRED_PERMISSIONS = [
   'storage.objects.list',
 ];
 
-/** The page of a listing as the service answered it. The client itself would read an unknown answer as an empty page. */
+/**
+ * One page of a listing as the service sent it. The client would treat an answer in an unknown format as an empty page.
+ */
 const pageOf = async (bucket: Bucket, query: GetFilesOptions): Promise<Page> => {
   const page: unknown = (await bucket.getFiles(query))[2];
-  if (typeof page !== 'object' || page === null) throw new Error('The storage answered a listing in an unknown format');
+  if (typeof page !== 'object' || page === null) throw new Error('The storage returned a listing in an unknown format');
   return page;
 };
 
 /**
  * Keeps each blob as an object in one bucket of Google Cloud Storage, named `PREFIX/KEY`. Any number of processes may
  * use the same bucket and prefix. Other programs may use the same bucket, because a listing returns only objects whose
- * metadata says that this store put them. A put holds the whole blob in memory. Throws `SERVICE_UNAVAILABLE` if the
+ * metadata says that this store put them. A put buffers the whole blob in memory. Throws `SERVICE_UNAVAILABLE` if the
  * service cannot be reached in time, and `GcsRefusal` if it refuses a request.
  */
 export class GcsBlobStore implements BlobStore {
@@ -87,14 +89,17 @@ export class GcsBlobStore implements BlobStore {
       );
       for (const { name, byteSize, storedAt, marks } of (page.items ?? []).map(objectOf)) {
         const key = name.slice(this.#folder.length);
-        // An object of another program may have a name like a key. It must not be listed, because listed blobs may be deleted.
+        // An object of another program may have a valid key as its name. The cleanup job could delete it if it were
+        // listed.
         if (name.startsWith(this.#folder) && isKey(key) && marks[KEY_MARK] === key) yield { key, byteSize, storedAt };
       }
       next = page.nextPageToken === '' ? undefined : page.nextPageToken;
     } while (next !== undefined);
   }
 
-  /** Asks for the permissions of the credentials. This needs no permission and neither reads nor writes an object. */
+  /**
+   * Checks the permissions of the credentials. The check needs no permission, and neither reads nor writes an object.
+   */
   async check(): Promise<void> {
     let allowed: Readonly<Record<string, boolean>>;
     try {
@@ -104,14 +109,14 @@ export class GcsBlobStore implements BlobStore {
       );
     } catch (error) {
       if (!isRefusal(error, 404, 405, 501)) throw error;
-      return await this.#checkBucket(); // no bucket, or an emulator without permissions
+      return await this.#checkBucket(); // the bucket is missing, or this is an emulator that has no permissions
     }
     const missing = REQUIRED_PERMISSIONS.filter((permission) => allowed[permission] !== true);
     if (missing.length > 0)
       throw new Error(`The credentials lack ${missing.join(', ')} on the bucket ${this.#bucket}.`);
   }
 
-  /** Throws if there is no bucket. */
+  /** Throws if the bucket does not exist. */
   async #checkBucket(): Promise<void> {
     const query = { autoPaginate: false, prefix: this.#folder, maxResults: 1, fields: 'nextPageToken' };
     try {

@@ -22,19 +22,19 @@ export class GcsClient {
   readonly timing: GcsTiming;
   readonly #bucket: Bucket;
 
-  /** `storage` has `autoRetry: false`: the client's own retries know no timeout of an attempt. */
+  /** `storage` must have `autoRetry: false`, because the client's own retries have no timeout for an attempt. */
   constructor(storage: Storage, bucket: string, timing: GcsTiming) {
     this.timing = timing;
     this.#bucket = storage.bucket(bucket);
-    // With `forever`, the client uses one agent, and destroys it with all its connections when one download ends early.
-    // Without, it uses the global agent of Node, which also keeps connections alive.
+    // With `forever`, the client has its own agent. When one download ends early, it destroys all connections of this
+    // agent. Without `forever`, it uses the global agent of Node, which also keeps connections alive.
     storage.interceptors.push({ request: (options) => ({ uri: '', ...options, forever: false }) });
   }
 
   /**
    * Runs `work` once. Aborts its requests through `controller` when it takes longer than the attempt timeout, which
-   * starts again whenever `work` calls `onProgress`. Throws {@link TransientFault} if a retry may succeed, otherwise what
-   * {@link faultOf} returns.
+   * starts again whenever `work` calls `onProgress`. Throws {@link TransientFault} if a retry may succeed, otherwise
+   * what {@link faultOf} returns.
    */
   async attempt<T>(work: Work<T>, { attemptTimeoutMs }: GcsTiming, controller: AbortController): Promise<T> {
     const timeout = new TransientFault(`No answer within ${attemptTimeoutMs} ms`);
@@ -57,7 +57,9 @@ export class GcsClient {
     return await this.retry(() => this.attempt(work, timing, new AbortController()), timing);
   }
 
-  /** Runs `attempt`, and again after each {@link TransientFault}. Throws `SERVICE_UNAVAILABLE` after the last attempt. */
+  /**
+   * Runs `attempt`, and again after each {@link TransientFault}. Throws `SERVICE_UNAVAILABLE` after the last attempt.
+   */
   async retry<T>(attempt: () => Promise<T>, timing: GcsTiming = this.timing): Promise<T> {
     try {
       return await pRetry(attempt, {

@@ -1,4 +1,6 @@
-/** Where blobs are stored: a bucket, and a prefix of all object names without a slash at its end, possibly empty. */
+/**
+ * Where blobs are stored. `prefix` is the beginning of all object names, without a slash at its end; it may be empty.
+ */
 export interface GcsLocation {
   readonly bucket: string;
   readonly prefix: string;

@@ -11,8 +11,8 @@ const PAGE_SIZE = 1000; // the maximum of the service
 /** The options of {@link openGcs}. */
 export interface GcsOptions {
   readonly bucket: string; // must exist
-  readonly prefix?: string; // of all object names, followed by a slash; default: none
-  readonly apiEndpoint?: string; // of an emulator, `http://HOST:PORT`; it gets no credentials
+  readonly prefix?: string; // of all object names; a slash follows it; default: none
+  readonly apiEndpoint?: string; // of an emulator, `http://HOST:PORT`, which gets no credentials
   readonly projectId?: string; // needed if the credentials name none
   readonly timing?: Partial<GcsTiming>;
   readonly pageSize?: number; // of a listing, 1 to 1000
@@ -25,7 +25,7 @@ const checkCredentials = async ({ authClient }: Storage): Promise<void> => {
     if (isOutOfReach(error)) throw unavailable(error);
     throw new Error(
       'There are no credentials for Google Cloud Storage. Set GOOGLE_APPLICATION_CREDENTIALS to the file of a service ' +
-        'account, or run where one is attached; for an emulator, set STORAGE_EMULATOR_HOST.',
+        'account, or run on a machine with an attached service account. For an emulator, set STORAGE_EMULATOR_HOST.',
       { cause: error },
     );
   }
@@ -34,7 +34,7 @@ const checkCredentials = async ({ authClient }: Storage): Promise<void> => {
 /**
  * Opens the blob store in a bucket, with the application default credentials
  * (https://cloud.google.com/docs/authentication/application-default-credentials). Throws `SERVICE_UNAVAILABLE` if the
- * service cannot be reached, and an error that says what to do if credentials, permissions or the bucket are missing.
+ * service cannot be reached, and an `Error` with an instruction if credentials, permissions or the bucket are missing.
  */
 export const openGcs = async (options: GcsOptions): Promise<GcsBlobStore> => {
   const { apiEndpoint, projectId, timing, pageSize = PAGE_SIZE } = options;

@@ -5,7 +5,7 @@ import { isRefusal } from './errors.ts';
 import type { GcsClient } from './gcs-client.ts';
 import { findObject, KEY_MARK, PUT_MARK } from './stored-object.ts';
 
-const MEDIA_TYPE = 'application/octet-stream'; // so that no cache or browser compresses or displays it
+const MEDIA_TYPE = 'application/octet-stream'; // prevents that a cache compresses the blob or a browser displays it
 
 const BLOCK_BYTES = 65_536; // small chunks are joined, because each block becomes a write to the connection
 
@@ -40,7 +40,7 @@ const buffer = async (source: AsyncIterable<Uint8Array>): Promise<BufferedSource
 /**
  * Stores `source` as a new object in one request and returns its size. The source is buffered first, so that a failing
  * source stores nothing and a failed request can be sent again. The service verifies the checksum before it stores the
- * object, and refuses to overwrite one. Throws as `BlobStore.put` does.
+ * object, and refuses to overwrite one. Throws the errors of `BlobStore.put`.
  */
 export const putObject = async (
   client: GcsClient,
@@ -52,7 +52,7 @@ export const putObject = async (
   const putId = randomUUID();
   const options = {
     resumable: false,
-    validation: false, // the client's check would delete an object that another call stored under this name
+    validation: false, // otherwise the client could delete an object that another call stored under this name
     preconditionOpts: { ifGenerationMatch: 0 },
   };
   try {

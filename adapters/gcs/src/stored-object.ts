@@ -26,7 +26,7 @@ const MICROS_DIGITS = 6;
 const instantOf = (text: string): Instant => {
   const [, seconds, fraction = '', zone] =
     /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d+))?(Z|[+-]\d{2}:\d{2})$/.exec(text) ?? [];
-  if (seconds === undefined) throw new Error('The storage answered a time in an unknown format');
+  if (seconds === undefined) throw new Error('The storage returned a time in an unknown format');
   return Date.parse(`${seconds}${zone}`) * 1000 + Number(fraction.slice(0, MICROS_DIGITS).padEnd(MICROS_DIGITS, '0'));
 };
 
@@ -50,7 +50,7 @@ export const objectOf = (resource: Resource): StoredObject => {
     typeof timeCreated !== 'string' ||
     typeof crc32c !== 'string'
   ) {
-    throw new Error('The storage answered an object in an unknown format');
+    throw new Error('The storage returned an object in an unknown format');
   }
   return {
     name,
@@ -62,7 +62,7 @@ export const objectOf = (resource: Resource): StoredObject => {
   };
 };
 
-/** The object with this name; `undefined` if there is none, or no bucket. */
+/** The object with this name; `undefined` if the object or the bucket does not exist. */
 export const findObject = async (client: GcsClient, name: string): Promise<StoredObject | undefined> => {
   try {
     const [resource] = await client.call((bucket) => bucket.file(name).getMetadata({ fields: OBJECT_FIELDS }));

@@ -1,8 +1,8 @@
 /** Timeouts and retries of the store. */
 export interface GcsTiming {
-  readonly attemptTimeoutMs: number; // of one request, since it last made progress
+  readonly attemptTimeoutMs: number; // of one request; starts again when the request makes progress
   readonly retries: number; // after the first attempt at a request
-  readonly totalMs: number; // no retry begins later than this after the first attempt
+  readonly totalMs: number; // from the first attempt to the start of the last retry, at most
   readonly firstDelayMs: number; // before the first retry; doubled before each further one
   readonly maxDelayMs: number;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Storage } from '@google-cloud/storage';
 
-/** The name of a bucket that is created before the tests of this suite and deleted with its objects after them. */
+/** Creates a bucket before the tests of this suite, deletes it with its objects after them, and returns its name. */
 export const freshBucket = (apiEndpoint: string): string => {
   const bucket = `palimpsest-test-${randomUUID()}`;
   const storage = new Storage({ apiEndpoint, projectId: 'test' });

@@ -8,7 +8,7 @@ describe('parseGcsUrl', () => {
     ['gs://my_bucket.example.org/a', 'my_bucket.example.org', 'a'],
     ['gs://my-bucket/a/b-c/D_1.x/', 'my-bucket', 'a/b-c/D_1.x'],
   ] as const) {
-    it(`takes ${url} apart`, () => {
+    it(`returns the bucket and the prefix of ${url}`, () => {
       expect(parseGcsUrl(url)).to.deep.equal({ bucket, prefix });
     });
   }

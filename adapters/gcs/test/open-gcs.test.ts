@@ -42,13 +42,13 @@ describe('openGcs', () => {
     await open();
   });
 
-  it('names the missing permissions', async () => {
+  it('throws an error that names the missing permissions', async () => {
     server.bucket.permissions = ALL.slice(2);
     const { message } = await rejectionOf(open());
     expect(message).to.include(`${ALL[0]}, ${ALL[1]} on the bucket ${server.bucket.name}`);
   });
 
-  it('names a missing bucket', async () => {
+  it('throws an error that names the missing bucket', async () => {
     server.bucket.permissions = ALL;
     expect((await rejectionOf(open({ bucket: 'another' }))).message).to.include('There is no bucket another');
   });
@@ -124,7 +124,7 @@ describe('openGcs', () => {
     }
   });
 
-  it('says what to do when there are no credentials', async () => {
+  it('throws an error with instructions when there are no credentials', async () => {
     const { GOOGLE_APPLICATION_CREDENTIALS: before } = process.env;
     process.env['GOOGLE_APPLICATION_CREDENTIALS'] = '/nowhere/service-account.json';
     try {
@@ -144,9 +144,9 @@ describe('openGcs', () => {
       const ab = await open({ prefix: 'ab/' });
       const within = await open({ prefix: 'a/b' });
       const root = await open();
-      server.bucket.place('a/backup', Buffer.from('of another program'));
-      server.bucket.place('backup', Buffer.from('of another program'));
-      server.bucket.place('a/Not a key', Buffer.from('x'), { 'palimpsest-key': 'Not a key' });
+      server.bucket.addObject('a/backup', Buffer.from('of another program'));
+      server.bucket.addObject('backup', Buffer.from('of another program'));
+      server.bucket.addObject('a/Not a key', Buffer.from('x'), { 'palimpsest-key': 'Not a key' });
       const stores = { a, ab, within, root };
       for (const [name, store] of Object.entries(stores)) await store.put(`of/${name}`, chunksOf(Buffer.from(name)));
       await ab.put('same', chunksOf(Buffer.from('ab')));
@@ -170,7 +170,7 @@ describe('openGcs', () => {
 
   it('returns the time of the service in microseconds', async () => {
     const store = await open();
-    server.bucket.place('a', Buffer.from('x'));
+    server.bucket.addObject('a', Buffer.from('x'));
     expect(await store.stat('a')).to.deep.equal({
       key: 'a',
       byteSize: 1,
@@ -198,10 +198,10 @@ describe('openGcs', () => {
       { status: 503 },
       { reset: 'before' },
       { reset: 'after' },
-      { status: 503, done: true },
+      { status: 503, isDone: true },
       'stall',
     ] as const) {
-      server.bucket.place('a', Buffer.from('x'));
+      server.bucket.addObject('a', Buffer.from('x'));
       server.fail('delete', fault);
       await store.delete('a');
       expect(server.bucket.objects.size).to.equal(0);
@@ -213,7 +213,7 @@ describe('openGcs', () => {
     const keys = Array.from({ length: 40 }, (_, i) => `many/${i}`).toSorted();
     for (const key of keys) await store.put(key, chunksOf(Buffer.from('x')));
     server.seen.length = 0;
-    server.fail('list', { status: 503 }, { reset: 'before' }, { giveOnly: 100 }, { reset: 'after' });
+    server.fail('list', { status: 503 }, { reset: 'before' }, { closeAfterBytes: 100 }, { reset: 'after' });
     expect(await keysIn(store)).to.deep.equal(keys);
     expect(server.count('list')).to.equal(4 + 6);
     server.seen.length = 0;
@@ -221,7 +221,7 @@ describe('openGcs', () => {
     expect(server.count('list')).to.equal(1);
   });
 
-  it('throws for an unknown answer to a listing', async () => {
+  it('throws for a listing in an unknown format', async () => {
     const store = await open();
     server.fail('list', {
       change: () => ({ status: 200, headers: { 'content-type': 'text/html' }, body: Buffer.from('<html>') }),
@@ -249,7 +249,7 @@ describe('openGcs', () => {
       asked = 0;
     });
 
-    /** A store whose client sends these credentials, also to an emulator. */
+    /** A store whose client sends these credentials even to an emulator. */
     const openWith = (getRequestHeaders: () => Promise<Headers>): GcsBlobStore => {
       const request = async ({ url, params, method, headers, data }: ClientRequest) => {
         const all = new Headers(headers);

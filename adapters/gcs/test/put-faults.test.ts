@@ -40,8 +40,8 @@ describe('GcsBlobStore.put', () => {
     'the service answers 429, 408, 500 and 502': [{ status: 429 }, { status: 408 }, { status: 500 }, { status: 502 }],
     'the connection is reset twice': [reset, reset],
     'the answer is lost': [answerLost],
-    'the object is stored but the service answers 503': [{ status: 503, done: true }],
-    'the connection breaks during the upload': [{ takeOnly: 10 }, { takeOnly: 100 }],
+    'the object is stored but the service answers 503': [{ status: 503, isDone: true }],
+    'the connection breaks during the upload': [{ resetAfterBytes: 10 }, { resetAfterBytes: 100 }],
   };
   for (const [what, given] of Object.entries(faults)) {
     for (const size of [0, 1000, MIB]) {
@@ -68,14 +68,14 @@ describe('GcsBlobStore.put', () => {
     expect(server.bucket.insertedChecksums).to.deep.equal(['4waSgw==']);
   });
 
-  it('recognises its own object when a lost answer makes the key look taken', async () => {
-    server.fail('insert', { status: 503, done: true });
+  it('recognises its own object when the retry of a put finds the key in use', async () => {
+    server.fail('insert', { status: 503, isDone: true });
     expect(await store.put('a', chunksOf(Buffer.from('mine')))).to.equal(4);
   });
 
-  it('throws TypeError for a taken key, also after a retry, and changes nothing', async () => {
+  it('throws TypeError for a key that is in use, also after a retry, and changes nothing', async () => {
     const before = Buffer.from('before');
-    server.bucket.place('a', before);
+    server.bucket.addObject('a', before);
     expect(await rejectionOf(store.put('a', chunksOf(Buffer.from('after'))))).to.be.instanceOf(TypeError);
     server.fail('insert', { status: 503 });
     expect(await rejectionOf(store.put('a', chunksOf(Buffer.from('before'))))).to.be.instanceOf(TypeError);
@@ -115,7 +115,7 @@ describe('GcsBlobStore.put', () => {
   }
 
   for (const isEarly of [false, true]) {
-    it(`throws the refusal of the service without the blob’s name${isEarly ? ', also before it has read the body' : ''}`, async () => {
+    it(`throws the refusal of the service without the name of the blob${isEarly ? ', even if the service has not read the body' : ''}`, async () => {
       const text = '{"error":{"errors":[{"reason":"forbidden"}],"message":"no access to secret-name"}}';
       server.fail('insert', { status: 403, text, isEarly });
       const error = await rejectionOf(store.put('secret-name', chunksOf(randomBytes(3 * MIB))));
@@ -126,7 +126,7 @@ describe('GcsBlobStore.put', () => {
   }
 
   it('leaves no connection busy after faults', async () => {
-    server.fail('insert', { takeOnly: 10 }, reset, answerLost);
+    server.fail('insert', { resetAfterBytes: 10 }, reset, answerLost);
     await store.put('a', chunksOf(randomBytes(2 * MIB)));
     expect((await readAll(await store.get('a'))).length).to.equal(2 * MIB);
     await until(() => server.countBusy() === 0);

@@ -22,7 +22,7 @@ describe('GcsBlobStore.get', () => {
 
   beforeEach(async () => {
     server = await openScriptedGcs();
-    server.bucket.place('a', bytes);
+    server.bucket.addObject('a', bytes);
     store = await openGcs({ bucket: server.bucket.name, apiEndpoint: server.apiEndpoint, timing: noDelays });
     server.seen.length = 0;
   });
@@ -37,14 +37,14 @@ describe('GcsBlobStore.get', () => {
     'the connection is reset twice': [{ reset: 'before' }, { reset: 'before' }],
     'the first request is never answered': ['stall'],
     'the connection breaks six times': [
-      { giveOnly: 0 },
-      { giveOnly: 1 },
-      { giveOnly: 4096 },
-      { giveOnly: 3 },
-      { giveOnly: 16 },
-      { giveOnly: 2 },
+      { closeAfterBytes: 0 },
+      { closeAfterBytes: 1 },
+      { closeAfterBytes: 4096 },
+      { closeAfterBytes: 3 },
+      { closeAfterBytes: 16 },
+      { closeAfterBytes: 2 },
     ],
-    'the download stalls in the middle': [{ giveThenStall: 16 }],
+    'the download stalls in the middle': [{ stallAfterBytes: 16 }],
     'an answer is shorter than the range': [
       {
         change: (answer) => ({
@@ -74,7 +74,7 @@ describe('GcsBlobStore.get', () => {
       asked.push(headers.range);
       generations.add(new URL(url, server.apiEndpoint).searchParams.get('generation'));
     });
-    server.fail('media', { giveOnly: 1000 });
+    server.fail('media', { closeAfterBytes: 1000 });
     await readAll(await store.get('a'));
     expect(asked).to.deep.equal([undefined, `bytes=1000-${bytes.length - 1}`]);
     expect([...generations]).to.deep.equal([server.bucket.objects.get('a')?.generation]);
@@ -82,13 +82,13 @@ describe('GcsBlobStore.get', () => {
 
   it('throws when the blob is deleted or replaced during a read', async () => {
     for (const instead of [undefined, randomBytes(bytes.length)]) {
-      server.bucket.place('a', bytes);
+      server.bucket.addObject('a', bytes);
       const reader = await store.get('a');
       server.fail('media', {
-        giveOnly: 1000,
-        meanwhile: () => {
+        closeAfterBytes: 1000,
+        beforeAnswer: () => {
           server.bucket.objects.delete('a');
-          if (instead) server.bucket.place('a', instead);
+          if (instead) server.bucket.addObject('a', instead);
         },
       });
       expect((await rejectionOf(readAll(reader))).message).to.include('deleted');
@@ -133,7 +133,7 @@ describe('GcsBlobStore.get', () => {
     'the service always answers 503': { status: 503 },
     'the connection is always reset': { reset: 'before' },
     'the service never answers': 'stall',
-    'the connection always breaks before the first byte': { giveOnly: 0 },
+    'the connection always breaks before the first byte': { closeAfterBytes: 0 },
   } as const)) {
     it(`throws SERVICE_UNAVAILABLE after nine attempts when ${what}`, async () => {
       timeOutStalledRequests(server);
@@ -164,7 +164,7 @@ describe('GcsBlobStore.get', () => {
     for (const read of await Promise.all(others)) expect(read.equals(bytes)).to.equal(true);
   });
 
-  it('does not count the time in which the reader does not read', async () => {
+  it('does not time out while the caller pauses between two reads', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     let read = 0;
     for await (const chunk of (await store.get('a')) ?? []) {
@@ -176,7 +176,7 @@ describe('GcsBlobStore.get', () => {
   });
 
   it('throws the status of the service without the name of the blob, for each operation', async () => {
-    server.bucket.place('secret-name', bytes);
+    server.bucket.addObject('secret-name', bytes);
     const text = '{"error":{"errors":[{"reason":"forbidden"}],"message":"secret-name"}}';
     for (const operation of ['metadata', 'media', 'list', 'delete'] as const) {
       server.fail(operation, { status: 403, text });

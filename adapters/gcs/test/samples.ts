@@ -3,11 +3,11 @@ import type { BlobStore } from '@palimpsest/core';
 import type { GcsTiming } from '@palimpsest/gcs';
 import type { ScriptedGcs } from './scripted-gcs.ts';
 
-/** No delay between attempts, and so long a timeout that it never fires by itself. */
+/** No delay between attempts, and a timeout that is too long to fire in a test. */
 export const noDelays = { attemptTimeoutMs: 600_000, totalMs: 600_000, firstDelayMs: 0 } satisfies Partial<GcsTiming>;
 
 /**
- * From now on, each stalled request makes its attempt time out at once. Timers of this process stop; reset them with
+ * From now on, the attempt of each stalled request times out at once. Stops the timers of this process until
  * `mock.timers.reset()`.
  */
 export const timeOutStalledRequests = (server: ScriptedGcs): void => {

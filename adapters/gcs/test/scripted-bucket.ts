@@ -3,7 +3,8 @@ import { CRC32C } from '@google-cloud/storage';
 /** The kind of a request. */
 export type Operation = 'insert' | 'metadata' | 'media' | 'delete' | 'list' | 'permissions';
 
-export interface Asked {
+/** A request to the bucket. */
+export interface BucketRequest {
   readonly operation: Operation;
   readonly url: URL;
   readonly range: string | undefined;
@@ -26,7 +27,7 @@ interface StoredBytes {
   readonly bytes: Buffer;
 }
 
-const PLACED_AT = '2026-11-21T09:30:12.345678Z';
+const ADDED_AT = '2026-11-21T09:30:12.345678Z';
 
 const crc32cOf = (bytes: Buffer): string => {
   const checksum = new CRC32C();
@@ -39,8 +40,8 @@ const json = (value: object): Answer => ({
   headers: { 'content-type': 'application/json; charset=UTF-8' },
   body: Buffer.from(JSON.stringify(value)),
 });
-const bare = (status: number, headers = {}): Answer => ({ status, headers, body: Buffer.alloc(0) });
-const described = ({ bytes, ...rest }: StoredBytes): object => ({
+const emptyAnswer = (status: number, headers = {}): Answer => ({ status, headers, body: Buffer.alloc(0) });
+const metadataOf = ({ bytes, ...rest }: StoredBytes): object => ({
   ...rest,
   size: String(bytes.length),
   crc32c: crc32cOf(bytes),
@@ -53,37 +54,38 @@ const described = ({ bytes, ...rest }: StoredBytes): object => ({
 export class ScriptedBucket {
   readonly name = 'scripted';
   readonly objects = new Map<string, StoredBytes>();
-  readonly insertedChecksums: string[] = []; // as the requests of `insert` state them
+  readonly insertedChecksums: string[] = []; // the checksums in the `insert` requests
   permissions: readonly string[] | undefined; // `undefined`: the server does not know the request
   #written = 0;
 
-  /** Stores an object, as another program does. */
-  place(name: string, bytes: Buffer, metadata: Marks = {}, timeCreated = PLACED_AT): StoredBytes {
+  /** Adds an object directly, as another program could. */
+  addObject(name: string, bytes: Buffer, metadata: Marks = {}, timeCreated = ADDED_AT): StoredBytes {
     const generation = String(1_800_000_000_000_000 + ++this.#written);
     const object = { name, generation, timeCreated, metadata, bytes };
     this.objects.set(name, object);
     return object;
   }
 
-  answer({ operation, url, range, body }: Asked): Answer {
+  answer({ operation, url, range, body }: BucketRequest): Answer {
     const query = url.searchParams;
-    if (!url.pathname.includes(`/b/${this.name}/`)) return bare(404);
-    if (operation === 'permissions') return this.permissions ? json({ permissions: this.permissions }) : bare(501);
+    if (!url.pathname.includes(`/b/${this.name}/`)) return emptyAnswer(404);
+    if (operation === 'permissions')
+      return this.permissions ? json({ permissions: this.permissions }) : emptyAnswer(501);
     if (operation === 'list')
       return this.#page(query.get('prefix') ?? '', query.get('pageToken') ?? '', Number(query.get('maxResults')));
     if (operation === 'insert') return this.#insert(query.get('name') ?? '', body);
     const object = this.objects.get(decodeURIComponent(url.pathname.split('/').at(-1) ?? ''));
-    if (!object || (query.get('generation') ?? object.generation) !== object.generation) return bare(404);
-    if (operation === 'metadata') return json(described(object));
+    if (!object || (query.get('generation') ?? object.generation) !== object.generation) return emptyAnswer(404);
+    if (operation === 'metadata') return json(metadataOf(object));
     if (operation === 'media') return this.#media(object, range);
-    if ((query.get('ifGenerationMatch') ?? object.generation) !== object.generation) return bare(412);
+    if ((query.get('ifGenerationMatch') ?? object.generation) !== object.generation) return emptyAnswer(412);
     this.objects.delete(object.name);
-    return bare(204);
+    return emptyAnswer(204);
   }
 
   #create(name: string, metadata: Marks, bytes: Buffer): Answer {
-    if (this.objects.has(name)) return bare(412);
-    return json(described(this.place(name, bytes, metadata, new Date().toISOString())));
+    if (this.objects.has(name)) return emptyAnswer(412);
+    return json(metadataOf(this.addObject(name, bytes, metadata, new Date().toISOString())));
   }
 
   #insert(name: string, body: Buffer): Answer {
@@ -95,7 +97,7 @@ export class ScriptedBucket {
     const { metadata, crc32c } = JSON.parse(head) as { metadata: Marks; crc32c: string };
     const bytes = Buffer.from(data.slice(0, data.lastIndexOf(`\r\n${border}--`)), 'latin1');
     this.insertedChecksums.push(crc32c);
-    return crc32cOf(bytes) === crc32c ? this.#create(name, metadata, bytes) : bare(400);
+    return crc32cOf(bytes) === crc32c ? this.#create(name, metadata, bytes) : emptyAnswer(400);
   }
 
   #media({ bytes, generation }: StoredBytes, range: string | undefined): Answer {
@@ -111,7 +113,7 @@ export class ScriptedBucket {
       .filter((name) => name.startsWith(prefix) && name > after)
       .toSorted();
     const page = names.slice(0, size);
-    const items = page.flatMap((name) => this.objects.get(name) ?? []).map(described);
+    const items = page.flatMap((name) => this.objects.get(name) ?? []).map(metadataOf);
     return json({ items, ...(page.length < names.length ? { nextPageToken: page.at(-1) } : {}) });
   }
 }

@@ -3,19 +3,19 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { ScriptedBucket, type Answer, type Operation } from './scripted-bucket.ts';
 
-/** What goes wrong with one request. 'stall' never answers. */
+/** A fault of one request. With 'stall', the server never answers. */
 export type Fault =
   | 'stall'
   | {
       readonly status?: number; // answers this status with `text`
       readonly text?: string;
       readonly isEarly?: boolean; // answers `status` before it reads the body
-      readonly done?: boolean; // does the operation although it answers `status`
+      readonly isDone?: boolean; // executes the operation although it answers `status`
       readonly reset?: 'before' | 'after'; // resets the connection before or after the operation
-      readonly takeOnly?: number; // reads so many bytes of the body, then resets the connection
-      readonly giveOnly?: number; // sends so many bytes of the answer, then closes the connection
-      readonly giveThenStall?: number; // sends so many bytes of the answer, then no more
-      readonly meanwhile?: () => void; // is called before the bytes of `giveOnly` are sent
+      readonly resetAfterBytes?: number; // resets the connection after so many bytes of the body
+      readonly closeAfterBytes?: number; // closes the connection after so many bytes of the answer
+      readonly stallAfterBytes?: number; // stalls after so many bytes of the answer
+      readonly beforeAnswer?: () => void; // is called before the bytes of `closeAfterBytes` are sent
       readonly change?: (answer: Answer, bucket: ScriptedBucket) => Answer;
     };
 
@@ -52,9 +52,9 @@ export class ScriptedGcs {
     this.#faults.set(operation, faults);
   }
 
-  /** Calls `show` with each request when it arrives. */
-  watch(show: (request: IncomingMessage) => void): void {
-    this.#server.on('request', show);
+  /** Calls `listener` with each request when it arrives. */
+  watch(listener: (request: IncomingMessage) => void): void {
+    this.#server.on('request', listener);
   }
 
   /** The number of connections with a running request. Closes the others. */
@@ -83,31 +83,42 @@ export class ScriptedGcs {
       this.onStall();
       return;
     }
-    const { reset, status, isEarly, done, text, takeOnly, giveOnly, giveThenStall, meanwhile, change } = fault ?? {};
+    const {
+      reset,
+      status,
+      isEarly,
+      isDone,
+      text,
+      resetAfterBytes,
+      closeAfterBytes,
+      stallAfterBytes,
+      beforeAnswer,
+      change,
+    } = fault ?? {};
     if (reset === 'before') return void request.socket.resetAndDestroy();
     if (isEarly && status !== undefined) return void response.writeHead(status, { connection: 'close' }).end(text);
-    if (takeOnly !== undefined) {
-      let taken = 0;
+    if (resetAfterBytes !== undefined) {
+      let received = 0;
       request.on('data', (chunk: Buffer) => {
-        taken += chunk.length;
-        if (taken >= takeOnly) request.socket.resetAndDestroy();
+        received += chunk.length;
+        if (received >= resetAfterBytes) request.socket.resetAndDestroy();
       });
       return;
     }
     const body = Buffer.concat(await request.toArray());
-    if (status !== undefined && !done) return void response.writeHead(status).end(text);
-    const asked = this.bucket.answer({ operation, url, range: request.headers.range, body });
+    if (status !== undefined && !isDone) return void response.writeHead(status).end(text);
+    const planned = this.bucket.answer({ operation, url, range: request.headers.range, body });
     if (reset === 'after') return void request.socket.resetAndDestroy();
     if (status !== undefined) return void response.writeHead(status).end(text);
-    const answer = change?.(asked, this.bucket) ?? asked;
+    const answer = change?.(planned, this.bucket) ?? planned;
     response.writeHead(answer.status, answer.headers);
-    if (giveThenStall !== undefined) {
-      response.write(answer.body.subarray(0, giveThenStall), () => setImmediate(this.onStall));
+    if (stallAfterBytes !== undefined) {
+      response.write(answer.body.subarray(0, stallAfterBytes), () => setImmediate(this.onStall));
       return;
     }
-    if (giveOnly === undefined) return void response.end(answer.body);
-    meanwhile?.();
-    response.write(answer.body.subarray(0, giveOnly), () => setImmediate(() => request.socket.destroy()));
+    if (closeAfterBytes === undefined) return void response.end(answer.body);
+    beforeAnswer?.();
+    response.write(answer.body.subarray(0, closeAfterBytes), () => setImmediate(() => request.socket.destroy()));
   }
 }
 

@@ -52,7 +52,7 @@ await describeOnGcs('GcsBlobStore on a server', ({ apiEndpoint }) => {
     expect(await store.put('a', chunksOf(randomBytes(3 * MIB)))).to.equal(3 * MIB);
   });
 
-  it('names a missing bucket', async () => {
+  it('throws an error that names the missing bucket', async () => {
     const missing = `palimpsest-test-${randomUUID()}`;
     expect((await rejectionOf(openGcs({ bucket: missing, apiEndpoint, timing }))).message).to.include(
       `no bucket ${missing}`,

@@ -4,9 +4,9 @@ const KEY = /^[a-z0-9][a-z0-9/-]{0,199}$/;
 const PREFIX = 'blob_'; // avoids the reserved names of some systems (`con`, `nul`)
 
 /**
- * The path of the blob with this key: one of 256 folders, chosen by the hash of the key, and a file name that contains
- * the key with `_` for `/`, so that no key can leave the folder or be the folder of another one. Throws `TypeError` for an
- * invalid key.
+ * The path of the blob with this key: one of 256 folders, chosen by the hash of the key, and a file name. The file name
+ * is the key with `_` for `/`, so no path is outside the folder, and no file has the path of a folder. Throws
+ * `TypeError` for an invalid key.
  */
 export const blobPath = (key: string): readonly [folder: string, name: string] => {
   if (!KEY.test(key) || key.includes('//')) throw new TypeError(`Not a blob key: ${JSON.stringify(key.slice(0, 250))}`);

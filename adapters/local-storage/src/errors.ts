@@ -1,12 +1,12 @@
 import { AppError } from '@palimpsest/core';
 import { hasErrorCode } from '@palimpsest/files';
 
-// The disk is full, over quota, read-only or broken, or no more files may be open: it may work again later.
+// The disk is full, over quota, read-only or broken, or too many files are open. A retry may succeed later.
 const UNAVAILABLE = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EMFILE', 'ENFILE']);
 
 /**
- * Awaits `work`, a call of the file system. Throws `SERVICE_UNAVAILABLE` for an infrastructure failure (full, read-only or
- * broken disk, too many open files), and rethrows all other errors.
+ * Awaits `work`, a call of the file system. Throws `SERVICE_UNAVAILABLE` for an infrastructure failure (full, read-only
+ * or broken disk, too many open files), and rethrows all other errors.
  */
 export const translated = async <T>(work: Promise<T>): Promise<T> => {
   try {

@@ -8,8 +8,8 @@ const unreadFiles = new FinalizationRegistry<FileHandle>((handle) => void handle
 
 /**
  * The bytes of an open file from `start` up to `end` (exclusive). Reads one chunk per call of `next`, each into new
- * memory. Closes the file at the end, on an error, and when the reader stops early, even before the first chunk (which a
- * generator would not notice).
+ * memory. Closes the file at the end, on an error, and when the caller stops early, even before the first chunk. (A
+ * generator would not run its cleanup if the caller stops before the first chunk.)
  */
 export class FileReader implements AsyncIterableIterator<Uint8Array> {
   readonly #handle: FileHandle;

@@ -6,7 +6,10 @@ export type FileSystem = Pick<typeof node, 'open' | 'link' | 'unlink' | 'mkdir' 
 
 export const nodeFileSystem: FileSystem = node;
 
-/** Creates one folder only for this user, unless it exists. Its entry in the parent folder is not yet durable. */
+/**
+ * Creates one folder that only this user can access, unless the folder exists. Its entry in the parent folder is not
+ * yet durable.
+ */
 export const makeFolder = async (files: FileSystem, folder: string): Promise<void> => {
   try {
     await files.mkdir(folder, { mode: 0o700 });

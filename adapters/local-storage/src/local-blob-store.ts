@@ -10,8 +10,8 @@ const CLEANUP_EVERY_MS = 3_600_000;
 
 /**
  * Keeps blobs as files. A file is written to `temporaryFolder` first, and then linked into one of 256 folders in
- * `blobFolder`. Both are on one file system with hard links. Any number of processes may use the same folders. Throws
- * `SERVICE_UNAVAILABLE` if the disk is full, read-only or broken, or too many files are open.
+ * `blobFolder`. Both must be on one file system that supports hard links. Any number of processes may use the same
+ * folders. Throws `SERVICE_UNAVAILABLE` if the disk is full, read-only or broken, or too many files are open.
  */
 export class LocalBlobStore implements BlobStore {
   readonly #blobFolder: string;
@@ -35,7 +35,7 @@ export class LocalBlobStore implements BlobStore {
       await translated(this.#link(temporary, join(this.#blobFolder, folder), name));
       return byteSize;
     } finally {
-      // The first error matters more than one of `unlink`. The next cleanup deletes what is left.
+      // An error of `unlink` must not hide an earlier error. A later cleanup deletes a file that remains.
       await Promise.allSettled([this.#files.unlink(temporary)]);
     }
   }
@@ -133,7 +133,7 @@ export class LocalBlobStore implements BlobStore {
     }
   }
 
-  /** An existing folder is synced too: another process may have created it a moment ago. */
+  /** Also syncs an existing folder, because the process that created it may not have synced it yet. */
   async #makeDurableFolder(folder: string): Promise<void> {
     if (this.#durableFolders.has(folder)) return;
     await makeFolder(this.#files, folder);

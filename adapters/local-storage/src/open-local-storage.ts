@@ -11,7 +11,7 @@ export interface LocalStorageOptions {
 }
 
 /**
- * Opens the blob store in a folder to which no other program writes, and deletes incomplete files of killed processes.
+ * Opens the blob store in a folder and deletes incomplete files of killed processes. No other program may write there.
  * Throws `SERVICE_UNAVAILABLE` if the disk is full, read-only or broken, and other system errors unchanged.
  */
 export const openLocalStorage = async ({

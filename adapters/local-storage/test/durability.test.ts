@@ -32,7 +32,7 @@ const keysIn = async (store: BlobStore): Promise<readonly string[]> => {
 const openFiles = (): number => readdirSync('/proc/self/fd').length;
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
-/** The real file system, which records the calls that matter for durability. */
+/** The real file system. Adds each call that is important for durability to `calls`. */
 const observed = (calls: string[]): FileSystem => ({
   ...node,
   open: async (path, flags, mode) => {
@@ -80,7 +80,7 @@ describe('LocalBlobStore', () => {
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name));
 
-  it('syncs the file before it links it, and each folder with a new entry before it resolves', async () => {
+  it('syncs the file before it creates the link, and each folder with a new entry before put resolves', async () => {
     const calls: string[] = [];
     const store = await openLocalStorage({ folder: join(folder, 'deep', 'er'), fileSystem: observed(calls) });
     const root = join(folder, 'deep', 'er');
@@ -97,7 +97,7 @@ describe('LocalBlobStore', () => {
     expect(rest).to.deep.equal([]);
   });
 
-  it('syncs an existing folder that another process may have created', async () => {
+  it('also syncs a folder that exists already, because another process may have created it without a sync', async () => {
     const first = await openLocalStorage({ folder });
     await first.put('same', bytesOf(Buffer.from('x')));
     await first.delete('same');
@@ -108,7 +108,7 @@ describe('LocalBlobStore', () => {
     expect(calls).to.include(`sync ${join(folder, 'blobs')}`);
   });
 
-  it('creates files and folders only for this user, and leaves no temporary file', async () => {
+  it('creates files and folders that only this user can access, and leaves no temporary file', async () => {
     const store = await openLocalStorage({ folder: join(folder, 'new') });
     await store.put('a', bytesOf(Buffer.from('x')));
     const root = join(folder, 'new');
@@ -166,7 +166,7 @@ describe('LocalBlobStore', () => {
     expect(await files()).to.have.length(1);
   });
 
-  it('throws from check when nothing can be stored, and leaves no file', async () => {
+  it('throws SERVICE_UNAVAILABLE from check when no file can be stored, and leaves no temporary file', async () => {
     let broken = false;
     const store = await openLocalStorage({ folder, fileSystem: failing('link', 'EROFS', () => broken) });
     await store.check();
@@ -175,7 +175,7 @@ describe('LocalBlobStore', () => {
     expect(await temporaryFiles()).to.deep.equal([]);
   });
 
-  it('requests a chunk only after the previous one is written', async () => {
+  it('requests the next chunk only after it has written the previous one', async () => {
     let waiting = 0;
     let written = 0;
     const fileSystem: FileSystem = {
@@ -223,7 +223,7 @@ describe('LocalBlobStore', () => {
     expect(await rejectionOf(readAll(reader))).to.be.instanceOf(Error);
   });
 
-  it('deletes stale temporary files when it opens, and no others', async () => {
+  it('deletes stale temporary files when it is opened, and keeps recent ones', async () => {
     await openLocalStorage({ folder });
     const [stale, recent] = [temporaryName(), temporaryName()];
     for (const name of [stale, recent]) await node.writeFile(join(folder, 'tmp', name), 'x');
@@ -232,7 +232,7 @@ describe('LocalBlobStore', () => {
     expect(await temporaryFiles()).to.deep.equal([recent]);
   });
 
-  it('does not list files that are not its own', async () => {
+  it('does not list files that are not blobs', async () => {
     const store: BlobStore = await openLocalStorage({ folder });
     await store.put('mine', bytesOf());
     await node.writeFile(join(dirname((await files())[0] ?? ''), '.DS_Store'), 'x');

@@ -1,14 +1,14 @@
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { BlobInfo } from '@palimpsest/core';
 import { openLocalStorage } from '@palimpsest/local-storage';
 import { expect } from 'chai';
+import { startChild } from '../../../test/processes/child-process.ts';
 
-const collect = async (blobs: AsyncIterable<BlobInfo>): Promise<readonly string[]> => {
+const keysOf = async (blobs: AsyncIterable<BlobInfo>): Promise<readonly string[]> => {
   const keys: string[] = [];
   for await (const { key } of blobs) keys.push(key);
   return keys;
@@ -21,26 +21,18 @@ describe('LocalBlobStore', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('keeps every acknowledged blob complete, and lists no incomplete one, after its process was killed 20 times', async function kills() {
+  it('keeps every acknowledged blob complete and lists no incomplete one after 20 processes were killed during puts', async function kills() {
     this.timeout(600_000);
     const acknowledged = new Set<string>();
     for (let round = 0; round < 20; round++) {
-      const child = spawn(
-        process.execPath,
-        ['--conditions=@palimpsest/source', join(import.meta.dirname, 'putting-process.ts'), folder, `${round}`],
-        {
-          stdio: ['ignore', 'pipe', 'inherit'],
-        },
-      );
-      const killAfter = 1 + (round % 7);
-      let seen = 0;
-      for await (const key of createInterface(child.stdout)) {
-        acknowledged.add(key);
-        if (++seen === killAfter) setTimeout(() => child.kill('SIGKILL'), (round * 3) % 11); // at another moment of a put in each round
-      }
+      const child = startChild(new URL('put.child.ts', import.meta.url), folder, `${round}`);
+      await child.printed(1 + (round % 7));
+      await delay((round * 3) % 11); // each round kills the process at a different point of a put
+      await child.kill();
+      for (const key of child.lines) acknowledged.add(key);
     }
     const store = await openLocalStorage({ folder });
-    const listed = await collect(store.list());
+    const listed = await keysOf(store.list());
     expect(acknowledged.size).to.be.greaterThan(20);
     expect(listed).to.include.members([...acknowledged]);
     for (const key of listed) {

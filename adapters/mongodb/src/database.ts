@@ -15,7 +15,7 @@ import { createIndexes, type Indexes } from './indexes.ts';
 export type { Indexes };
 
 const SERVER_SELECTION_MS = 5_000;
-// Short enough that after a heartbeat without an answer, a second one follows before the lease expires.
+// So short that after a renewal of a lease without an answer, a second renewal is possible before the lease expires.
 const SOCKET_MS = 15_000;
 const CONNECT_MS = 5_000;
 const HEARTBEAT_MS = 3_000; // how often the driver checks the server; a dead server is noticed within this time plus CONNECT_MS
@@ -23,7 +23,7 @@ const DEFAULT_DATABASE = 'palimpsest';
 // The driver has its own retries, but not on a standalone server.
 const WRITE_ATTEMPTS = 3;
 
-/** For a read that prepares a change: it returns the newest state, even if the majority has not confirmed it yet. */
+/** The options of a read before a change: the newest state, even if the majority has not confirmed it yet. */
 export const LATEST = { readConcern: { level: 'local' } } as const;
 
 /** The timeouts of the connection. */
@@ -60,8 +60,9 @@ export class Database {
   }
 
   /**
-   * Runs a write. If the connection breaks before the answer arrives, or the majority does not confirm the write in time,
-   * it runs the write again with `isRetry`: an earlier attempt may have taken effect, and `work` checks the stored data.
+   * Runs a write. If the connection breaks before the answer arrives, or the majority does not confirm the write in
+   * time, it runs the write again with `isRetry`: an earlier attempt may have taken effect, and `work` checks the
+   * stored data.
    */
   async write<T>(work: (isRetry: boolean) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
@@ -75,15 +76,17 @@ export class Database {
     }
   }
 
-  /** Waits until the majority has stored all earlier writes of this server on disk, including those of earlier attempts. */
+  /**
+   * Waits until the majority has stored all earlier writes of this server on disk, including those of earlier attempts.
+   */
   async #waitForMajority(): Promise<void> {
-    // A write is acknowledged after all writes before it, even if it changes nothing.
+    // The server acknowledges a write after all earlier writes, even if the write changes nothing.
     await this.db.collection<{ _id: string }>('confirmations').updateOne({ _id: '' }, { $set: { wanted: true } });
   }
 
   /**
-   * Creates the missing indexes, without a timeout. Throws an `Error` that names the index if an index exists with other
-   * keys or options. Several processes may call this at the same time.
+   * Creates the missing indexes, without a timeout. Throws an `Error` that names the index if an index exists with
+   * other keys or options. Several processes may call this at the same time.
    */
   async ensureIndexes(indexes: Indexes): Promise<void> {
     const client = this.#connectAgain(); // without a socket timeout
@@ -135,7 +138,7 @@ export const connectDatabase = async (
     waitQueueTimeoutMS: socketMs,
     ignoreUndefined: true,
   };
-  // For the client, the options in `url` would override these. For the database, they do not.
+  // These are options of the database, because options in `url` would override options of the client.
   const guarantees: DbOptions = {
     // Shorter than the socket timeout, so that a slow majority is not taken for a broken connection.
     writeConcern: { w: 'majority', journal: true, wtimeoutMS: Math.ceil(socketMs / 2) },

@@ -7,8 +7,8 @@ import type { Indexes } from './indexes.ts';
 const JOBS = 'jobs';
 
 /**
- * `to_run` finds the due jobs of a name, and the jobs whose lock has expired. Its last fields are no longer used: an index
- * with other keys would need another name, and every existing database would have to build it.
+ * `to_run` finds the due jobs of a name, and the jobs whose lock has expired. Its last fields are unused. They remain,
+ * because an index with other keys would need another name, and every existing database would have to build it.
  */
 export const jobIndexes: Indexes = {
   [JOBS]: [
@@ -54,7 +54,7 @@ const heldBy = ({ id, token }: JobLock) => ({ _id: new ObjectId(id), lockToken: 
 const recurringId = (kind: string): ObjectId =>
   new ObjectId(createHash('sha256').update(kind).digest().subarray(0, 12));
 
-/** The jobs of `@palimpsest/agenda` in MongoDB: an implementation of its `JobStore`, where the promises are stated. */
+/** The jobs of `@palimpsest/agenda` in MongoDB. Implements its interface `JobStore`, which states the promises. */
 export class MongoJobStore {
   readonly #database: Database;
   readonly #jobs: Collection<JobDocument>;
@@ -68,12 +68,12 @@ export class MongoJobStore {
     const data = { json: payload };
     const nextRunAt = new Date(nextRunAtMs);
     const job = { _id: new ObjectId(), name: kind, type: 'normal', priority: 0, data, nextRunAt, ...UNLOCKED } as const;
-    await this.#database.write(async (again) => {
+    await this.#database.write(async (isRetry) => {
       try {
         await this.#jobs.insertOne(job);
       } catch (error) {
-        // The id is new, so an earlier try has inserted the job.
-        if (!again || !isDuplicate(error)) throw error;
+        // The id is new, so an earlier attempt has inserted the job.
+        if (!isRetry || !isDuplicate(error)) throw error;
       }
     });
   }

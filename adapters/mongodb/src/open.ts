@@ -29,7 +29,7 @@ export interface Mongo {
   readonly mailLedger: MongoMailLedger;
   readonly idempotency: MongoIdempotencyRepository;
   readonly jobStore: MongoJobStore;
-  /** The database, for a limiter that counts in it. */
+  /** The database, for the rate counters. */
   readonly limiterClient: Db;
   /** Closes all connections. Later calls throw `SERVICE_UNAVAILABLE`. A second `close` has no effect. */
   readonly close: () => Promise<void>;

@@ -16,7 +16,7 @@ export const removeOne = (database: Database, name: string, _id: string): Promis
 };
 
 /**
- * Removes all records that match `filter` from a collection and returns their number. It works in batches, so that no
+ * Removes all records that match `filter` from a collection, and returns their number. Works in batches, so that no
  * command exceeds the timeouts.
  */
 export const removeInBatches = async (

@@ -7,7 +7,7 @@ import { databaseForSuite } from './database-on-server.ts';
 await describeOnMongo('MongoJobStore', (server) => {
   const database = databaseForSuite(server);
 
-  it('takes the jobs of an earlier version, waiting and locked ones', async () => {
+  it('locks the jobs that an earlier version stored: unlocked jobs at once, locked jobs after their lock has expired', async () => {
     const connection = await database().connect();
     const store = new MongoJobStore(connection);
     const [waiting, lost] = [new ObjectId(), new ObjectId()];

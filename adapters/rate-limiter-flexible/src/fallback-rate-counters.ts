@@ -4,10 +4,10 @@ import { MemoryRateCounters } from './memory-rate-counters.ts';
 
 const MINUTE_MS = 60_000;
 
-/** How counters behave while their store is down. */
+/** The options for the time while the store is down. */
 export interface FallbackOptions {
   readonly timeoutMs?: number; // of one call to the store; default 3000
-  readonly openMs?: number; // how long no call goes to the store after a failure; default 5000
+  readonly openMs?: number; // how long calls skip the store after a failure; default 5000
   readonly nowMs?: () => number; // a monotonic clock; default `performance.now`
   readonly onFault?: (error: unknown) => void; // called at most once a minute; must not throw
 }
@@ -15,7 +15,7 @@ export interface FallbackOptions {
 /** Open rate counters. */
 export interface OpenRateCounters {
   readonly rateCounters: RateCounters;
-  /** From now on the counters do not call their store. The caller closes the client afterwards. Safe to repeat. */
+  /** Ends the use of the store. Afterwards the caller can close the client. Safe to repeat. */
   readonly close: () => void;
 }
 
@@ -82,7 +82,7 @@ export class FallbackRateCounters implements RateCounters {
     }
   }
 
-  /** From now on only the memory counts. */
+  /** Ends the use of the store. Later calls count in memory. */
   close(): void {
     this.#isClosed = true;
   }

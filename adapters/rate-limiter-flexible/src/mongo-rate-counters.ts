@@ -22,7 +22,7 @@ interface StoredWindow {
 const COLLECTION = 'rate_counters';
 const DUPLICATE_KEY = 11_000;
 const MAX_ATTEMPTS = 5;
-const LONG_AGO = new Date(0); // ended, whatever the clock of another process says
+const LONG_AGO = new Date(0); // in the past for the clock of every process
 
 const isDuplicateKey = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === DUPLICATE_KEY;
@@ -52,7 +52,7 @@ export class MongoRateCounters implements RateCounters {
       try {
         return await this.#hit(storedKey(key), windowMs);
       } catch (error) {
-        // Another process opened the window at the same moment: the next attempt finds it.
+        // Another process opened the window at the same time. The next attempt finds it.
         if (!isDuplicateKey(error) || attempt === MAX_ATTEMPTS) throw error;
       }
     }

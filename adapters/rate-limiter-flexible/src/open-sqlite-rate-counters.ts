@@ -1,11 +1,11 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Clock } from '@palimpsest/core';
 import { wallClock } from './counted-windows.ts';
 import { FallbackRateCounters, type FallbackOptions, type OpenRateCounters } from './fallback-rate-counters.ts';
 import { SqliteRateCounters, type SqliteClient } from './sqlite-rate-counters.ts';
 
 const CLEANUP_EVERY_MS = 60_000;
-const CLEANUP_BATCH = 500; // windows; other processes wait some milliseconds for the lock
+const CLEANUP_BATCH = 500; // windows; other processes wait only some milliseconds for the lock
 
 /** The options of {@link openSqliteRateCounters}. */
 export interface SqliteRateCountersOptions extends FallbackOptions {
@@ -30,7 +30,7 @@ export const openSqliteRateCounters = async ({
     for (;;) {
       const deleted = await rateCounters.tryStore(async () => store.deleteEnded(CLEANUP_BATCH));
       if (deleted?.result !== CLEANUP_BATCH) return;
-      await yieldToOthers();
+      await yieldToEventLoop();
     }
   };
   const timer = setInterval(() => void cleanUp(), CLEANUP_EVERY_MS);

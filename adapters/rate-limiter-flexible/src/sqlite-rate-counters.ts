@@ -78,7 +78,7 @@ export class SqliteRateCounters implements RateCounters {
     return Number(this.#client.prepare(DELETE_ENDED).run(nowMsOf(this.#clock), limit).changes);
   }
 
-  // `all` and not `get`: it runs the statement to its end, so that an error of the commit is thrown.
+  // Uses `all`, not `get`, because `all` runs the statement to its end and throws an error of the commit.
   #window(sql: string, ...values: (string | number)[]): CountedWindow | undefined {
     const [row] = this.#client.prepare(sql).all(...values) as readonly Row[];
     return row && countedWindow(row.points, row.expire);

@@ -2,7 +2,8 @@ import { NO_CONNECTION, describeRateCounters, type TimedRateCounters } from '@pa
 import type { RateCounters } from '@palimpsest/core';
 import { MemoryRateCounters } from '@palimpsest/rate-limiter-flexible';
 import { limiterFolder } from './limiter-folder.ts';
-import { stopClock, type StoppedClock } from './stopped-clock.ts';
+import { STOPPED_AT_MS } from './stopped-at.ts';
+import { stopClock, type StoppedClock } from '../../../test/stopped-clock.ts';
 
 const timed = (counters: RateCounters, { advance, now }: StoppedClock): TimedRateCounters => ({
   counters,
@@ -13,7 +14,7 @@ const timed = (counters: RateCounters, { advance, now }: StoppedClock): TimedRat
 describeRateCounters(
   'MemoryRateCounters',
   async () => {
-    const clock = stopClock(['setTimeout']);
+    const clock = stopClock({ nowMs: STOPPED_AT_MS, timers: ['setTimeout'] });
     return { subject: timed(new MemoryRateCounters(), clock), close: async () => clock.restore() };
   },
   {
@@ -26,7 +27,7 @@ describeRateCounters(
 const openInFile = async () => {
   const folder = await limiterFolder();
   const { rateCounters } = await folder.open();
-  const clock = stopClock();
+  const clock = stopClock({ nowMs: STOPPED_AT_MS });
   const openSecond = async () => timed((await folder.open()).rateCounters, clock);
   return {
     subject: timed(rateCounters, clock),

@@ -42,7 +42,7 @@ describe('FallbackRateCounters', () => {
     reported.length = 0;
   });
 
-  it('count in memory and throw nothing while the store fails', async () => {
+  it('counts in memory and throws nothing while the store fails', async () => {
     const counters = open();
     expect(await counters.peek('key')).to.equal(undefined);
     expect(countsOf(await hits(counters, 100))).to.deep.equal(oneTo(100));
@@ -52,7 +52,7 @@ describe('FallbackRateCounters', () => {
     expect(await counters.peek('key')).to.equal(undefined);
   });
 
-  it('return what the store returns while it works', async () => {
+  it('returns the results of the store while the store works', async () => {
     const window = { count: 7, endsAt: 1 };
     const working: RateCounters = {
       hit: async () => window,
@@ -68,7 +68,7 @@ describe('FallbackRateCounters', () => {
     expect(reported).to.deep.equal([]);
   });
 
-  it('do not call the store for 5 s after a failure, and then call it again', async () => {
+  it('does not call the store for 5 s after a failure, and then calls it again', async () => {
     const counters = open();
     expect(countsOf(await hits(counters, 1))).to.deep.equal([1]);
     nowMs = 4_999;
@@ -82,7 +82,7 @@ describe('FallbackRateCounters', () => {
     expect(script.calls).to.equal(2);
   });
 
-  it('count in memory after 3 s without an answer of the store', async () => {
+  it('counts in memory after 3 s without an answer of the store', async () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
       script.answer = () => new Promise(() => {});
@@ -105,7 +105,7 @@ describe('FallbackRateCounters', () => {
     }
   });
 
-  it('let one call try the store again while the others count in memory', async () => {
+  it('lets one call try the store again while the others count in memory', async () => {
     const counters = open();
     await counters.hit('key', HOUR_MS);
     nowMs = 5_000;
@@ -118,7 +118,7 @@ describe('FallbackRateCounters', () => {
     expect(await trying).to.have.property('count', 52);
   });
 
-  it('report the error of the store at most once a minute, whichever method is called', async () => {
+  it('reports the error of the store at most once a minute for all methods together', async () => {
     const counters = open({ openMs: 0 });
     const calls = [
       () => counters.peek('key'),
@@ -137,7 +137,7 @@ describe('FallbackRateCounters', () => {
     expect(reported).to.deep.equal(Array.from({ length: 5 }, () => storeError));
   });
 
-  it('never call the store after they are closed, and still count', async () => {
+  it('counts in memory and does not call the store after it was closed', async () => {
     const counters = open({ openMs: 0 });
     await counters.hit('key', HOUR_MS);
     counters.close();
@@ -146,7 +146,7 @@ describe('FallbackRateCounters', () => {
     expect(script.calls).to.equal(1);
   });
 
-  it('throw TypeError for a window of less than 1 ms or more than 25 hours, and do not call the store', async () => {
+  it('throws TypeError for a window of less than 1 ms or more than 25 hours, and does not call the store', async () => {
     const counters = open();
     for (const windowMs of [0, -1, 0.5, Number.NaN, Infinity, 25 * HOUR_MS + 1]) {
       const error = await counters.hit('key', windowMs).catch((thrown: unknown) => thrown);

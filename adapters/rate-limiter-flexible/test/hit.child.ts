@@ -1,13 +1,14 @@
-// Opens the counters at the same moment as other processes, hits one key as often as the argument says, 25 hits
-// concurrently, and prints each count.
-import { toldToGo } from '../../sqlite/test/told-to-go.ts';
-import { openIn } from './open-in.ts';
+// Opens the counters at the same time as other processes, hits one key, and prints each count. The last argument is the
+// number of hits. 25 hits run at the same time.
+import { databaseOfArguments } from '../../../test/processes/database.ts';
+import { waitForParent } from '../../../test/processes/wait-for-parent.ts';
+import { openCounters } from './open-counters.ts';
 
 const CONCURRENT_HITS = 25;
 
-const [kind = '', location = '', times = ''] = process.argv.slice(2);
-await toldToGo();
-const { rateCounters, close } = await openIn(kind, location, (error) => {
+const [database, times] = databaseOfArguments();
+await waitForParent();
+const { rateCounters, close } = await openCounters(database, (error) => {
   throw error;
 });
 const hitOnce = async () => console.log((await rateCounters.hit('key', 3_600_000)).count);

@@ -2,7 +2,8 @@ import { describeRateCounters } from '@palimpsest/contract-tests';
 import { openMongoRateCounters } from '@palimpsest/rate-limiter-flexible';
 import { databaseForSuite } from '../../mongodb/test/database-on-server.ts';
 import { describeOnMongo } from '../../../test/services/mongodb.ts';
-import { stopClock } from './stopped-clock.ts';
+import { STOPPED_AT_MS } from './stopped-at.ts';
+import { stopClock } from '../../../test/stopped-clock.ts';
 
 await describeOnMongo('MongoRateCounters', (server) => {
   describe('with a stopped clock', function () {
@@ -16,7 +17,7 @@ await describeOnMongo('MongoRateCounters', (server) => {
         return (await openMongoRateCounters({ client: limiterClient, timeoutMs: 30_000, openMs: 100 })).rateCounters;
       };
       const counters = await open();
-      const clock = stopClock(); // the timers run, because the driver needs them
+      const clock = stopClock({ nowMs: STOPPED_AT_MS }); // the timers run, because the driver needs them
       const timed = (given: typeof counters) => ({ counters: given, advance: clock.advance, now: clock.now });
       return {
         subject: timed(counters),

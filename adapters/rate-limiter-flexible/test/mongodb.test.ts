@@ -29,7 +29,7 @@ describe('openMongoRateCounters', () => {
     [4, 'in the database'],
     [5, 'in memory'],
   ] as const) {
-    it(`counts a hit ${expected} after the upsert lost the race ${duplicates} times`, async () => {
+    it(`counts a hit ${expected} after the upsert found a duplicate key ${duplicates} times`, async () => {
       let calls = 0;
       const findOneAndUpdate = async (): Promise<object> => {
         if (calls++ < duplicates) throw duplicateKey;

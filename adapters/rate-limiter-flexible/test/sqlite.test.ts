@@ -3,7 +3,8 @@ import { plusMs, type Clock } from '@palimpsest/core';
 import { openSqliteRateCounters, type SqliteClient } from '@palimpsest/rate-limiter-flexible';
 import { expect } from 'chai';
 import { limiterFolder, type CountersInFile, type LimiterFolder } from './limiter-folder.ts';
-import { stopClock, type StoppedClock } from './stopped-clock.ts';
+import { STOPPED_AT_MS } from './stopped-at.ts';
+import { stopClock, type StoppedClock } from '../../../test/stopped-clock.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -76,10 +77,10 @@ describe('openSqliteRateCounters', () => {
     expect(await rateCounters.hit('key', HOUR_MS)).to.have.property('count', 6);
   });
 
-  describe('once a minute', () => {
+  describe('the cleanup that runs once a minute', () => {
     let clock: StoppedClock;
     beforeEach(() => {
-      clock = stopClock(['setInterval']);
+      clock = stopClock({ nowMs: STOPPED_AT_MS, timers: ['setInterval'] });
     });
     afterEach(() => clock.restore());
 

@@ -3,14 +3,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { closedError, translated } from './errors.ts';
 import { retryWhileLocked } from './retry-while-locked.ts';
 
-// Calls are synchronous inside, so a loop of calls would never let the event loop run. After so many milliseconds of
-// calls, the next call waits until the event loop has run once.
+// Each call is synchronous, so a loop of calls would block the event loop. After so many milliseconds of calls, the
+// next call waits until the event loop has run once.
 const MAX_TURN_MS = 10;
 
 /**
- * One connection to an SQLite file. Transactions are synchronous and short; between the calls of a long series the event
- * loop runs. While another connection has the file locked, a call is retried without blocking the process. If the database
- * is unavailable (locked for long, disk full, input/output error, no such file, closed), a call throws
+ * One connection to an SQLite file. Transactions are synchronous and short. During a long series of calls, the event
+ * loop runs between the calls. While another connection locks the file, a call retries without blocking the process. If
+ * the database is unavailable (locked for long, disk full, input/output error, no such file, closed), a call throws
  * `SERVICE_UNAVAILABLE`. All other errors are thrown unchanged.
  */
 export class Database {
@@ -24,21 +24,21 @@ export class Database {
     this.#lockTimeoutMs = lockTimeoutMs;
   }
 
-  /** Runs `work`, which only reads, on one state of the database. */
+  /** Runs `work`, which only reads, in a transaction: all its reads see the same state of the database. */
   read<T>(work: () => T): Promise<T> {
     return this.#run(() => this.#transaction('BEGIN', work));
   }
 
   /**
-   * Runs `work` in a transaction that excludes all other writers. The changes are durable, even after a power cut, when the
-   * call resolves; if `work` throws, there are no changes. `work` may run more than once, so it must change nothing but the
-   * database.
+   * Runs `work` in a transaction that excludes all other writers. The changes are durable, even after a power cut, when
+   * the call resolves; if `work` throws, there are no changes. `work` may run more than once, so it must change nothing
+   * but the database.
    */
   write<T>(work: () => T): Promise<T> {
     return this.#run(() => this.#transaction('BEGIN IMMEDIATE', work));
   }
 
-  /** The first row of a query, inside {@link read} or {@link write}. The caller knows the columns. */
+  /** The first row of a query, inside {@link read} or {@link write}. The caller declares the columns. */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- a row has the shape that its query gives it
   one<Row>(sql: string, ...values: SQLInputValue[]): Row | undefined {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the caller names the columns of its own query
@@ -51,7 +51,9 @@ export class Database {
     return this.#statement(sql).all(...values) as Row[];
   }
 
-  /** Runs a statement inside {@link write}. Returns the number of rows that it changed, without the changes of triggers. */
+  /**
+   * Runs a statement inside {@link write}. Returns the number of rows that it changed, without the changes of triggers.
+   */
   run(sql: string, ...values: SQLInputValue[]): number {
     return Number(this.#statement(sql).run(...values).changes);
   }
@@ -61,7 +63,7 @@ export class Database {
     this.#connection.exec(sql);
   }
 
-  /** Makes commits go to a write-ahead log, so that they do not block readers, and wait for the disk. */
+  /** Sets that commits use a write-ahead log, so that they do not block readers, and that they wait for the disk. */
   setDurability(): Promise<void> {
     return this.#run(() => {
       this.#connection.exec('PRAGMA journal_mode = WAL');
@@ -89,7 +91,7 @@ export class Database {
       this.#connection.exec('COMMIT');
       return result;
     } catch (error) {
-      // Some errors (a full disk) have rolled back already.
+      // After some errors, such as a full disk, SQLite itself has rolled the transaction back.
       if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK');
       throw error;
     }

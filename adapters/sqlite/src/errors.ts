@@ -14,16 +14,16 @@ const UNAVAILABLE_SYSTEM = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES'
 const primaryCode = (error: unknown): number | undefined =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
 
-/** Whether another connection had the file locked. */
+/** Whether a call failed because another connection locks the file. */
 export const isLocked = (error: unknown): boolean => primaryCode(error) === SQLITE_BUSY;
 
-/** Whether the file is damaged or holds no database. */
+/** Whether the file is damaged or is not a database. */
 export const isNoDatabase = (error: unknown): boolean => {
   const code = primaryCode(error);
   return code === SQLITE_CORRUPT || code === SQLITE_NOTADB;
 };
 
-/** `SERVICE_UNAVAILABLE` for an error which means that the database is unavailable; any other error unchanged. */
+/** Translates an error of an unavailable database to `SERVICE_UNAVAILABLE`, and returns any other error unchanged. */
 export const translated = (error: unknown): unknown => {
   const isUnavailable =
     UNAVAILABLE.has(primaryCode(error) ?? -1) ||

@@ -3,24 +3,22 @@ import { isNoDatabase, translated } from './errors.ts';
 import { createPrivateFile } from './private-file.ts';
 import { retryWhileLocked } from './retry-while-locked.ts';
 
-// A count takes microseconds. While SQLite waits for a lock, the whole process is blocked, so it does not wait for long.
+// Short, because SQLite blocks the whole process while it waits for a lock. A hit takes only microseconds.
 const BUSY_TIMEOUT_MS = 250;
 const OPEN_TIMEOUT_MS = 10_000;
-const APPLICATION_ID = 0x50_61_52_63; // "PaRc": the field of SQLite files that says which program they belong to
+const APPLICATION_ID = 0x50_61_52_63; // "PaRc", in the header field of SQLite files that identifies the program
 
 class UnusableFile extends Error {}
 
-/** A connection to a file of rate counters. It has the methods of better-sqlite3 that rate limiters call. */
+/** A connection to a file of rate counters. */
 export interface LimiterDatabase {
-  /** Prepares a statement; the same text is prepared once. */
+  /** Returns the prepared statement of a text. Prepares each text once. */
   prepare(sql: string): StatementSync;
-  /** A function that runs `work` in a transaction that excludes all other writers, and undoes its changes if it throws. */
-  transaction<T>(work: () => T): () => T;
   /** Closes the connection. Safe to repeat. */
   close(): void;
 }
 
-// Whether the file holds rate counters. Throws if it holds anything else; an empty file holds none yet.
+// Whether the file contains rate counters; `false` for an empty file. Throws if it contains anything else.
 const isOwn = (connection: DatabaseSync): boolean => {
   // One statement, because another process may be creating the file at this moment.
   const found = connection
@@ -29,7 +27,7 @@ const isOwn = (connection: DatabaseSync): boolean => {
     )
     .get();
   const isOurs = found?.['application'] === APPLICATION_ID;
-  if (!isOurs && found?.['tables'] !== 0) throw new UnusableFile('it holds another database');
+  if (!isOurs && found?.['tables'] !== 0) throw new UnusableFile('it contains another database');
   return isOurs;
 };
 
@@ -43,9 +41,10 @@ const prepareFile = (connection: DatabaseSync): void => {
 };
 
 /**
- * Opens a file for rate counters only, so that counting never waits for commits of the main database. Creates it and its
- * folder if they do not exist, readable for this user only. Commits survive the end of the process, but not always a power
- * cut. Throws an `Error` if the file is damaged or holds something else, and `SERVICE_UNAVAILABLE` if it is unavailable.
+ * Opens a file for rate counters only, so that counting never waits for commits of the main database. Creates it and
+ * its folder if they do not exist, accessible only by this user. Commits survive the end of the process, but not always
+ * a power cut. Throws an `Error` if the file is damaged or contains something else, and `SERVICE_UNAVAILABLE` if it is
+ * unavailable.
  */
 export const openLimiterDatabase = async ({ file }: { readonly file: string }): Promise<LimiterDatabase> => {
   let opened: DatabaseSync | undefined;
@@ -64,7 +63,7 @@ export const openLimiterDatabase = async ({ file }: { readonly file: string }): 
         ? error.message
         : undefined;
     if (unusable === undefined) throw translated(error);
-    throw new Error(`${file} cannot hold the rate counters: ${unusable}. Remove it: only the counts are lost.`, {
+    throw new Error(`${file} cannot be used for the rate counters: ${unusable}. Delete it. Only the counts are lost.`, {
       cause: error,
     });
   }
@@ -79,17 +78,6 @@ const limiterDatabase = (connection: DatabaseSync): LimiterDatabase => {
       const statement = connection.prepare(sql);
       statements.set(sql, statement);
       return statement;
-    },
-    transaction: (work) => () => {
-      connection.exec('BEGIN IMMEDIATE');
-      try {
-        const result = work();
-        connection.exec('COMMIT');
-        return result;
-      } catch (error) {
-        if (connection.isTransaction) connection.exec('ROLLBACK');
-        throw error;
-      }
     },
     close: () => {
       if (connection.isOpen) connection.close();

@@ -5,13 +5,14 @@ import { translated } from './errors.ts';
 import { createPrivateFile } from './private-file.ts';
 import { migrate } from './schema/migrations.ts';
 
-// SQLite would block the whole process while it waits for a lock. So it does not wait, and the call is retried.
+// While SQLite waits for a lock, it blocks the whole process. Therefore it does not wait, and `Database` retries the
+// call.
 const BUSY_TIMEOUT_MS = 0;
 const LOCK_TIMEOUT_MS = 10_000;
 
-/** How a database is opened. */
+/** The options of {@link openDatabase}. */
 export interface DatabaseOptions {
-  /** How long a call that finds the file locked is retried before it throws `SERVICE_UNAVAILABLE`. */
+  /** How long a call retries while the file is locked, before it throws `SERVICE_UNAVAILABLE`; default: 10 s. */
   readonly lockTimeoutMs?: number;
 }
 
@@ -38,9 +39,9 @@ const opened = async (
 const CONNECTION = { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true };
 
 /**
- * Opens the SQLite database `file`. Creates it and its folder if they do not exist, readable for this user only. Brings the
- * schema to the newest version; any number of processes may do so at once. Throws an `Error` if the schema is newer than
- * this version knows, and leaves the file unchanged.
+ * Opens the SQLite database `file`. Creates it and its folder if they do not exist, accessible only by this user.
+ * Upgrades the schema to the newest version; any number of processes may do so at the same time. Throws an `Error` if
+ * the schema is newer than this version knows, and leaves the file unchanged.
  */
 export const openDatabase = (file: string, options: DatabaseOptions = {}): Promise<Database> =>
   opened(() => {
@@ -48,7 +49,7 @@ export const openDatabase = (file: string, options: DatabaseOptions = {}): Promi
     return new DatabaseSync(file, CONNECTION);
   }, options);
 
-/** Opens one more connection to an existing database. Throws `SERVICE_UNAVAILABLE` if the file does not exist. */
+/** Opens another connection to an existing database. Throws `SERVICE_UNAVAILABLE` if the file does not exist. */
 export const reopenDatabase = (file: string, options: DatabaseOptions = {}): Promise<Database> =>
   opened(() => {
     const url = pathToFileURL(file);

@@ -12,10 +12,13 @@ import { SearchPool } from './search/search-pool.ts';
 import { SqliteSearchIndex } from './search/sqlite-search-index.ts';
 import { SqliteSessionRepository } from './repositories/sqlite-session-repository.ts';
 
-/** The file of the database, which is created if it does not exist, and how it is opened. */
+/** The options of {@link openSqlite}. */
 export interface SqliteOptions extends DatabaseOptions {
-  readonly file: string;
-  /** Threads for searches, shared with other databases. The default are threads of this database alone, closed with it. */
+  readonly file: string; // created if it does not exist
+  /**
+   * Threads for searches, shared with other databases. Default: the database has its own threads, and `close` ends
+   * them.
+   */
   readonly searchPool?: SearchPool;
 }
 
@@ -32,8 +35,8 @@ export interface Sqlite {
   readonly idempotency: SqliteIdempotencyRepository;
   readonly jobStore: SqliteJobStore;
   /**
-   * Closes the connection at once and terminates the threads. Index writes of long texts and searches that have not ended
-   * throw `SERVICE_UNAVAILABLE`. Safe to repeat.
+   * Closes the connection at once and terminates the threads. Index writes of long texts and searches that are still
+   * running throw `SERVICE_UNAVAILABLE`. Safe to repeat.
    */
   readonly close: () => Promise<void>;
 }

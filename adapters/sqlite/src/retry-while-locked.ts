@@ -3,8 +3,10 @@ import { isLocked } from './errors.ts';
 
 const LONGEST_DELAY_MS = 50;
 
-/** Calls `attempt` again while it finds the database locked, for `timeoutMs` at most, then throws its error. */
-// Delays are random, so that processes that wait for the same lock do not try at the same moments.
+/**
+ * Calls `attempt`, and calls it again while the database is locked. After `timeoutMs`, throws the error of the last
+ * attempt. The delays are random, so that processes that wait for the same lock do not retry at the same moments.
+ */
 export const retryWhileLocked = async <T>(attempt: () => T, timeoutMs: number): Promise<T> => {
   const deadline = performance.now() + timeoutMs;
   for (let delayMs = 1; ; delayMs = Math.min(2 * delayMs, LONGEST_DELAY_MS)) {

@@ -1,5 +1,5 @@
 import { describeLongSessionRepository } from '@palimpsest/contract-tests';
-import { databaseFolder } from './open-in-folder.ts';
+import { databaseFolder } from './database-folder.ts';
 
 describeLongSessionRepository('SqliteSessionRepository', async () => {
   const database = await databaseFolder();

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { Database } from '../src/database.ts';
 
-/** A connection that tells a test which statements run and when a write transaction is over. */
+/** A connection that records its statements and calls a function of the test after each write transaction. */
 export class ObservedDatabase extends Database {
   readonly statements = new Set<string>();
   writes = 0;

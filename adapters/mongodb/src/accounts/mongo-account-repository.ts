@@ -52,7 +52,7 @@ export class MongoAccountRepository implements AccountRepository {
     this.#closed = database.collection(ACCOUNTS);
   }
 
-  /** An id that is already in use, also by a closed account, is a `TypeError`. */
+  /** Throws `TypeError` if the id belongs to another account, open or closed. */
   add({ id, ...account }: Account): Promise<boolean> {
     const addedBy = randomUUID();
     return this.#database.write(async () => {
@@ -95,7 +95,8 @@ export class MongoAccountRepository implements AccountRepository {
       if (matchedCount > 0 || !isRetry) return matchedCount > 0;
       const row = await this.#open.findOne({ _id: id }, LATEST);
       if (row?.changedBy === changedBy) return true;
-      // The account is closed, or another call changed it: before or after an earlier attempt of this call.
+      // The account is closed, or another call changed it. It is unknown whether an earlier attempt took effect before
+      // that.
       throw unknownOutcome();
     });
   }

@@ -61,7 +61,7 @@ export class MongoIdempotencyRepository implements IdempotencyRepository {
   async release(accountId: string, key: string): Promise<void> {
     const _id = idOf(accountId, key);
     const row = await this.#database.run(() => this.#requests.findOne({ _id }, LATEST));
-    // With `hold` in the filter, a retry does not release a key that another request has taken since.
+    // The filter contains `hold`, so that a retry does not release a key that another request has taken since.
     if (row)
       await this.#database.write(() => this.#requests.deleteOne({ _id, hold: row.hold, answer: { $exists: false } }));
   }

@@ -20,7 +20,7 @@ interface UsedToken {
   readonly usedBy: string; // the call that rotated the token
 }
 
-/** The used tokens are in the record of their session, so that a rotation and a removal are atomic. */
+/** A session. The record contains its used tokens, so that a rotation and a removal are atomic. */
 interface Row {
   readonly _id: string;
   readonly accountId: string;

@@ -89,7 +89,8 @@ export class MongoDocumentRepository implements DocumentRepository {
       isStored ??= await this.#store(next, call);
       // An earlier attempt may have taken effect after the check above.
       if (!isStored && isRetry) isStored = (await this.#wasStored(next, call)) === true;
-      // If the process crashes before this write, the owner is only served once more before the other owners.
+      // If the process crashes before this write, the only effect is that the owner is served once more before other
+      // owners.
       if (isStored && call.isClaim) await this.#serviceOrder.recordService(next.ownerId);
       return isStored;
     });
@@ -184,12 +185,14 @@ export class MongoDocumentRepository implements DocumentRepository {
     return row.record.version === next.version ? false : undefined;
   }
 
-  /** The owner whose document is next: the one with the fewest held documents; among equals, the one served longest ago. */
+  /**
+   * The owner whose document is next: the one with the fewest held documents; among equals, the one served longest ago.
+   */
   async #nextOwner(now: Instant): Promise<string | undefined> {
     // The common case of an empty queue: it must not read an index entry of every owner.
     const due = await this.#documents.findOne({ claimAt: { $lte: now } }, { projection: { _id: 1 } });
     if (!due) return undefined;
-    // With a condition on the owner, MongoDB skips from owner to owner in the index.
+    // With a condition on the owner, MongoDB reads only one index entry per owner.
     const ownerIds = await this.#documents.distinct('record.ownerId', {
       'record.ownerId': { $gte: '' },
       claimAt: { $lte: now },

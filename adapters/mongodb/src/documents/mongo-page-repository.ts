@@ -15,8 +15,8 @@ interface PageEntry extends PageContent {
  * The list of a document's pages, of all runs. It is one record, so that each change of it is atomic.
  *
  * `era` is the generation of the list. Every cleanup starts a new generation and removes the pieces of earlier ones to
- * which no page refers. A page enters the list only in the generation in which its pieces were stored; so a cleanup never
- * removes the pieces of a page that another call is storing.
+ * which no page refers. A page enters the list only in the generation in which its pieces were stored; so a cleanup
+ * never removes the pieces of a page that another call is storing.
  */
 interface PagesRow {
   readonly _id: string; // the id of the document
@@ -61,7 +61,7 @@ export class MongoPageRepository implements PageRepository {
         const list = documentId.isWellFormed() ? await this.#lists.findOne({ _id: documentId }, LATEST) : null;
         if (!list) return [];
         const own = new Set(list.pages.filter((entry) => entry.run === run).map(({ number }) => number));
-        // If several runs have a page with this number, the one stored last is adopted.
+        // If several other runs have a page with this number, the last one in the list is adopted.
         const others = new Map(
           list.pages.filter(({ number }) => !own.has(number)).map((entry) => [entry.number, entry.put]),
         );
@@ -130,7 +130,9 @@ export class MongoPageRepository implements PageRepository {
     });
   }
 
-  /** Enters a page in the list and returns the entries that it replaces; `undefined` if the list has a new generation. */
+  /**
+   * Enters a page in the list and returns the entries that it replaces; `undefined` if the list has a new generation.
+   */
   #enter(documentId: string, generation: string, entry: PageEntry): Promise<readonly PageEntry[] | undefined> {
     const { run, number } = entry;
     const same = { $elemMatch: { run, number } };
@@ -170,7 +172,7 @@ export class MongoPageRepository implements PageRepository {
     );
   }
 
-  /** Repeats a read whose pieces were replaced after it had read the list. */
+  /** Repeats a read while another call replaces the pieces between the read of the list and the read of the pieces. */
   async #retryRead<T>(read: () => Promise<T | undefined>): Promise<T> {
     for (let attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
       const found = await read();

@@ -3,7 +3,9 @@ const PIECE_LENGTH = 2 * 1024 * 1024;
 
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00;
 
-/** Cuts a text into pieces that MongoDB can store, between characters. An empty text gives one empty piece. */
+/**
+ * Cuts a text into pieces that MongoDB can store, and splits no character. Returns one empty piece for an empty text.
+ */
 export const cutText = (text: string, length: number = PIECE_LENGTH): readonly string[] => {
   const pieces: string[] = [];
   let start = 0;

@@ -18,7 +18,7 @@ import { ShortEntries } from './short-entries.ts';
 export { searchIndexes } from './entry-records.ts';
 
 const SEARCH_MS = 5000;
-// The frequency score is left out if the texts of all matches, times the number of terms, have more characters.
+// The frequency score is ignored if the texts of all matches, times the number of terms, have more characters.
 const MAX_SCORED_CHARACTERS = 64 * 1024 * 1024;
 
 /** Limits that tests make smaller. */
@@ -29,12 +29,12 @@ export interface SearchIndexOptions {
 
 /**
  * A search index on MongoDB's text indexes. A text index finds the owner's entries that contain a term; then the server
- * matches and ranks them by their stored words. A short entry is one record; a long entry, which does not fit in one record,
- * is in parts, and stays in parts when its next version is short.
+ * matches and ranks them by their stored words. A short entry is one record; a long entry, which does not fit in one
+ * record, is in parts, and stays in parts when its next version is short.
  *
- * Matches are sorted by the number of terms in the title, then in the file name, then by the frequency of the terms in the
- * text. The frequency is ignored if the server would have to read more than 64 Mi characters. `VALIDATION_ERROR` for a
- * search that takes longer than 5 s, and for a phrase of more than 3000 words.
+ * Matches are sorted by the number of terms in the title, then in the file name, then by the frequency of the terms in
+ * the text. The frequency is ignored if the server would have to read more than 64 Mi characters. Throws
+ * `VALIDATION_ERROR` for a search that takes longer than 5 s, and for a phrase of more than 3000 words.
  */
 export class MongoSearchIndex implements SearchIndex {
   readonly #database: Database;
@@ -85,7 +85,7 @@ export class MongoSearchIndex implements SearchIndex {
         .toArray();
       const last = stored.length < limit ? undefined : stored.at(-1)?._id;
       const ids = new Set([...stored.map(({ _id }) => _id), ...(await this.#documentsWithParts(after, last, limit))]);
-      // The order of the server: by UTF-8 bytes.
+      // The server sorts ids by their UTF-8 bytes.
       return [...ids].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))).slice(0, limit);
     });
   }
@@ -125,7 +125,10 @@ export class MongoSearchIndex implements SearchIndex {
     }
   }
 
-  /** Repeats the search if long entries changed during it, because their parts may have been removed before they were read. */
+  /**
+   * Repeats the search if long entries changed during it, because their parts may have been removed before they were
+   * read.
+   */
   async #searchConsistently(
     ownerId: string,
     query: SearchQuery,

@@ -28,9 +28,9 @@ export const neededRange = (
 };
 
 /**
- * One page of the merged list of two kinds of entries: many sorted ones, of which only the {@link neededRange} is given, and
- * a few unsorted ones, which are all given. The range begins `few.length` entries before `offset`, because each of the few
- * can move the sorted entries back by one place.
+ * Merges two lists and returns one page of the result. `sorted` is only the {@link neededRange} of a long sorted list.
+ * `few` is a complete short list in any order. The range begins `few.length` entries before `offset`, because each of
+ * the few entries can move the sorted entries back by one place.
  */
 export const mergePage = (
   sorted: readonly Ranked[],

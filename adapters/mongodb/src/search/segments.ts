@@ -24,7 +24,9 @@ export interface Segment {
   readonly terms: string; // the distinct index terms of the tokens, separated by blanks
 }
 
-/** Tokens in the form of the words of a segment. With two blanks between them, neighbours do not share a blank. */
+/**
+ * Tokens in the form of the words of a segment. Two blanks separate them, so that each token has its own two blanks.
+ */
 export const wordsOf = (tokens: readonly string[]): string => tokens.map((token) => ` ${token} `).join('');
 
 /** The text to search for in the words of a segment. */

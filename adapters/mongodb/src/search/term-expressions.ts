@@ -46,15 +46,16 @@ export const frequencyScoreIn = (terms: readonly SearchTerm[]): Document => {
 };
 
 /**
- * The BM25 term frequency of a term, 0 to 10¹². A whole number, so that sums do not depend on the order of addition. The
- * same formula as in {@link frequencyScoreIn}.
+ * The BM25 term frequency of a term, 0 to 10¹². A whole number, so that sums do not depend on the order of addition.
+ * The same formula as in {@link frequencyScoreIn}.
  */
 export const frequencyScore = (occurrences: number, length: number): number =>
   Math.floor((SCALE * occurrences) / (occurrences + (DAMPING + DAMPING_BY_LENGTH * length)));
 
 /**
  * An expression: the number of occurrences of `term` that begin in a part of a long entry. A phrase may end in the next
- * part: so this counts the occurrences in the part with the words after it, minus those in the words after it.
+ * part. So the expression counts the occurrences in the part with the words after it, and subtracts the occurrences in
+ * the words after it.
  */
 export const occurrencesInPart = (term: SearchTerm): Document =>
   term.tokens.length === 1

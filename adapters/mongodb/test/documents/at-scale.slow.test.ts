@@ -43,13 +43,13 @@ await describeOnMongo('MongoDocumentRepository with 100,000 waiting documents of
   });
   after('drop the database', () => database.drop());
 
-  it('finds the next document with five commands', async function () {
+  it('needs five commands to find the next document', async function () {
     this.timeout(60_000);
     expect((await mongo.documents.nextClaimable(at(WAITING)))?.id).to.match(/^waiting-\d{1,3}$/);
     expect(commands).to.deep.equal(['find', 'distinct', 'find', 'find', 'find']);
   });
 
-  it('finds no document with one command when none is due', async function () {
+  it('needs one command when no document is due', async function () {
     this.timeout(60_000);
     expect(await mongo.documents.nextClaimable(at(-1))).to.equal(undefined);
     expect(commands).to.deep.equal(['find']);
@@ -65,7 +65,7 @@ await describeOnMongo('MongoDocumentRepository with 100,000 waiting documents of
     expect(commands).to.deep.equal(['find', 'distinct', 'find']);
   });
 
-  it('lists 50 of 5,000 documents of an owner, and their total, with two commands', async function () {
+  it('needs two commands to list 50 of 5,000 documents of an owner and their total', async function () {
     this.timeout(60_000);
     const { items, total } = await mongo.documents.list('many', { limit: 50, offset: 0 });
     expect([items.length, total]).to.deep.equal([50, 5_000]);

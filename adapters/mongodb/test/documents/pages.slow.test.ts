@@ -12,10 +12,10 @@ await describeOnMongo('MongoPageRepository with a large page', (server) => {
   const countPieces = async (): Promise<number> =>
     (await database().connect()).db.collection('page_pieces').countDocuments();
 
-  it('stores a page that is larger than a MongoDB document may be', async function () {
+  it('stores a page that exceeds the size limit of a MongoDB document', async function () {
     this.timeout(120_000);
     const { pages } = await database().open();
-    // Characters of three and four bytes alternate, so some cuts fall between the two units of a character.
+    // Characters of three and four bytes alternate, so some pieces would end between the two units of a character.
     const text = `a${'東𝔘'.repeat(2 * MEBI)}`;
     const words: readonly Word[] = Array.from({ length: 250_000 }, (_, i) => ({
       text: `${i} $ne a.b 𝔘`,

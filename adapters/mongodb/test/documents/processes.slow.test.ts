@@ -1,53 +1,14 @@
-import { randomUUID } from 'node:crypto';
-import { aDocument, aPage, at } from '@palimpsest/contract-tests';
+import { aPage, at } from '@palimpsest/contract-tests';
 import { expect } from 'chai';
-import { startChild } from '../../../sqlite/test/child-process.ts';
+import { startChild } from '../../../../test/processes/child-process.ts';
+import { describeConcurrentProcesses } from '../../../../test/processes/concurrent-processes.ts';
 import { describeOnMongo } from '../../../../test/services/mongodb.ts';
 import { databaseForSuite } from '../database-on-server.ts';
 
-await describeOnMongo('A MongoDB that several processes use at the same time', (server) => {
+await describeOnMongo('A MongoDB database that several processes use at the same time', (server) => {
   const database = databaseForSuite(server);
 
-  it('lets exactly one of four processes claim each document', async function () {
-    this.timeout(120_000);
-    const { documents } = await database().open();
-    const ids = Array.from({ length: 120 }, () => randomUUID());
-    for (const [i, id] of ids.entries()) await documents.add(aDocument({ id, ownerId: `owner ${i % 7}` }));
-    const children = [0, 1, 2, 3].map(() =>
-      startChild(new URL('claim.child.ts', import.meta.url), database().url, String(at(1))),
-    );
-    await Promise.all(children.map((child) => child.printed(1)));
-    for (const child of children) child.go();
-    await Promise.all(children.map((child) => child.ended()));
-    expect(children.flatMap((child) => child.lines.slice(1))).to.have.members(ids);
-    expect(await documents.nextClaimable(at(1))).to.equal(undefined);
-  });
-
-  it('gives each keyed request, token, mail attempt and revision number to exactly one of four processes', async function () {
-    this.timeout(120_000);
-    const { accountTokens } = await database().open();
-    const numbers = Array.from({ length: 25 }, (_, i) => i);
-    for (const i of numbers) {
-      await accountTokens.issue({
-        accountId: `account ${i}`,
-        purpose: 'reset-password',
-        digest: `digest ${i}`,
-        requestedAt: 1,
-        expiresAt: 2,
-      });
-    }
-    const children = [0, 1, 2, 3].map(() =>
-      startChild(new URL('once.child.ts', import.meta.url), database().url, String(numbers.length)),
-    );
-    await Promise.all(children.map((child) => child.printed(1)));
-    for (const child of children) child.go();
-    await Promise.all(children.map((child) => child.ended()));
-    const four = [1, 2, 3, 4];
-    expect(children.flatMap((child) => child.lines.slice(1))).to.have.members([
-      ...numbers.flatMap((i) => [`key ${i}`, `token ${i}`, ...four.map((attempt) => `mail ${i} ${attempt}`)]),
-      ...Array.from({ length: 100 }, (_, i) => `revision ${i + 1}`),
-    ]);
-  });
+  describeConcurrentProcesses(() => ({ kind: 'mongodb', location: database().url }));
 
   it('keeps every acknowledged write and no partial page after processes were killed while they wrote', async function () {
     this.timeout(180_000);

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { cutText } from '../../src/documents/text-pieces.ts';
 
 describe('cutText', () => {
-  it('cuts any text into pieces within the length limit that give the text again, and cuts no character in two', () => {
+  it('cuts any text into pieces that are within the length limit and join to the same text, and splits no character', () => {
     const text = fc.string({ unit: fc.constantFrom('a', '東', '𝔘'), maxLength: 30 });
     const property = fc.property(text, fc.integer({ min: 2, max: 8 }), (whole, length) => {
       const pieces = cutText(whole, length);

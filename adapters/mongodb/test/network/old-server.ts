@@ -31,7 +31,7 @@ const answerTo = (message: Buffer, maxWireVersion: number): Buffer => {
   return Buffer.concat([header, before, document]);
 };
 
-/** A server on a free port of this machine that presents itself as a MongoDB with this wire version. */
+/** A server on a free port of this machine that claims to be a MongoDB server with this wire version. */
 export const openOldServer = async (
   maxWireVersion: number,
 ): Promise<{ readonly url: string; readonly close: () => Promise<void> }> => {

@@ -4,13 +4,13 @@ import { expect } from 'chai';
 import { describeOnMongo } from '../../../../test/services/mongodb.ts';
 import { databaseForSuite } from '../database-on-server.ts';
 
-await describeOnMongo('A MongoDB that stops answering', (server) => {
+await describeOnMongo('A MongoDB server that stops answering', (server) => {
   const database = databaseForSuite(server);
 
-  it('makes reads and writes throw SERVICE_UNAVAILABLE after the socket timeout, and is used again afterwards', async () => {
+  it('reads and writes throw SERVICE_UNAVAILABLE after the socket timeout, and succeed when the server answers again', async () => {
     const { documents } = await database().open({ socketMs: 200, serverSelectionMs: 500 });
     await documents.check();
-    database().proxy.delay(3_600_000); // so that only the timeout can end a call
+    database().proxy.delay(3_600_000); // only the timeout can end a call
     for (const call of [() => documents.find('id'), () => documents.add(aDocument())]) {
       const error = await call().then(
         () => undefined,

@@ -30,7 +30,10 @@ const recordOf = (entry: SearchEntry): EntryRecord => {
   };
 };
 
-/** Entry 1 to 10,000. All have `each text place`, 20 have `rare`, entry 1 has `place` in its title, entry 2 in its file name. */
+/**
+ * Entry 1 to 10,000. All have `each text place`, 20 have `rare`, entry 1 has `place` in its title, entry 2 in its file
+ * name.
+ */
 const entryOf = (ownerId: string, i: number): SearchEntry =>
   aSearchEntry({
     documentId: `${ownerId}-${i}`,
@@ -42,7 +45,7 @@ const entryOf = (ownerId: string, i: number): SearchEntry =>
   });
 
 await describeOnMongo('MongoSearchIndex with 10,000 entries', (server) => {
-  const database = searchDatabaseForSuite(server, { keeps: true });
+  const database = searchDatabaseForSuite(server, { keepsData: true });
   const search = (q: string, page = { limit: 50, offset: 0 }, ownerId = 'owner-1'): Promise<Page<string>> =>
     database().index.search(ownerId, parseSearchQuery(q), page);
   const fill = async (ownerId: string): Promise<void> => {

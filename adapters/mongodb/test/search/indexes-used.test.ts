@@ -25,7 +25,7 @@ const recordAggregates = <T extends Document>(collection: Collection<T>): readon
 };
 
 await describeOnMongo('The queries of MongoSearchIndex', (server) => {
-  const database = searchDatabaseForSuite(server, { keeps: true });
+  const database = searchDatabaseForSuite(server, { keepsData: true });
 
   before('store entries', async function () {
     this.timeout(60_000);
@@ -70,7 +70,7 @@ await describeOnMongo('The queries of MongoSearchIndex', (server) => {
     ['nu*', 'search_entries_listed', 'search_parts_put'],
     ['-number14', 'search_entries_listed', 'search_parts_terms'],
   ] as const) {
-    it(`use an index that begins with the owner or the put: ${q}`, async () => {
+    it(`use an index on the owner or on the put: ${q}`, async () => {
       const { entries, parts } = await plansOf(q);
       expect(entries).to.have.length.above(1);
       for (const plan of entries) expect(plan).to.include(entriesIndex).and.not.include('COLLSCAN');

@@ -76,8 +76,9 @@ const expectOrder = (items: readonly string[], q: string, stored: ReadonlyMap<st
     const difference = a.map((key, j) => key - (b[j] ?? 0)).find((each) => each !== 0) ?? 0;
     expect(difference, `${q}: ${items.join(' ')}`).to.be.at.least(0);
     const [only] = all;
-    const areAlike = wordsOf(searchTokens(first.text)).length === wordsOf(searchTokens(second.text)).length;
-    if (difference > 0 || all.length > 1 || (only !== undefined && (!areAlike || only.tokens.length > 1))) continue;
+    const haveSameLength = wordsOf(searchTokens(first.text)).length === wordsOf(searchTokens(second.text)).length;
+    if (difference > 0 || all.length > 1 || (only !== undefined && (!haveSameLength || only.tokens.length > 1)))
+      continue;
     const [more, less] = [first, second].map(({ text }) =>
       only === undefined ? 0 : countOccurrences(only, searchTokens(text)),
     );

@@ -52,13 +52,15 @@ const openSearchDatabase = async (server: MongoServer): Promise<SearchDatabase> 
   };
 };
 
-/** A database for the calling suite: created before it, emptied before each test unless `keeps`, dropped after it. */
-export const searchDatabaseForSuite = (server: MongoServer, { keeps = false } = {}): (() => SearchDatabase) => {
+/**
+ * A database for the calling suite: created before it, emptied before each test unless `keepsData`, dropped after it.
+ */
+export const searchDatabaseForSuite = (server: MongoServer, { keepsData = false } = {}): (() => SearchDatabase) => {
   let opened: SearchDatabase | undefined;
   before('create a database', async () => {
     opened = await openSearchDatabase(server);
   });
-  if (!keeps) beforeEach('empty the database', () => opened?.clear());
+  if (!keepsData) beforeEach('empty the database', () => opened?.clear());
   after('drop the database', () => opened?.drop());
   return () => {
     if (opened === undefined) throw new TypeError('No database is open outside a test');

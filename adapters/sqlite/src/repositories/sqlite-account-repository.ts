@@ -22,7 +22,10 @@ const accountOf = (row: Row): Account => ({
   createdAt: row.created_at,
 });
 
-/** Accounts in SQLite. Each look-up compares the found key again, because SQLite stores U+FFFD for a lone surrogate. */
+/**
+ * Accounts in SQLite. Each look-up compares the found key with the requested one, because SQLite stores U+FFFD for a
+ * lone surrogate.
+ */
 export class SqliteAccountRepository implements AccountRepository {
   readonly #database: Database;
 
@@ -30,12 +33,12 @@ export class SqliteAccountRepository implements AccountRepository {
     this.#database = database;
   }
 
-  /** As the port promises. Throws a `TypeError` if the id belongs to another account, open or closed. */
+  /** Throws `TypeError` if the id belongs to another account, open or closed. */
   add(account: Account): Promise<boolean> {
     return this.#database.write(() => {
       if (this.#database.one('SELECT 1 FROM accounts WHERE email = ?', account.email)) return false;
       const closed = this.#database.one('SELECT 1 FROM closed_accounts WHERE id = ?', account.id);
-      if (closed) throw new TypeError('The account id is taken');
+      if (closed) throw new TypeError('The account id is already in use');
       const stored = this.#database.run(
         `INSERT INTO accounts (id, email, password_hash, email_verified, created_at) VALUES (?, ?, ?, ?, ?)
          ON CONFLICT (id) DO NOTHING`,
@@ -45,7 +48,7 @@ export class SqliteAccountRepository implements AccountRepository {
         Number(account.emailVerified),
         account.createdAt,
       );
-      if (stored === 0) throw new TypeError('The account id is taken');
+      if (stored === 0) throw new TypeError('The account id is already in use');
       return true;
     });
   }

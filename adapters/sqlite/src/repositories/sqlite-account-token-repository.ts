@@ -9,7 +9,7 @@ interface Row {
   readonly expires_at: number;
 }
 
-/** Mailed tokens in SQLite. */
+/** Account tokens in SQLite. */
 export class SqliteAccountTokenRepository implements AccountTokenRepository {
   readonly #database: Database;
 

@@ -7,7 +7,7 @@ interface Row {
 
 const documentOf = (row: Row): Document => JSON.parse(row.record);
 
-/** The moment from which the document may be claimed, `null` if it may not. */
+/** The time from which a worker may claim the document; `null`: never. */
 const claimAtOf = (document: Document): Instant | null => {
   if (document.status === 'queued') return document.notBefore;
   return document.status === 'processing' ? document.lease.expiresAt : null;
@@ -29,7 +29,7 @@ const columnsOf = (document: Document) =>
 const leaseTokenOf = (document: Document): string | undefined =>
   document.status === 'processing' ? document.lease.token : undefined;
 
-// The owner without a document in work who was served longest ago: the first row of an index that passes the conditions.
+// Of the owners without a processing document, the one who was served longest ago: the first match in an index.
 const NEXT_OWNER_WITHOUT_WORK = `
   SELECT owner_id FROM owners INDEXED BY owners_open_by_turn
   WHERE open > 0
@@ -39,7 +39,7 @@ const NEXT_OWNER_WITHOUT_WORK = `
       WHERE owner_id = owners.owner_id AND claim_at <= ?1)
   ORDER BY last_served, owners.rowid LIMIT 1`;
 
-// If there is none: of the owners with documents in work, the one with the fewest. There are at most as many as workers.
+// Otherwise, the owner with the fewest processing documents. There are at most as many such owners as workers.
 const NEXT_OWNER_WITH_WORK = `
   SELECT owner_id FROM owners JOIN
     (SELECT owner_id AS holder, count(*) AS held FROM documents INDEXED BY documents_held
@@ -69,7 +69,7 @@ export class SqliteDocumentRepository implements DocumentRepository {
         ...columnsOf(document),
       ),
     );
-    if (stored === 0) throw new TypeError('The document id is taken');
+    if (stored === 0) throw new TypeError('The document id is already in use');
   }
 
   find(id: string): Promise<Document | undefined> {
@@ -155,17 +155,13 @@ export class SqliteDocumentRepository implements DocumentRepository {
   }
 
   async check(): Promise<void> {
-    await this.#count('SELECT count(*) AS count FROM (SELECT 1 FROM documents LIMIT 1)');
+    await this.#database.read(() => this.#database.one('SELECT 1 FROM documents LIMIT 1'));
   }
 
   #find(id: string): Document | undefined {
     const row = this.#database.one<Row>('SELECT record FROM documents WHERE id = ?', id);
     const document = row && documentOf(row);
-    // SQLite stores U+FFFD for a lone surrogate, which must not find a document of another name.
+    // SQLite stores U+FFFD for a lone surrogate, so such an id could find another document.
     return document?.id === id ? document : undefined;
-  }
-
-  #count(sql: string, ...values: number[]): Promise<number> {
-    return this.#database.read(() => this.#database.one<{ count: number }>(sql, ...values)?.count ?? 0);
   }
 }

@@ -20,7 +20,7 @@ const DUE = `
   WHERE name = ? AND locked_at_ms IS NULL AND next_run_at_ms <= ?
   ORDER BY next_run_at_ms, priority DESC, rowid LIMIT 1`;
 
-/** The jobs of `@palimpsest/agenda` in SQLite: an implementation of its `JobStore`, where the promises are stated. */
+/** The jobs of `@palimpsest/agenda` in SQLite. Implements its interface `JobStore`, which states the promises. */
 export class SqliteJobStore {
   readonly #database: Database;
 
@@ -48,7 +48,7 @@ export class SqliteJobStore {
     token: string,
     nowMs: number,
   ): Promise<{ readonly id: string; readonly payload: string; readonly isRecurring: boolean } | undefined> {
-    // Most calls find nothing, and a read does not wait for the writers.
+    // Most calls find no due job. A read is cheaper than a write, because it does not wait for other writers.
     const found = await this.#database.read(() => this.#database.one(DUE, kind, nowMs));
     if (found === undefined) return undefined;
     const row = await this.#database.write(() =>

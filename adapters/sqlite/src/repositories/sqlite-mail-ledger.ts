@@ -26,7 +26,7 @@ export class SqliteMailLedger implements MailLedger {
         now,
       ),
     );
-    if (row === undefined) throw new TypeError('A row that was written was not returned');
+    if (row === undefined) throw new TypeError('SQLite did not return the written row');
     return { attempts: row.attempts, firstAttemptAt: row.first_attempt_at, outcome: row.outcome ?? undefined };
   }
 
@@ -34,7 +34,7 @@ export class SqliteMailLedger implements MailLedger {
     const found = await this.#database.write(() =>
       this.#database.run('UPDATE mails SET outcome = coalesce(outcome, ?) WHERE mail_id = ?', outcome, mailId),
     );
-    if (found === 0) throw new TypeError('A mail that was not begun cannot be finished');
+    if (found === 0) throw new TypeError('A mail without an attempt cannot have an outcome');
   }
 
   removeBefore(moment: Instant): Promise<number> {

@@ -9,7 +9,7 @@ import {
 import type { Database } from '../database.ts';
 import { removeInBatches } from '../remove-in-batches.ts';
 
-const PAGES_PER_BATCH = 20; // a page and its words may have some megabytes
+const PAGES_PER_BATCH = 20; // a page and its words may have several megabytes
 
 /** Recognised pages in SQLite. Words have their own table, so that a list of pages does not read them. */
 export class SqlitePageRepository implements PageRepository {
@@ -41,7 +41,8 @@ export class SqlitePageRepository implements PageRepository {
 
   adopt(documentId: string, run: string): Promise<readonly number[]> {
     return this.#database.write(() => {
-      // Of several pages with the same number, the newest is adopted. OR IGNORE skips numbers that the run has already.
+      // If several other runs have a page with this number, the newest page is adopted. OR IGNORE skips a number that
+      // `run` has.
       this.#database.run(
         `UPDATE OR IGNORE pages SET run = ?1 WHERE page_id IN
          (SELECT max(page_id) FROM pages WHERE document_id = ?2 AND run <> ?1 GROUP BY number)`,

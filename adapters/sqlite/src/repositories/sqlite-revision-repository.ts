@@ -36,7 +36,7 @@ export class SqliteRevisionRepository implements RevisionRepository {
       if (expectedNewest !== undefined && expectedNewest !== newest) {
         throw new AppError(
           'REVISION_CONFLICT',
-          'The text was revised by somebody else meanwhile. Load it again and repeat your changes.',
+          'The text was revised since you loaded it. Load it again and repeat your changes.',
         );
       }
       const number = newest + 1;
@@ -60,7 +60,7 @@ export class SqliteRevisionRepository implements RevisionRepository {
 
   find(documentId: string, number: number): Promise<Revision | undefined> {
     return this.#database.read(() => {
-      // A fraction, or NaN, which SQLite stores as NULL, equals no number.
+      // A fraction equals no stored number. Neither does NaN, which SQLite treats as NULL.
       const row = this.#database.one<Row>(
         'SELECT number, revised_at, text FROM revisions WHERE document_id = ? AND number = ?',
         documentId,

@@ -2,7 +2,7 @@ import type { Instant, Rotation, Session, SessionOfToken, SessionRepository } fr
 import type { Database } from '../database.ts';
 import { removeInBatches } from '../remove-in-batches.ts';
 
-/** More than a client uses in 30 days with a refresh every hour, and few enough to be removed with their session. */
+/** Enough for a client that refreshes every hour for 30 days, and few enough to be removed with the session. */
 const USED_TOKENS_KEPT = 1000;
 
 interface Row {
@@ -26,7 +26,10 @@ const sessionOf = (row: Row): Session => ({
   expiresAt: row.expires_at,
 });
 
-/** Sign-in sessions in SQLite. Each look-up compares the found key again, because SQLite stores U+FFFD for a lone surrogate. */
+/**
+ * Sessions in SQLite. Each look-up compares the found key with the requested one, because SQLite stores U+FFFD for a
+ * lone surrogate.
+ */
 export class SqliteSessionRepository implements SessionRepository {
   readonly #database: Database;
 
@@ -46,7 +49,7 @@ export class SqliteSessionRepository implements SessionRepository {
         session.expiresAt,
       ),
     );
-    if (stored === 0) throw new TypeError('The session id is taken');
+    if (stored === 0) throw new TypeError('The session id is already in use');
   }
 
   async find(id: string): Promise<Session | undefined> {

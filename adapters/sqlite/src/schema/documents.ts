@@ -1,10 +1,11 @@
 /**
- * Documents with their pages and revisions, accounts and sessions. Instants are whole microseconds. The record of a document
- * is JSON; the other columns are copies of its fields for queries. `claim_at` is the moment from which a document may be
- * claimed, NULL if it may not.
+ * Documents with their pages and revisions, accounts and sessions. Instants are whole microseconds. The record of a
+ * document is JSON; the other columns are copies of its fields for queries. `claim_at` is the time from which a worker
+ * may claim the document; NULL: never.
  *
- * `owners` has the number of documents of each owner, so that a list need not count them, and the turn in which the owner was
- * served last (0: never), so that the owner who is next is the first of an index.
+ * `owners` has two counts for each owner: `listed`, so that a list need not count the documents, and `open`, the
+ * documents with a `claim_at`. `last_served` is the place of the owner's last claim in the order of all claims (0:
+ * never served), so that the next owner is the first one in an index.
  */
 export const documentsSchema = `
 CREATE TABLE documents (

@@ -1,6 +1,7 @@
 /**
- * The jobs of Agenda. The record of a job is JSON with dates in milliseconds, the unit of Agenda; the other columns are copies
- * of its fields for queries. Each lock has a new `lock_token`, which tells the present holder from an earlier one.
+ * The jobs of `@palimpsest/agenda`. Times are in milliseconds. The record of a job is JSON and contains its payload;
+ * records of version 0.1.0 contain further fields, which are ignored. Each lock has a new `lock_token`, so a worker
+ * that lost its lock cannot change the job.
  */
 export const jobsSchema = `
 CREATE TABLE agenda_jobs (

@@ -1,6 +1,6 @@
 /**
- * Tokens that were mailed to accounts, the attempts and outcomes of mails, and requests with idempotency keys. Instants are
- * whole microseconds. A mail without `outcome` is not finished; a keyed request without `answer` is being handled.
+ * Tokens that were mailed to accounts, the attempts and outcomes of mails, and requests with idempotency keys. Instants
+ * are whole microseconds. A mail without `outcome` is not finished. A keyed request without `answer` is in progress.
  */
 export const mailAndKeysSchema = `
 CREATE TABLE account_tokens (

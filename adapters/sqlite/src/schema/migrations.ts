@@ -6,7 +6,7 @@ import { searchPartsSchema } from './search-parts.ts';
 import { searchSchema } from './search.ts';
 import { signInSchema } from './sign-in.ts';
 
-/** The steps from one version of the schema to the next. A step that was released is never changed. */
+/** The steps from one version of the schema to the next. A released step must never change. */
 const steps: readonly string[] = [
   documentsSchema,
   jobsSchema,
@@ -19,7 +19,7 @@ const steps: readonly string[] = [
 const versionOf = (database: Database): number =>
   database.one<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0;
 
-/** Brings the schema to the newest version and sets how commits are made durable. Throws if the schema is newer. */
+/** Upgrades the schema to the newest version, and makes commits durable. Throws if the schema is newer. */
 export const migrate = async (database: Database): Promise<void> => {
   const found = await database.read(() => versionOf(database));
   if (found > steps.length) {
@@ -30,7 +30,7 @@ export const migrate = async (database: Database): Promise<void> => {
   await database.setDurability();
   if (found === steps.length) return;
   await database.write(() => {
-    // Another process may have been here first.
+    // Another process may have upgraded the schema since the check above.
     for (let version = versionOf(database); version < steps.length; version++) {
       database.script(steps[version] ?? '');
       database.script(`PRAGMA user_version = ${version + 1}`);

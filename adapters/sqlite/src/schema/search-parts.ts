@@ -1,6 +1,6 @@
 /**
- * Entries whose words are in several rows of `search_words`. The row of a part has the id `-part_id`. A part belongs to the
- * entry that has its `write_id`; parts without an entry are being written, or are left from a put that did not end.
+ * Entries whose words are in several rows of `search_words`. The row of a part has the id `-part_id`. A part belongs to
+ * the entry that has its `write_id`; parts without an entry belong to a put that is running or has crashed.
  * `written_at` is in Unix seconds. An entry without `write_id` has its words in one row, whose id is `entry_id`.
  *
  * Since this version, a row of `search_words` holds each word of an entry once, in the column `text`. Rows of earlier

@@ -1,15 +1,15 @@
 /**
  * The search index. `search_words` is a full-text index without texts; its row ids are those of the entries (but see
- * `search-parts.ts`). Each of its words begins with the number of its owner (`0002a_invoice`, see `search-words.ts`), so that
- * a search reads only the owner's index entries. The column `owner` has one word, the same in all entries of an owner.
- * Prefixes of one and two letters, which are 7 and 8 characters with the number, have their own indexes.
+ * `search-parts.ts`). Each of its words begins with the number of its owner (`0002a_invoice`, see `search-words.ts`),
+ * so that a search reads only the owner's index entries. The column `owner` has one word, the same in all entries of an
+ * owner. Prefixes of one and two letters, which are 7 and 8 characters with the number, have their own indexes.
  *
- * `search_texts` has the same words without the number of the owner, each between blanks, for phrases and for the order of
- * results. `names_length` is the length of title and file name together, `text_length` that of the text. (The order is not
- * that of bm25 of FTS5, which depends on the entries of all owners.)
+ * `search_texts` has the same words without the number of the owner, each between blanks, for phrases and for the order
+ * of results. `names_length` is the length of title and file name together, `text_length` that of the text. (The order
+ * is not that of bm25 of FTS5, which depends on the entries of all owners.)
  *
- * FTS5 only marks a removed entry, and drops its words when it merges their segment: with `deletemerge` 5, as soon as one in
- * twenty entries of the segment is removed or replaced.
+ * FTS5 only marks a removed entry. It deletes the words when it merges their segment. With `deletemerge` 5, it merges a
+ * segment as soon as 5 % of its entries are removed or replaced.
  */
 export const searchSchema = `
 CREATE TABLE search_owners (

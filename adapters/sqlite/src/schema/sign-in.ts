@@ -1,6 +1,6 @@
 /**
- * Used refresh tokens, so that their reuse is detected; `expires_at` is the expiry that their session had before the use. Also
- * closed accounts whose data is being removed.
+ * Used refresh tokens, for the detection of reuse; `expires_at` is the expiry that the session had before the use. And
+ * closed accounts whose data the cleanup job must remove.
  */
 export const signInSchema = `
 CREATE INDEX sessions_by_refresh_token ON sessions (refresh_token_digest);

@@ -6,28 +6,31 @@ const PARTS_PER_TRANSACTION = 20;
 const ADD_PART = `
   INSERT INTO search_parts (document_id, write_id, written_at) VALUES (?, ?, unixepoch()) RETURNING part_id`;
 
-/** The put that writes a part. */
-export interface PartOwner {
+/** The put to which a part belongs. */
+export interface PutOfPart {
   readonly documentId: string;
   readonly writeId: string;
 }
 
-/** Writes some words of an entry to the full-text index. The row ids of parts are negative, those of whole entries positive. */
+/**
+ * Writes some words of an entry to the full-text index. The row ids of parts are negative, those of whole entries
+ * positive.
+ */
 export const addPart = (
   database: Database,
-  { documentId, writeId }: PartOwner,
+  { documentId, writeId }: PutOfPart,
   prefix: string,
   words: string,
 ): Promise<void> =>
   writeAndPause(database, () => {
     const part = database.one<{ part_id: number }>(ADD_PART, documentId, writeId);
-    if (part === undefined) throw new TypeError('A row that was written was not returned');
+    if (part === undefined) throw new TypeError('SQLite did not return the written row');
     database.run('INSERT INTO search_words (rowid, owner, text) VALUES (?, ?, ?)', -part.part_id, prefix, words);
   });
 
 /**
- * Removes the parts for which `condition` holds and to which no entry refers, a few in each transaction. `condition` is SQL of
- * the caller with one parameter, never input.
+ * Removes the parts that fulfil `condition` and to which no entry refers, a few in each transaction. `condition` is SQL
+ * with one parameter, so it must never contain input.
  */
 export const removeUnusedParts = async (
   database: Database,

@@ -23,18 +23,18 @@ export const findOwner = (database: Database, ownerId: string): number | undefin
     'SELECT owner_number, owner_id FROM search_owners WHERE owner_id = ?',
     ownerId,
   );
-  // SQLite stores U+FFFD for a lone surrogate, which must not find an owner of another name.
+  // SQLite stores U+FFFD for a lone surrogate, so such an id could find another owner.
   return row?.owner_id === ownerId ? row.owner_number : undefined;
 };
 
-/** The number of an owner, in a transaction of its own. A new owner gets one. */
+/** The number of an owner. Adds a new owner. Runs its own transaction. */
 export const addOwner = async (database: Database, ownerId: string): Promise<number> => {
   const known = await database.read(() => findOwner(database, ownerId));
   if (known !== undefined) return known;
   return database.write(() => {
     database.run('INSERT INTO search_owners (owner_id) VALUES (?) ON CONFLICT DO NOTHING', ownerId);
     const added = findOwner(database, ownerId);
-    if (added === undefined) throw new TypeError('The id of an owner has a lone surrogate');
+    if (added === undefined) throw new TypeError('The id of an owner contains a lone surrogate');
     return added;
   });
 };

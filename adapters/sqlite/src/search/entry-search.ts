@@ -44,7 +44,10 @@ const entriesInParts = (database: Database, { required }: WordExpressions): read
 
 const findersOf = (terms: readonly SearchTerm[]): readonly TermFinder[] => terms.map((term) => new TermFinder(term));
 
-/** Reads the words of candidates for what the full-text index cannot decide: phrases, and exclusions from parts. */
+/**
+ * The candidates that match the query. Reads the words of a candidate only for a condition that the full-text index
+ * cannot check: a phrase, or an exclusion from an entry in parts.
+ */
 const matching = (
   database: Database,
   candidates: readonly Candidate[],
@@ -64,8 +67,9 @@ const matching = (
 };
 
 /**
- * The result of a search. Runs inside a transaction. FTS5 is asked for single words and prefixes only, because it compares
- * the positions of a phrase for many seconds if texts repeat a word; all else is JavaScript, which a terminated thread stops.
+ * The result of a search. Runs inside a transaction. Uses FTS5 only for single words and prefixes: if texts repeat a
+ * word, FTS5 compares the positions of a phrase for many seconds, and nothing can interrupt it. Everything else is
+ * JavaScript, which ends with its thread.
  */
 export const searchEntries = (
   database: Database,

@@ -5,7 +5,8 @@ import { addOwner, findEntry } from './entry-records.ts';
 import { addPart, removeUnusedParts } from './entry-parts.ts';
 import { indexedWords, ownerPrefix, spacedWords } from './search-words.ts';
 
-// Different words of one row. SQLite writes so many in about 20 ms, even if none of them is in the index yet.
+// The number of different words in one row. SQLite writes so many words in about 20 ms, even if all are new to the
+// index.
 const ROW_WORDS = 4000;
 const ABANDONED_AFTER_S = 3600;
 
@@ -21,7 +22,8 @@ const PUT_WORDS = 'INSERT INTO search_words (rowid, owner, text) VALUES (?, ?, ?
 
 /** An entry as it is stored. */
 interface StoredEntry extends SearchEntry {
-  readonly ownerNumber: number; // title, filename and text are words between blanks
+  // `title`, `filename` and `text` contain words between blanks.
+  readonly ownerNumber: number;
 }
 
 /** The parts of an entry that were written before the entry itself. */
@@ -37,7 +39,10 @@ const partsOf = (words: ReadonlySet<string>): readonly (readonly string[])[] => 
   );
 };
 
-/** Writes the words of an entry, each part in a transaction of its own. No search finds them until the entry refers to them. */
+/**
+ * Writes the words of an entry, each part in its own transaction. No search finds the parts until the entry refers to
+ * them.
+ */
 const writeParts = async (
   database: Database,
   { documentId, ownerNumber }: StoredEntry,
@@ -50,28 +55,28 @@ const writeParts = async (
   return { writeId, count: parts.length };
 };
 
-/** The outcome of {@link switchTo}. */
-interface Switched {
-  readonly isOver: boolean; // false: another process removed parts of the entry, which must be written again
-  readonly unusedWriteId: string | null; // parts that no entry uses now
+/** The outcome of {@link replaceEntry}. */
+interface ReplaceResult {
+  readonly isDone: boolean; // false: another process removed parts of the entry, which must be written again
+  readonly unusedWriteId: string | null; // of parts that no entry uses any longer
 }
 
 /** Replaces the entry of a document in one transaction, unless a higher version is stored. */
-const switchTo = (
+const replaceEntry = (
   database: Database,
   entry: StoredEntry,
   written: WrittenParts | undefined,
   words: string,
-): Promise<Switched> =>
+): Promise<ReplaceResult> =>
   database.write(() => {
     const before = findEntry(database, entry.documentId);
     if (before !== undefined && before.version > entry.version) {
-      return { isOver: true, unusedWriteId: written?.writeId ?? null };
+      return { isDone: true, unusedWriteId: written?.writeId ?? null };
     }
     if (written !== undefined) {
       const sql = 'SELECT count(*) AS count FROM search_parts WHERE document_id = ? AND write_id = ?';
       const found = database.one<{ count: number }>(sql, entry.documentId, written.writeId);
-      if (found?.count !== written.count) return { isOver: false, unusedWriteId: written.writeId };
+      if (found?.count !== written.count) return { isDone: false, unusedWriteId: written.writeId };
     }
     const { title, filename, text } = entry;
     const id = database.one<{ entry_id: number }>(
@@ -84,18 +89,18 @@ const switchTo = (
       text.length,
       written?.writeId ?? null,
     )?.entry_id;
-    if (id === undefined) throw new TypeError('A row that was written was not returned');
+    if (id === undefined) throw new TypeError('SQLite did not return the written row');
     database.run(PUT_TEXTS, id, title, filename, text);
     database.run('DELETE FROM search_words WHERE rowid = ?', id);
     if (written === undefined) database.run(PUT_WORDS, id, ownerPrefix(entry.ownerNumber), words);
-    return { isOver: true, unusedWriteId: before?.write_id ?? null };
+    return { isDone: true, unusedWriteId: before?.write_id ?? null };
   });
 
 /**
- * Stores an entry, as the port says. An entry with few different words is one row of the full-text index, which has the id
- * of the entry. The words of any other entry are written in parts before it, so that no transaction takes long: a search
- * finds the old entry until one short transaction switches to the new one. Parts that no entry uses are removed after that,
- * or after a crash by a later put or by the removal of the document.
+ * Stores an entry, as the port promises. An entry with few different words is one row of the full-text index, which has
+ * the id of the entry. For any other entry, the words are written in parts first, so that each transaction is short. A
+ * search finds the old entry until one short transaction replaces it. Afterwards, unused parts are removed. After a
+ * crash, a later put or the removal of the document removes them.
  */
 export const putEntry = async (database: Database, entry: SearchEntry): Promise<void> => {
   const words = new Set<string>();
@@ -107,15 +112,20 @@ export const putEntry = async (database: Database, entry: SearchEntry): Promise<
     ownerNumber: await addOwner(database, entry.ownerId),
   };
   const prefix = ownerPrefix(stored.ownerNumber);
-  let switched: Switched;
+  let result: ReplaceResult;
   do {
     const written = words.size > ROW_WORDS ? await writeParts(database, stored, partsOf(words)) : undefined;
-    switched = await switchTo(database, stored, written, written === undefined ? indexedWords(prefix, [...words]) : '');
-    if (switched.unusedWriteId !== null) await removeUnusedParts(database, 'write_id = ?', switched.unusedWriteId);
-  } while (!switched.isOver);
+    result = await replaceEntry(
+      database,
+      stored,
+      written,
+      written === undefined ? indexedWords(prefix, [...words]) : '',
+    );
+    if (result.unusedWriteId !== null) await removeUnusedParts(database, 'write_id = ?', result.unusedWriteId);
+  } while (!result.isDone);
 };
 
-/** Removes the entry of a document; no search finds it when the first transaction is over. */
+/** Removes the entry of a document. No search finds it after the first transaction. */
 export const removeEntry = async (database: Database, documentId: string): Promise<void> => {
   await database.write(() => {
     const entry = findEntry(database, documentId);

@@ -2,9 +2,10 @@ import type { SearchTerm } from '@palimpsest/core';
 import type { Database } from '../database.ts';
 import { TermFinder } from './term-finder.ts';
 
-// If more entries match, the newest come first.
+// If more entries match, they are sorted only by time, the newest first.
 const MAX_RANKED_ENTRIES = 100_000;
-// The most characters that are counted through, once for each term; beyond, occurrences in texts do not count.
+// The maximum number of characters, summed over all terms, in which occurrences are counted. Above it, the order
+// ignores the occurrences in texts.
 const MAX_COUNTED_CHARACTERS = 16 * 1024 * 1024;
 
 const AVERAGE_LENGTH = 3000; // of a text, in characters
@@ -33,9 +34,9 @@ const WITH_TEXT = 'SELECT * FROM search_texts WHERE entry_id = ?';
 const WITHOUT_TEXT = `SELECT entry_id, title, filename, '' AS text FROM search_texts WHERE entry_id = ?`;
 
 /**
- * 0 to `SCALE`, an integer, so that sums are exact. Grows with the occurrences, ever more slowly, and faster in a shorter
- * text. (BM25 with its usual constants, k1 = 1.2 and b = 0.75, and a fixed average length: the average of all entries
- * would make the order depend on other owners.)
+ * An integer from 0 to `SCALE`, so that sums are exact. More occurrences and a shorter text give a higher score. (BM25
+ * with its usual constants, k1 = 1.2 and b = 0.75, and a fixed average length: the average of all entries would make
+ * the order depend on other owners.)
  */
 const scoreOf = (occurrences: number, length: number): number =>
   Math.round((SCALE * occurrences) / (occurrences + 0.3 + (0.9 * length) / AVERAGE_LENGTH));
@@ -46,7 +47,7 @@ const rankOf = ({ title, filename, text }: EntryWords, finders: readonly TermFin
   finders.reduce((sum, finder) => sum + scoreOf(finder.countIn(text), text.length), 0),
 ];
 
-/** `found` with the best matches of `terms` first; equal matches keep their order. Runs inside a transaction. */
+/** Sorts `found`: the best matches of `terms` first. Equal matches keep their order. Runs inside a transaction. */
 export const bestFirst = (
   database: Database,
   terms: readonly SearchTerm[],

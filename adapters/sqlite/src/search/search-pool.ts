@@ -11,7 +11,7 @@ import {
 import type { DatabaseOptions } from '../open-database.ts';
 import { closedError } from '../errors.ts';
 
-// The file is run as it is written, or as it was built.
+// The TypeScript source, or the compiled file in a published package.
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './search-worker.ts' : './search-worker.js', import.meta.url);
 const SEARCHES = 2;
 const PUTS = 1;
@@ -19,21 +19,21 @@ const IDLE_MS = 60_000;
 const SEARCH_TIMEOUT_MS = 10_000;
 const PUT_TIMEOUT_MS = 600_000;
 
-/** The database that a thread opens for a task. */
-export interface Place {
+/** The database that a thread opens for a task, and the options. */
+export interface DatabaseLocation {
   readonly file: string; // absolute
   readonly options: DatabaseOptions;
 }
 
 export interface SearchTask {
-  readonly place: Place;
+  readonly location: DatabaseLocation;
   readonly ownerId: string;
   readonly query: SearchQuery;
   readonly page: PageRequest;
 }
 
 export interface PutTask {
-  readonly place: Place;
+  readonly location: DatabaseLocation;
   readonly entry: SearchEntry;
 }
 
@@ -42,16 +42,16 @@ export type Answer<T> =
   | { readonly result: T }
   | { readonly refusal: { readonly code: ErrorCode; readonly message: string; readonly cause: unknown } };
 
-/** The timeouts of tasks, which count from the moment when a task gets a thread. */
+/** The timeouts of tasks. They start when a task gets a thread. */
 export interface SearchPoolSettings {
   readonly searchTimeoutMs?: number;
   readonly putTimeoutMs?: number;
 }
 
 /**
- * Worker threads for searches and for indexing long texts, so that the process does other work meanwhile. Each kind has
- * its own slots, given fairly to owners; an owner has one search at a time. A task that exceeds its timeout is refused and
- * its thread terminated. Threads start when they are needed and end when they were idle for a minute.
+ * Worker threads for searches and for indexing long texts, so that they do not block the process. Each kind of task has
+ * its own slots, which owners get fairly. An owner has one search at a time. If a task exceeds its timeout, it throws
+ * and its thread is terminated. Threads start when they are needed, and end after an idle minute.
  */
 export class SearchPool {
   readonly #pool = new Piscina({
@@ -67,18 +67,19 @@ export class SearchPool {
 
   constructor({ searchTimeoutMs = SEARCH_TIMEOUT_MS, putTimeoutMs = PUT_TIMEOUT_MS }: SearchPoolSettings = {}) {
     this.#settings = { searchTimeoutMs, putTimeoutMs };
-    // An idle thread that dies is replaced by the next task. A task that loses its thread throws the error itself.
+    // Ignores errors of idle threads, because the next task starts a new thread. If a thread dies during a task, the
+    // task throws the error.
     this.#pool.on('error', () => {});
   }
 
-  /** Finds what the port promises. A search that exceeds its timeout throws `VALIDATION_ERROR`. */
+  /** Runs a search. Throws `VALIDATION_ERROR` if it exceeds its timeout. */
   search(task: SearchTask): Promise<Page<string>> {
     const tooLong = (): AppError =>
       new AppError('VALIDATION_ERROR', 'q: this search takes too long. Use fewer or rarer words.');
     return this.#searches.run(task.ownerId, () => this.#run('search', task, this.#settings.searchTimeoutMs, tooLong));
   }
 
-  /** Stores an entry. One that exceeds the timeout throws `SERVICE_UNAVAILABLE`. */
+  /** Stores an entry. Throws `SERVICE_UNAVAILABLE` if this exceeds the timeout. */
   put(task: PutTask): Promise<void> {
     const tooLong = (): AppError => new AppError('SERVICE_UNAVAILABLE', 'Indexing a long text takes too long.');
     return this.#puts.run(task.entry.ownerId, () => this.#run('put', task, this.#settings.putTimeoutMs, tooLong));

@@ -1,18 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { placedTokens, type SearchQuery, type SearchTerm } from '@palimpsest/core';
 
-const NUMBER_DIGITS = 5; // in base 36; greater numbers have more digits and work, too
+const NUMBER_DIGITS = 5; // at least, in base 36
 const TOKENS_PER_TURN = 20_000;
 
 /**
- * The prefix of each word of an owner in the full-text index. Tokens of the core contain no underscore, so the words of
- * two owners never begin alike.
+ * The prefix of each word of an owner in the full-text index. Tokens of the core contain no underscore, so no word
+ * of one owner begins with the prefix of another owner.
  */
 export const ownerPrefix = (ownerNumber: number): string => `${ownerNumber.toString(36).padStart(NUMBER_DIGITS, '0')}_`;
 
 /**
- * Adds the tokens of `text` to `words`, and returns all of them in order, each with a blank before and after it. Yields to
- * the event loop.
+ * Adds the tokens of `text` to `words`. Returns all tokens of `text` in order, with a blank before and after each
+ * token. Yields to the event loop regularly.
  */
 export const spacedWords = async (text: string, words: Set<string>): Promise<string> => {
   let spaced = ' ';
@@ -36,21 +36,23 @@ export const spacedWords = async (text: string, words: Set<string>): Promise<str
 export const indexedWords = (prefix: string, words: readonly string[]): string =>
   words.map((word) => prefix + word).join(' ');
 
-/** Whether a term has several words. The full-text index finds the rows that have all of them, in any order. */
+/** Whether a term has several words. The full-text index finds the rows that contain all of them, in any order. */
 export const isPhrase = ({ tokens }: SearchTerm): boolean => tokens.length > 1;
 
-// Later words of a phrase are not looked up: few other entries have all of the first ones, and phrases are read anyway.
+// Only so many words of a phrase are looked up in the index. Few other entries contain all of them, and the search
+// checks phrases in the stored words anyway.
 const PHRASE_WORDS = 8;
 
 /** Expressions of FTS5, each for one word or prefix. Quotes make every character a part of the word. */
 export interface WordExpressions {
-  readonly required: readonly string[]; // one at least: a query without terms requires the word that all rows of the owner have
+  readonly required: readonly string[]; // at least one: if a query has no terms, the word that all rows of the owner contain
   readonly excluded: readonly string[];
 }
 
 /**
- * Words that an owner's entry must have, and must not have, to match `query`. Entries that have them may still not match: it
- * leaves out excluded phrases, the order of words, and all but the first words of a phrase.
+ * The words that an entry of the owner must contain, or must not contain, to match `query`. These conditions are
+ * necessary but not sufficient: they do not cover excluded phrases, the order of words, and the later words of a long
+ * phrase.
  */
 export const wordExpressions = (prefix: string, { all, none }: SearchQuery): WordExpressions => {
   const expressionsOf = ({ tokens, isPrefix }: SearchTerm): readonly string[] =>

@@ -4,10 +4,13 @@ import { reopenDatabase } from '../open-database.ts';
 import { findOwner } from './entry-records.ts';
 import { searchEntries } from './entry-search.ts';
 import { putEntry } from './entry-writer.ts';
-import type { Answer, Place, PutTask, SearchTask } from './search-pool.ts';
+import type { Answer, DatabaseLocation, PutTask, SearchTask } from './search-pool.ts';
 
-/** Runs `task` on a connection of its own. An `AppError` is returned, because a thrown one loses its class on the way. */
-const answer = async <T>({ file, options }: Place, task: (database: Database) => Promise<T>): Promise<Answer<T>> => {
+/** Runs `task` on its own connection. Returns an `AppError`, because a thrown error loses its class between threads. */
+const answer = async <T>(
+  { file, options }: DatabaseLocation,
+  task: (database: Database) => Promise<T>,
+): Promise<Answer<T>> => {
   try {
     const database = await reopenDatabase(file, options);
     try {
@@ -22,8 +25,8 @@ const answer = async <T>({ file, options }: Place, task: (database: Database) =>
 };
 
 /** A search in a thread of the pool. */
-export const search = ({ place, ownerId, query, page }: SearchTask): Promise<Answer<Page<string>>> =>
-  answer(place, (database) =>
+export const search = ({ location, ownerId, query, page }: SearchTask): Promise<Answer<Page<string>>> =>
+  answer(location, (database) =>
     database.read(() => {
       const ownerNumber = findOwner(database, ownerId);
       return ownerNumber === undefined ? { items: [], total: 0 } : searchEntries(database, ownerNumber, query, page);
@@ -31,5 +34,5 @@ export const search = ({ place, ownerId, query, page }: SearchTask): Promise<Ans
   );
 
 /** Indexes an entry in a thread of the pool. */
-export const put = ({ place, entry }: PutTask): Promise<Answer<void>> =>
-  answer(place, (database) => putEntry(database, entry));
+export const put = ({ location, entry }: PutTask): Promise<Answer<void>> =>
+  answer(location, (database) => putEntry(database, entry));

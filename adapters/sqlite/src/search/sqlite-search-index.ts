@@ -2,9 +2,9 @@ import type { Page, PageRequest, SearchEntry, SearchIndex, SearchQuery } from '@
 import type { Database } from '../database.ts';
 import { findEntry } from './entry-records.ts';
 import { putEntry, removeEntry } from './entry-writer.ts';
-import type { Place, SearchPool } from './search-pool.ts';
+import type { DatabaseLocation, SearchPool } from './search-pool.ts';
 
-// Indexing a text of this length takes the process about 15 ms, and 45 ms in a script without spaces.
+// Indexing a text of this length blocks the process for about 15 ms, or for 45 ms if its script has no spaces.
 const SHORT_LENGTH = 128 * 1024; // UTF-16 code units
 
 const FIRST_IDS = `
@@ -14,20 +14,20 @@ const NEXT_IDS = `
   UNION SELECT document_id FROM search_parts WHERE document_id > ?1 ORDER BY document_id LIMIT ?2`;
 
 /**
- * A search index on FTS5 of SQLite. The order is by the number of terms in the title, then by the number of terms in the
- * file name, then by the occurrences in the text for its length. Occurrences do not count if the matching texts have more
- * than 16 Mi characters, once for each term; if more than 100,000 entries match, the newest come first. Searches and puts
- * of long texts run in threads. A search that takes longer than 10 s is refused.
+ * A search index on FTS5 of SQLite. Matches are sorted by the number of terms in the title, then in the file name, then
+ * by the frequency of the terms in the text. The frequency is ignored if the matching texts, times the number of terms,
+ * have more than 16 Mi characters. If more than 100,000 entries match, they are sorted only by time, the newest first.
+ * Searches and puts of long texts run in threads. A search that takes longer than 10 s throws `VALIDATION_ERROR`.
  */
 export class SqliteSearchIndex implements SearchIndex {
   readonly #database: Database;
-  readonly #place: Place;
+  readonly #location: DatabaseLocation;
   readonly #pool: SearchPool;
 
-  /** `place` is the file of `database`. */
-  constructor(database: Database, place: Place, pool: SearchPool) {
+  /** `location` must be the file of `database`. */
+  constructor(database: Database, location: DatabaseLocation, pool: SearchPool) {
     this.#database = database;
-    this.#place = place;
+    this.#location = location;
     this.#pool = pool;
   }
 
@@ -35,7 +35,7 @@ export class SqliteSearchIndex implements SearchIndex {
     const entry: SearchEntry = { documentId, ownerId, receivedAt, version, title, filename, text };
     const stored = await this.versionOf(documentId);
     if (stored !== undefined && stored > version) return;
-    if (text.length > SHORT_LENGTH) await this.#pool.put({ place: this.#place, entry });
+    if (text.length > SHORT_LENGTH) await this.#pool.put({ location: this.#location, entry });
     else await putEntry(this.#database, entry);
   }
 
@@ -44,10 +44,10 @@ export class SqliteSearchIndex implements SearchIndex {
   }
 
   search(ownerId: string, query: SearchQuery, page: PageRequest): Promise<Page<string>> {
-    return this.#pool.search({ place: this.#place, ownerId, query, page });
+    return this.#pool.search({ location: this.#location, ownerId, query, page });
   }
 
-  /** The documents that have an entry, or parts of an entry whose put did not end. */
+  /** The documents that have an entry, and the documents that have only parts of a put that crashed or is running. */
   async scan(after: string | undefined, limit: number): Promise<readonly string[]> {
     const rows = await this.#database.read(() =>
       after === undefined

@@ -2,8 +2,8 @@ import type { SearchTerm } from '@palimpsest/core';
 
 /**
  * Finds a term in words between blanks, in linear time for any text (Knuth, Morris and Pratt, "Fast pattern matching in
- * strings", 1977). A simple comparison at each position would take the product of both lengths if a phrase and a text
- * repeat the same word.
+ * strings", 1977). A simple comparison at each position would need a time proportional to the product of both
+ * lengths if a phrase and a text repeat the same word.
  */
 export class TermFinder {
   readonly #wanted: Uint16Array;
@@ -24,7 +24,7 @@ export class TermFinder {
     return this.countIn(words, 1) === 1;
   }
 
-  /** The number of occurrences of the term in `words`, `most` at most. */
+  /** The number of occurrences of the term in `words`, at most `most`. */
   countIn(words: string, most = Number.POSITIVE_INFINITY): number {
     const { length } = this.#wanted;
     let count = 0;

@@ -6,7 +6,7 @@ import { openDatabase, type Database } from '@palimpsest/sqlite';
 import { isAppError } from '@palimpsest/core';
 import { expect } from 'chai';
 import { reopenDatabase } from '../../src/open-database.ts';
-import { databaseFolder, type DatabaseFolder } from '../open-in-folder.ts';
+import { databaseFolder, type DatabaseFolder } from '../database-folder.ts';
 
 const thrownBy = async (work: Promise<unknown>): Promise<unknown> => {
   try {
@@ -39,7 +39,7 @@ describe('openDatabase', () => {
     await folder.remove();
   });
 
-  it('creates a folder and files that only this user can read', async () => {
+  it('creates a folder and files that only this user can access', async () => {
     const database = await open();
     await database.write(() => database.run("INSERT INTO owners (owner_id) VALUES ('a')"));
     expect((await stat(join(folder.folder, 'data'))).mode & 0o777).to.equal(0o700);
@@ -48,7 +48,7 @@ describe('openDatabase', () => {
     }
   });
 
-  it('makes an existing file readable for this user only', async () => {
+  it('makes an existing file accessible only by this user', async () => {
     (await open()).close();
     await writeFile(`${folder.file}.open`, await readFile(folder.file), { mode: 0o644 });
     await open(0, `${folder.file}.open`);
@@ -84,7 +84,7 @@ describe('openDatabase', () => {
     expect(before.equals(await readFile(folder.file))).to.equal(true);
   });
 
-  it('undoes a transaction that throws, and throws its error', async () => {
+  it('rolls back a transaction that throws, and throws its error', async () => {
     const database = await open();
     const fault = new RangeError('no');
     const work = database.write(() => {
@@ -103,7 +103,7 @@ describe('openDatabase', () => {
         for (const read of reads) await read();
       },
     ],
-    ['at once', (reads: readonly (() => Promise<unknown>)[]) => Promise.all(reads.map((read) => read()))],
+    ['at the same time', (reads: readonly (() => Promise<unknown>)[]) => Promise.all(reads.map((read) => read()))],
   ] as const) {
     it(`lets the event loop run while many calls are made ${how}`, async () => {
       const database = await open();
@@ -119,7 +119,7 @@ describe('openDatabase', () => {
     });
   }
 
-  it('throws SERVICE_UNAVAILABLE for calls that still wait when it is closed', async () => {
+  it('throws SERVICE_UNAVAILABLE for waiting calls when it is closed', async () => {
     const database = await open();
     const reads = Promise.allSettled(Array.from({ length: 100 }, () => database.read(block)));
     database.close();
@@ -189,7 +189,7 @@ describe('reopenDatabase', () => {
   });
   afterEach(() => folder.remove());
 
-  it('opens the same file, whatever its name, and waits for the disk at each commit', async () => {
+  it('opens the same file even if its name has special characters, and waits for the disk at each commit', async () => {
     const file = join(folder.folder, 'a b%20?mode=memory#é.db');
     const [first, second] = [await openDatabase(file), await reopenDatabase(file)];
     await second.write(() => second.run("INSERT INTO owners (owner_id) VALUES ('a')"));

@@ -10,7 +10,7 @@ import { jobsSchema } from '../../src/schema/jobs.ts';
 import { mailAndKeysSchema } from '../../src/schema/mail-and-keys.ts';
 import { searchSchema } from '../../src/schema/search.ts';
 import { signInSchema } from '../../src/schema/sign-in.ts';
-import { databaseFolder, type DatabaseFolder } from '../open-in-folder.ts';
+import { databaseFolder, type DatabaseFolder } from '../database-folder.ts';
 
 const released = [documentsSchema, jobsSchema, mailAndKeysSchema, signInSchema, searchSchema];
 

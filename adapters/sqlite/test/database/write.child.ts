@@ -1,7 +1,7 @@
-// Stores documents, each with a page and a revision, without end, and prints the id of each when all three are stored.
+// Stores documents with a page and a revision in an endless loop. Prints the id of each document that is complete.
 import { randomUUID } from 'node:crypto';
+import { acceptDocument } from '@palimpsest/core';
 import { openSqlite } from '@palimpsest/sqlite';
-import { aQueuedDocument } from '../documents.ts';
 
 const [file = ''] = process.argv.slice(2);
 const { documents, pages, revisions } = await openSqlite({ file });
@@ -14,7 +14,19 @@ const words = Array.from({ length: 200 }, (_, i) => ({
 }));
 for (;;) {
   const id = randomUUID();
-  await documents.add(aQueuedDocument({ id }));
+  await documents.add(
+    acceptDocument({
+      id,
+      ownerId: 'owner',
+      title: 'A title',
+      originalFilename: 'a.pdf',
+      mediaType: 'application/pdf',
+      byteSize: 1,
+      sha256: '0'.repeat(64),
+      blobKey: `documents/${id}`,
+      receivedAt: 1_000,
+    }),
+  );
   await pages.put(id, 'run', {
     number: 1,
     width: 10,

@@ -1,7 +1,7 @@
 import { aKeyedRequest, at } from '@palimpsest/contract-tests';
 import { SqliteIdempotencyRepository } from '@palimpsest/sqlite';
 import { expect } from 'chai';
-import { databaseFolder, type DatabaseFolder } from '../open-in-folder.ts';
+import { databaseFolder, type DatabaseFolder } from '../database-folder.ts';
 import { ObservedDatabase } from '../observed-database.ts';
 
 const EXPIRED = 2500;
@@ -37,12 +37,12 @@ describe('removing many idempotency keys', () => {
     await folder.remove();
   });
 
-  it('takes several transactions for all expired keys, so that other writers get their turn', async () => {
+  it('removes all expired keys in several transactions, so that other writers can lock the database between them', async () => {
     expect(await idempotency.removeExpired(at(0))).to.equal(EXPIRED);
     expect(left).to.deep.equal([1501, 501, 1]);
   });
 
-  it('takes several transactions for all keys of an account', async () => {
+  it('removes all keys of an account in several transactions', async () => {
     await idempotency.removeAllOf('account-1');
     expect(left).to.deep.equal([1501, 501, 1]);
   });

@@ -12,7 +12,7 @@ import {
   type Open,
 } from '@palimpsest/contract-tests';
 import type { Sqlite } from '@palimpsest/sqlite';
-import { databaseFolder } from '../open-in-folder.ts';
+import { databaseFolder } from '../database-folder.ts';
 
 const opening =
   <T>(part: (handle: Sqlite) => T): Open<T> =>

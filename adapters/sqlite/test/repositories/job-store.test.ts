@@ -23,7 +23,7 @@ const insertOldRow = (
 };
 
 describe('SqliteJobStore', () => {
-  it('takes the jobs of an earlier version, waiting and locked ones', async () => {
+  it('locks the jobs that an earlier version stored: unlocked jobs at once, locked jobs after their lock has expired', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'palimpsest-jobs-'));
     const file = join(folder, 'palimpsest.db');
     await (await openSqlite({ file })).close();

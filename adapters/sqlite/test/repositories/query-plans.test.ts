@@ -1,6 +1,6 @@
 import { SqliteDocumentRepository, SqliteSessionRepository } from '@palimpsest/sqlite';
 import { expect } from 'chai';
-import { databaseFolder, type DatabaseFolder } from '../open-in-folder.ts';
+import { databaseFolder, type DatabaseFolder } from '../database-folder.ts';
 import { ObservedDatabase } from '../observed-database.ts';
 
 /** How SQLite runs each statement that `database` has run. */
@@ -13,7 +13,7 @@ const plansOf = (database: ObservedDatabase): Promise<readonly (readonly [sql: s
       ),
   );
 
-describe('the queries of a repository', () => {
+describe('the query plans of the SQLite repositories', () => {
   let folder: DatabaseFolder;
   let database: ObservedDatabase;
 
@@ -27,14 +27,14 @@ describe('the queries of a repository', () => {
     await folder.remove();
   });
 
-  it('for lists of documents read an index in its order and sort nothing', async () => {
+  it('list documents in the order of an index, without a sort', async () => {
     await new SqliteDocumentRepository(database).list('owner', { limit: 50, offset: 0 });
     const plans = await plansOf(database);
     expect(plans).to.have.length(2);
     for (const [sql, detail] of plans) expect(detail, sql).to.match(/^SEARCH \w+ USING (COVERING )?INDEX/);
   });
 
-  it('for the next document look at owners and claimable documents by indexes alone', async () => {
+  it('find the next document only through indexes of owners and documents', async () => {
     const documents = new SqliteDocumentRepository(database);
     await documents.nextClaimable(0);
     await documents.findPurgeable(0, 10);
@@ -43,7 +43,7 @@ describe('the queries of a repository', () => {
     for (const [sql, detail] of tables) expect(detail, sql).to.match(/USING (COVERING )?INDEX/);
   });
 
-  it('for sessions and refresh tokens use indexes alone', async () => {
+  it('find and remove sessions and refresh tokens only through indexes', async () => {
     const sessions = new SqliteSessionRepository(database);
     await sessions.findByRefreshToken('digest');
     for (const sql of [

@@ -1,6 +1,6 @@
 import { openDatabase, SqliteSessionRepository, type Database } from '@palimpsest/sqlite';
 import { expect } from 'chai';
-import { databaseFolder, type DatabaseFolder } from '../open-in-folder.ts';
+import { databaseFolder, type DatabaseFolder } from '../database-folder.ts';
 
 describe('the used refresh tokens of a session', () => {
   let folder: DatabaseFolder;
@@ -30,7 +30,7 @@ describe('the used refresh tokens of a session', () => {
     expect(await usedTokens()).to.equal(3);
   };
 
-  it('are removed with their session, however it ends', async () => {
+  it('are removed with their session when it is removed or expires', async () => {
     const ends = [() => sessions.remove('s'), () => sessions.removeAllOf('a'), () => sessions.removeExpired(1000)];
     for (const end of ends) {
       await addRotated();

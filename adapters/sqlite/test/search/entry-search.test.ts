@@ -4,9 +4,9 @@ import type { Sqlite } from '@palimpsest/sqlite';
 import { expect } from 'chai';
 import { ownerPrefix } from '../../src/search/search-words.ts';
 import { TermFinder } from '../../src/search/term-finder.ts';
-import { databaseFolder, type DatabaseFolder } from '../open-in-folder.ts';
+import { databaseFolder, type DatabaseFolder } from '../database-folder.ts';
 
-/** Random numbers from 0 to below `limit`, the same in each run. */
+/** Pseudo-random integers from 0 to `limit - 1`, the same in each run. */
 const numbers = (seed: number) => {
   let state = seed;
   return (limit: number): number => {
@@ -37,7 +37,7 @@ describe('a search in entries of one row and entries in parts', () => {
   });
   after(() => folder.remove());
 
-  it('finds what matches by the rules of the core', async () => {
+  it('finds exactly the entries that match by the rules of the core', async () => {
     const fields = entries.map(
       ({ documentId, title, filename, text }) => [documentId, [title, filename, text].map(searchTokens)] as const,
     );
@@ -59,7 +59,7 @@ describe('a search in entries of one row and entries in parts', () => {
 });
 
 describe('the order of a search', () => {
-  it('does not depend on occurrences if more than 16 Mi characters would have to be counted through', async () => {
+  it('ignores occurrences if more than 16 Mi characters would have to be read', async () => {
     const folder = await databaseFolder();
     const { searchIndex } = await folder.open();
     const words = Array.from({ length: 32 }, (_, i) => `w${i}`).join(' ');
@@ -77,7 +77,7 @@ describe('the order of a search', () => {
 });
 
 describe('ownerPrefix', () => {
-  it('gives no two owners words that begin alike', () => {
+  it('returns no prefix that is the beginning of the prefix of another owner', () => {
     const ownerNumbers = [...Array.from({ length: 2000 }, (_, i) => i + 1), 36 ** 5 - 1, 36 ** 5, 36 ** 5 + 1, 36 ** 6];
     const prefixes = ownerNumbers.map(ownerPrefix);
     expect(ownerPrefix(46)).to.equal('0001a_');
@@ -87,7 +87,7 @@ describe('ownerPrefix', () => {
 });
 
 describe('TermFinder', () => {
-  it('counts what a comparison at every position counts, overlaps included', () => {
+  it('counts the same occurrences as a comparison at each position, including overlaps', () => {
     const next = numbers(2);
     const word = (): string => ['a', 'aa', 'b', '日'][next(4)] ?? '';
     for (let i = 0; i < 2000; i++) {

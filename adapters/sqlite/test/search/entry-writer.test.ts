@@ -4,14 +4,14 @@ import { parseSearchQuery, type SearchEntry } from '@palimpsest/core';
 import type { Sqlite } from '@palimpsest/sqlite';
 import { expect } from 'chai';
 import { putEntry, removeEntry } from '../../src/search/entry-writer.ts';
-import { databaseFolder, type DatabaseFolder } from '../open-in-folder.ts';
+import { databaseFolder, type DatabaseFolder } from '../database-folder.ts';
 import { ObservedDatabase } from '../observed-database.ts';
 
-/** A text of so many different words, all of which begin with `prefix`. */
+/** A text of `count` different words that begin with `prefix`. */
 const differentWords = (prefix: string, count: number): string =>
   Array.from({ length: count }, (_, i) => prefix + i).join(' ');
 
-/** More words than one row of the index holds. */
+/** More different words than fit in one row of the index. */
 const inParts = (prefix: string): string => differentWords(prefix, 9000);
 
 const anEntry = (entry: Partial<SearchEntry>): SearchEntry => aSearchEntry({ documentId: 'document-1', ...entry });
@@ -37,7 +37,7 @@ describe('writing an entry with many different words', () => {
     database.read(() => database.one<{ count: number }>(`SELECT count(*) AS count FROM ${sql}`)?.count ?? 0);
   /** The search_parts rows, and the rows of the full-text index. */
   const rows = async () => ({ parts: await count('search_parts'), words: await count('search_words_docsize') });
-  const stopAfter = (writes: number): void => {
+  const crashAfter = (writes: number): void => {
     database.writes = 0;
     database.afterWrite = (done) =>
       done === writes ? Promise.reject(new Error('the process died')) : Promise.resolve();
@@ -52,7 +52,7 @@ describe('writing an entry with many different words', () => {
       before = words;
     };
     await putEntry(database, anEntry({ text: inParts('w') }));
-    expect(sizes).to.deep.equal([0, 1, 1, 1, 0]); // the owner, three parts, the switch
+    expect(sizes).to.deep.equal([0, 1, 1, 1, 0]); // the owner, three parts, the entry
     expect(await found('w0 w4500 w8999')).to.deep.equal(['document-1']);
   });
 
@@ -85,10 +85,10 @@ describe('writing an entry with many different words', () => {
     expect(await found('c')).to.deep.equal(['document-1']);
   });
 
-  it('keeps the old entry if the process dies at any moment before the switch', async () => {
+  it('keeps the old entry if the process dies at any moment before the entry is replaced', async () => {
     await putEntry(database, anEntry({ version: 1, text: inParts('old') }));
     for (const writes of [1, 2, 3]) {
-      stopAfter(writes);
+      crashAfter(writes);
       const put = putEntry(database, anEntry({ version: 2, text: inParts('new') }));
       expect(await put.catch((error: unknown) => error)).to.be.an('error');
       expect([await found('old0 old8999'), await found('new0')]).to.deep.equal([['document-1'], []]);
@@ -96,18 +96,18 @@ describe('writing an entry with many different words', () => {
     }
   });
 
-  it('keeps the new entry if the process dies after the switch, before the old parts are removed', async () => {
+  it('keeps the new entry if the process dies after the entry is replaced, before the old parts are removed', async () => {
     await putEntry(database, anEntry({ version: 1, text: inParts('old') }));
-    stopAfter(4);
+    crashAfter(4);
     const put = putEntry(database, anEntry({ version: 2, text: inParts('new') }));
     expect(await put.catch((error: unknown) => error)).to.be.an('error');
     expect([await found('old0'), await found('new0 new8999')]).to.deep.equal([[], ['document-1']]);
   });
 
   it('removes parts that a crash left an hour ago, when the next entry is written in parts', async () => {
-    stopAfter(3);
+    crashAfter(3);
     await putEntry(database, anEntry({ text: inParts('left') })).catch(() => undefined);
-    stopAfter(-1);
+    crashAfter(-1);
     await putEntry(database, anEntry({ documentId: 'document-2', text: inParts('w') }));
     expect((await rows()).parts).to.equal(5);
     await database.write(() => database.run('UPDATE search_parts SET written_at = written_at - 3601'));
@@ -116,10 +116,10 @@ describe('writing an entry with many different words', () => {
     expect(await found('w8999')).to.have.members(['document-2', 'document-3']);
   });
 
-  it('lets the scan give a document whose put did not end, and removes its parts with the document', async () => {
-    stopAfter(3);
+  it('includes a document whose first put crashed in a scan, and removes its parts with the document', async () => {
+    crashAfter(3);
     await putEntry(database, anEntry({ text: inParts('left') })).catch(() => undefined);
-    stopAfter(-1);
+    crashAfter(-1);
     await handle.searchIndex.put(anEntry({ documentId: 'document-0' }));
     expect(await handle.searchIndex.scan(undefined, 10)).to.deep.equal(['document-0', 'document-1']);
     expect(await handle.searchIndex.scan('document-0', 10)).to.deep.equal(['document-1']);
@@ -128,7 +128,7 @@ describe('writing an entry with many different words', () => {
     expect(await rows()).to.deep.equal({ parts: 0, words: 1 });
   });
 
-  it('starts over if the document is removed while its parts are written', async () => {
+  it('writes all parts again if the document is removed while its parts are written', async () => {
     database.afterWrite = async (writes) => {
       if (writes === 3) await handle.searchIndex.remove('document-1');
     };
@@ -137,7 +137,7 @@ describe('writing an entry with many different words', () => {
     expect(await rows()).to.deep.equal({ parts: 3, words: 3 });
   });
 
-  it('gives up if a higher version is stored while its parts are written', async () => {
+  it('stores nothing if a higher version is stored while its parts are written', async () => {
     database.afterWrite = async (writes) => {
       if (writes === 3) await handle.searchIndex.put(anEntry({ version: 3, text: inParts('high') }));
     };
@@ -158,7 +158,7 @@ describe('writing an entry with many different words', () => {
     expect(await rows()).to.deep.equal({ parts: 3, words: 3 });
   });
 
-  it('leaves a sound index with no words, texts or parts of removed documents', async () => {
+  it('leaves an intact index without words, texts or parts of removed documents', async () => {
     for (let i = 0; i < 60; i++) {
       const documentId = `document-${(i * 7) % 9}`;
       const ownerId = `owner-${i % 3}`;

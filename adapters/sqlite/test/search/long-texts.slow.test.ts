@@ -3,8 +3,8 @@ import { parseSearchQuery, type Page } from '@palimpsest/core';
 import type { Sqlite } from '@palimpsest/sqlite';
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'chai';
-import { startChild } from '../child-process.ts';
-import { databaseFolder, type DatabaseFolder } from '../open-in-folder.ts';
+import { startChild } from '../../../../test/processes/child-process.ts';
+import { databaseFolder, type DatabaseFolder } from '../database-folder.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -52,13 +52,13 @@ describe('SqliteSearchIndex with long texts', function () {
     expect((await search('short')).total).to.equal(1);
   });
 
-  it('throws for a text for which the memory of a thread does not suffice, and does the next put', async () => {
+  it('throws for a text that needs more memory than a thread has, and stores the next text', async () => {
     const child = startChild(new URL('memory.child.ts', import.meta.url), folder.file);
     await child.ended();
     expect(child.lines).to.deep.equal(['long: ERR_WORKER_OUT_OF_MEMORY, next: stored', 'long: undefined, next: 1']);
   });
 
-  it('finds the last stored version and no other after processes were killed while they indexed', async () => {
+  it('finds only the last stored version after processes were killed while they indexed', async () => {
     let stored = 0;
     for (let round = 0; round < 6; round++) {
       const child = startChild(new URL('put.child.ts', import.meta.url), folder.file, String(stored + 1));

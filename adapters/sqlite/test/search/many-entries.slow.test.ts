@@ -2,13 +2,16 @@ import { parseSearchQuery } from '@palimpsest/core';
 import { openDatabase, type Database, type Sqlite } from '@palimpsest/sqlite';
 import { expect } from 'chai';
 import { indexedWords, ownerPrefix } from '../../src/search/search-words.ts';
-import { databaseFolder, type DatabaseFolder } from '../open-in-folder.ts';
+import { databaseFolder, type DatabaseFolder } from '../database-folder.ts';
 
 const COUNT = 100_001;
 const RARE_EVERY = 5000;
 const PREFIX = ownerPrefix(1);
 
-/** Stores `COUNT` entries of one owner, the oldest first. All have the word `place`; entry 1 in its title, 2 in its file name. */
+/**
+ * Stores `COUNT` entries of one owner, the oldest first. All have the word `place`: entry 1 also in its title, entry 2
+ * also in its file name.
+ */
 const fill = (database: Database) =>
   database.write(() => {
     const numbers = `WITH RECURSIVE numbers (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM numbers WHERE i < ${COUNT})`;
@@ -53,14 +56,14 @@ describe('a search of an owner with 100,001 entries', () => {
     }
   });
 
-  it('has titles first, then file names, then the newest, if up to 100,000 entries match', async () => {
+  it('returns matches in titles first, then matches in file names, then the newest, if at most 100,000 entries match', async () => {
     expect(await search('place -rare', { limit: 4, offset: 0 })).to.deep.equal({
       items: ['document-1', 'document-2', 'document-100001', 'document-99999'],
       total: COUNT - 20,
     });
   });
 
-  it('has the newest first if more than 100,000 entries match', async () => {
+  it('returns the newest entries first if more than 100,000 entries match', async () => {
     for (const q of ['place', '"each text place"', ''])
       expect(await search(q), q).to.deep.equal({
         items: ['document-100001', 'document-100000', 'document-99999'],

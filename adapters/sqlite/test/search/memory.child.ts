@@ -1,9 +1,9 @@
-// Puts a text that needs more memory than a thread has, then one that does not, and prints the results.
+// Puts a text that needs more memory than a thread has, then a shorter text. Prints the results.
 import { setFlagsFromString } from 'node:v8';
 import { aSearchEntry } from '@palimpsest/contract-tests';
 import { openSqlite } from '@palimpsest/sqlite';
 
-setFlagsFromString('--max-old-space-size=128'); // of threads that start from now on
+setFlagsFromString('--max-old-space-size=128'); // for threads that start later
 const [file = ''] = process.argv.slice(2);
 const { searchIndex, close } = await openSqlite({ file });
 const resultOf = (put: Promise<void>): Promise<unknown> =>
@@ -11,7 +11,7 @@ const resultOf = (put: Promise<void>): Promise<unknown> =>
     () => 'stored',
     (error: unknown) => (error instanceof Error && 'code' in error ? error.code : error),
   );
-// Made in pieces, so that this thread does not need much memory itself.
+// The text is built in pieces, so that this thread itself needs little memory.
 const piece = (number: number): string => Array.from({ length: 10_000 }, (_, i) => number * 10_000 + i).join(' ');
 const differentWords = Array.from({ length: 400 }, (_, number) => piece(number)).join(' ');
 const long = resultOf(searchIndex.put(aSearchEntry({ documentId: 'long', text: differentWords })));

@@ -1,4 +1,4 @@
-// Puts ever higher versions of one document with long texts, and prints each version when its put is over.
+// Puts a long text of one document again and again, each time with the next version. Prints each stored version.
 import { aSearchEntry } from '@palimpsest/contract-tests';
 import { openSqlite } from '@palimpsest/sqlite';
 

@@ -2,10 +2,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { aSearchEntry } from '@palimpsest/contract-tests';
 import { parseSearchQuery } from '@palimpsest/core';
 import { expect } from 'chai';
-import { databaseFolder } from '../open-in-folder.ts';
+import { databaseFolder } from '../database-folder.ts';
 
 describe('SqliteSearchIndex', () => {
-  it('removes the words of removed entries from the file as others are put, also if few entries are removed', async () => {
+  it('removes the words of removed entries from the file while other entries are put, even if few entries are removed', async () => {
     const folder = await databaseFolder();
     const { searchIndex } = await folder.open();
     const entry = (i: number, text = '') =>
@@ -31,7 +31,7 @@ describe('SqliteSearchIndex', () => {
       });
 
     for (let i = 1; i <= 200; i++) await searchIndex.put(entry(i, i === 7 ? 'zzzsecret' : ''));
-    // All words in one segment, which the default merging does not touch for long.
+    // Moves all words to one segment, which the default settings of FTS5 would not merge for a long time.
     inFile((file) => file.exec("INSERT INTO search_words (search_words) VALUES ('optimize')"));
     expect(holds()).to.equal(true);
     for (let i = 1; i <= 14; i++) await searchIndex.remove(`document-${i}`);

@@ -5,7 +5,7 @@ import { aSearchEntry } from '@palimpsest/contract-tests';
 import { isAppError, parseSearchQuery, type Page } from '@palimpsest/core';
 import { SearchPool, type SearchPoolSettings, type Sqlite } from '@palimpsest/sqlite';
 import { expect } from 'chai';
-import { databaseFolder, type DatabaseFolder } from '../open-in-folder.ts';
+import { databaseFolder, type DatabaseFolder } from '../database-folder.ts';
 
 const LONG_TEXT = 'word '.repeat(30_000); // so long that a thread indexes it
 
@@ -57,7 +57,7 @@ describe('SearchPool', () => {
     return () => other.close();
   };
 
-  it('finds in a thread what was put just before', async () => {
+  it('finds an entry in a thread directly after its put', async () => {
     for (let i = 0; i < 5; i++) {
       await put({ version: i, text: `word${i}` });
       expect(await search('owner-1', `word${i}`)).to.deep.equal({ items: ['document-1'], total: 1 });
@@ -66,14 +66,14 @@ describe('SearchPool', () => {
     expect(threads).to.deep.equal({ started: 1, running: 1 });
   });
 
-  it('gives an owner one thread for searches, and two owners two threads', async () => {
+  it('uses one thread for the searches of one owner, and two threads for several owners', async () => {
     await Promise.all([1, 2, 3, 4].map(() => search('owner-1', 'a')));
     expect(threads.started).to.equal(1);
     await Promise.all(['owner-1', 'owner-2', 'owner-3', 'owner-4'].map((ownerId) => search(ownerId, 'a')));
     expect(threads.started).to.equal(2);
   });
 
-  it('indexes long texts in one thread, short ones in none', async () => {
+  it('indexes long texts in one thread, and short texts without a thread', async () => {
     await put({ text: 'short' });
     expect(threads.started).to.equal(0);
     await Promise.all(['a', 'b', 'c'].map((documentId) => put({ documentId, text: LONG_TEXT })));
@@ -104,7 +104,7 @@ describe('SearchPool', () => {
     expect(await handle.searchIndex.versionOf('document-1')).to.equal(undefined);
   });
 
-  it('throws SERVICE_UNAVAILABLE for a put while the database stays locked, and does the next one', async () => {
+  it('throws SERVICE_UNAVAILABLE for a put while the database is locked, and stores the next one', async () => {
     const hasty = await folder.open({ searchPool: pool, lockTimeoutMs: 0 });
     const unlock = lock();
     const error = await errorOf(put({ text: LONG_TEXT }, hasty));
@@ -123,11 +123,11 @@ describe('SearchPool', () => {
     expect(await search('owner-1', 'a')).to.deep.equal({ items: [], total: 0 });
   });
 
-  it('throws for a long text what it throws for a short one, and does the next put', async () => {
+  it('throws the same error for a long text as for a short one, and stores the next text', async () => {
     const ownerId = '\ud800';
     for (const text of ['short', LONG_TEXT]) {
       const error = await errorOf(put({ ownerId, text }));
-      expect(error).to.be.an('error').with.property('message', 'The id of an owner has a lone surrogate');
+      expect(error).to.be.an('error').with.property('message', 'The id of an owner contains a lone surrogate');
     }
     await put({ text: LONG_TEXT });
     expect((await search('owner-1', 'word')).total).to.equal(1);
@@ -149,7 +149,7 @@ describe('SearchPool', () => {
     expect(await handle.searchIndex.scan(undefined, 10)).to.deep.equal([]);
   });
 
-  it('is closed with the database that opened it, while a thread waits for a lock', async () => {
+  it('is closed with the database that created it, even while a thread waits for a lock', async () => {
     const own = await folder.open({ ownThreads: true });
     await search('owner-1', 'a', own);
     expect(threads.running).to.equal(1);

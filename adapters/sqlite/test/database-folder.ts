@@ -10,7 +10,7 @@ const searchPool = new SearchPool();
 export interface DatabaseFolder {
   readonly folder: string;
   readonly file: string;
-  /** Opens one more handle on the file, with threads of its own if so wanted; {@link remove} closes it. */
+  /** Opens another handle on the file, with `ownThreads` on its own threads. {@link remove} closes the handle. */
   open(options?: Partial<SqliteOptions> & { readonly ownThreads?: boolean }): Promise<Sqlite>;
   /** Closes all handles and keeps the file. */
   closeAll(): Promise<void>;

@@ -1,12 +1,12 @@
-// Claims documents with `replace` until there are none, and prints the ids of the claimed ones.
+// Claims documents until none is due, and prints the ids of the claimed documents.
 import { randomUUID } from 'node:crypto';
 import { claim, defaultWorkRules } from '@palimpsest/core';
-import { openSqlite } from '@palimpsest/sqlite';
-import { toldToGo } from '../told-to-go.ts';
+import { databaseOfArguments, openStores } from './database.ts';
+import { waitForParent } from './wait-for-parent.ts';
 
-const [file = '', now = ''] = process.argv.slice(2);
-const { documents, close } = await openSqlite({ file });
-await toldToGo();
+const [database, now] = databaseOfArguments();
+const { documents, close } = await openStores(database);
+await waitForParent();
 for (;;) {
   const next = await documents.nextClaimable(Number(now));
   if (next === undefined) break;

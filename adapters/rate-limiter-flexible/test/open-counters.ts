@@ -1,23 +1,23 @@
 import type { RateCounters } from '@palimpsest/core';
 import { openMongo } from '@palimpsest/mongodb';
 import { openMongoRateCounters } from '@palimpsest/rate-limiter-flexible';
+import type { DatabaseLocation } from '../../../test/processes/database.ts';
 import { openInFile } from './limiter-folder.ts';
 
-/** Counters with a connection of their own. */
+/** Counters on their own connection. */
 export interface OpenCounters {
   readonly rateCounters: RateCounters;
   readonly close: () => Promise<void>;
 }
 
-/** Opens counters in a file or, if `kind` is `mongodb`, in the database with this URL. */
-export const openIn = async (
-  kind: string,
-  location: string,
+/** Opens counters in an SQLite file or in a MongoDB database. */
+export const openCounters = async (
+  { kind, location }: DatabaseLocation,
   onFault: (error: unknown) => void = () => {},
 ): Promise<OpenCounters> => {
   // A locked file or a slow server must not make the counters fall back to memory on a busy machine.
   const options = { onFault, timeoutMs: 60_000 };
-  if (kind !== 'mongodb') {
+  if (kind === 'sqlite') {
     const { rateCounters, close, database } = await openInFile(location, options);
     database.prepare('PRAGMA busy_timeout = 60000').get();
     return {

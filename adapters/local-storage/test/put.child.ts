@@ -1,6 +1,6 @@
 import { openLocalStorage } from '@palimpsest/local-storage';
 
-// Stores blobs, three at a time, and prints the key of each stored one, until the process is killed.
+// Stores blobs in an endless loop, three at the same time. Prints the key of each stored blob.
 const [folder = '', name = ''] = process.argv.slice(2);
 const store = await openLocalStorage({ folder });
 

@@ -1,10 +1,10 @@
 // Begins keyed requests, spends account tokens, begins mails and appends revisions, and prints which calls succeeded.
-import { openMongo } from '@palimpsest/mongodb';
-import { toldToGo } from '../../../sqlite/test/told-to-go.ts';
+import { databaseOfArguments, openStores } from './database.ts';
+import { waitForParent } from './wait-for-parent.ts';
 
-const [url = '', count = ''] = process.argv.slice(2);
-const { idempotency, accountTokens, mailLedger, revisions, close } = await openMongo({ url });
-await toldToGo();
+const [database, count] = databaseOfArguments();
+const { idempotency, accountTokens, mailLedger, revisions, close } = await openStores(database);
+await waitForParent();
 for (let i = 0; i < Number(count); i++) {
   const request = {
     accountId: 'account',
