@@ -7,7 +7,7 @@ const ownPackages = '^(core|adapters/[^/]+|hosts/[^/]+|contract-tests)/';
 module.exports = {
   forbidden: [
     {
-      name: 'core-knows-nobody',
+      name: 'core-imports-only-itself',
       comment: 'The core imports only itself, and zod where input from outside is parsed.',
       severity: 'error',
       from: { path: core },
@@ -63,6 +63,13 @@ module.exports = {
       severity: 'error',
       from: {},
       to: { circular: true },
+    },
+    {
+      name: 'only-declared-dependencies',
+      comment: 'The package.json of a package names everything that its sources import.',
+      severity: 'error',
+      from: { path: '/src/' },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'] },
     },
     { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],

@@ -28,5 +28,18 @@ describe('the type check', () => {
       );
       expect(referenced).to.have.members(needed);
     });
+
+    it(`finds every workspace package that ${folder} imports in its package.json`, () => {
+      const { name, dependencies = {} } = read(`${folder}/package.json`) as {
+        name: string;
+        dependencies?: Record<string, string>;
+      };
+      const imported = globSync('src/**/*.ts', { cwd: join(root, folder) }).flatMap((path) =>
+        [...readFileSync(join(root, folder, path), 'utf8').matchAll(/from '(@palimpsest\/[a-z0-9-]+)/g)].map(
+          ([, specifier]) => specifier,
+        ),
+      );
+      expect(Object.keys(dependencies)).to.include.members([...new Set(imported)].filter((each) => each !== name));
+    });
   }
 });

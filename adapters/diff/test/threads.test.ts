@@ -19,7 +19,6 @@ const outcomeOf = (promise: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('JsdiffWordDiff with worker threads', function () {
-  this.timeout(20_000);
   let threads: Worker[] = [];
   let onThread: (thread: Worker) => void = () => {};
   const record = (thread: Worker): void => {

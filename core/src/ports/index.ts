@@ -8,7 +8,8 @@
  * - Concurrent calls do not affect each other's results. A change is visible to every later call, in every process on
  *   the same store.
  * - If the connection to the store fails, a call succeeds or throws `SERVICE_UNAVAILABLE`. It takes effect exactly once
- *   or not at all. Later calls succeed when the connection works again. `RateCounters` do not throw.
+ *   or not at all. Later calls succeed when the connection works again. `RateCounters` do not throw. The same holds for
+ *   a disk that is full, read-only or broken.
  */
 import type { AccessTokens } from './access-tokens.ts';
 import type { AccountRepository } from './account-repository.ts';
