@@ -1,11 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { MongoClient } from 'mongodb';
-import { textPdf } from '../../hosts/api/test/samples.ts';
 import { Cluster } from './cluster.ts';
 import { Client, freePort, until } from './service-process.ts';
+import { sha256, textPages } from './uploads.ts';
 
 /** The result of a trial. All counts below `jobsWhileWorking` must be 0. */
 export interface KillClusterReport {
@@ -20,11 +20,6 @@ export interface KillClusterReport {
   readonly completedTwice: number;
   readonly jobsLeft: number;
 }
-
-const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-
-const textPages = (pages: number, seed: number): Buffer =>
-  textPdf(...Array.from({ length: pages }, (_, i) => `Page ${i + 1} of the document with the number ${seed}`));
 
 /**
  * Runs an API process and two workers on MongoDB and Google Cloud Storage, uploads while they work, and kills one of the

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { textPdf } from '../../hosts/api/test/samples.ts';
 import { Client, freePort, ServiceProcess, until } from './service-process.ts';
+import { sha256, textPages } from './uploads.ts';
 
 /** The result of a trial. All counts except `rounds`, `accepted` and `unanswered` must be 0. */
 export interface KillReport {
@@ -17,11 +16,6 @@ export interface KillReport {
   readonly completedTwice: number;
   readonly brokenDatabase: number;
 }
-
-const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-
-const textPages = (pages: number, seed: number): Buffer =>
-  textPdf(...Array.from({ length: pages }, (_, i) => `Page ${i + 1} of the document with the number ${seed}`));
 
 /**
  * Starts the service, uploads while it works, and kills it with SIGKILL at a random moment, in each of `rounds` rounds.

@@ -1,19 +1,6 @@
-import { parseSearchQuery, searchTokens, snippetOf, type Snippet } from '@palimpsest/core';
+import { parseSearchQuery, searchTokens, snippetOf } from '@palimpsest/core';
 import { expect } from 'chai';
-
-const snippet = (q: string, text: string, title = 'Title', filename = 'file.pdf'): Snippet =>
-  snippetOf(parseSearchQuery(q), { title, filename, text });
-
-// The snippet with its highlights in brackets.
-const marked = (q: string, text: string, title?: string, filename?: string): string => {
-  const { text: line, highlights } = snippet(q, text, title, filename);
-  return highlights.reduceRight(
-    (rest, [start, end]) => `${rest.slice(0, start)}[${rest.slice(start, end)}]${rest.slice(end)}`,
-    line,
-  );
-};
-
-const filler = 'Lorem ipsum dolor sit amet, consectetur adipiscing elit. '.repeat(20);
+import { filler, marked, snippet } from './marked-snippet.ts';
 
 describe('snippetOf for long texts', () => {
   it('finds a match beside every character that folds into several', () => {

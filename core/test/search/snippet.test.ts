@@ -5,26 +5,12 @@ import {
   placedTokens,
   searchTokens,
   snippetOf,
-  type Snippet,
 } from '@palimpsest/core';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { Budget } from '../../src/search/budget.ts';
+import { filler, marked, snippet } from './marked-snippet.ts';
 import { anyPassage, bestPassage, matchesIn } from '../../src/search/passage.ts';
-
-const snippet = (q: string, text: string, title = 'Title', filename = 'file.pdf'): Snippet =>
-  snippetOf(parseSearchQuery(q), { title, filename, text });
-
-// The snippet with its highlights in brackets.
-const marked = (q: string, text: string, title?: string, filename?: string): string => {
-  const { text: line, highlights } = snippet(q, text, title, filename);
-  return highlights.reduceRight(
-    (rest, [start, end]) => `${rest.slice(0, start)}[${rest.slice(start, end)}]${rest.slice(end)}`,
-    line,
-  );
-};
-
-const filler = 'Lorem ipsum dolor sit amet, consectetur adipiscing elit. '.repeat(20);
 
 describe('snippetOf', () => {
   it('shows the matches of the text in whole words', () => {

@@ -5,7 +5,7 @@ import { describeConcurrentProcesses, openTogether } from '../../../../test/proc
 import { databaseFolder, type DatabaseFolder } from '../database-folder.ts';
 
 describe('a database that several processes use', function () {
-  this.timeout(120_000);
+  this.timeout(600_000); // it starts more than 60 processes
   let folder: DatabaseFolder;
 
   beforeEach(async () => {

@@ -1,38 +1,12 @@
 import { expect } from 'chai';
 import type { PasswordHasher } from '@palimpsest/core';
-import { aClient, anEmail, aUser, describeWithService, login, register, type Sending } from '../timed-service.ts';
-import { PASSWORD, refusal } from '../service.ts';
+import { aClient, anEmail, aUser, describeWithService, login, register } from '../timed-service.ts';
+import { expectLimited, limitedRequests, statuses, WRONG_PASSWORD } from './limited-requests.ts';
+import { PASSWORD } from '../service.ts';
 
 const HOUR_MS = 3_600_000;
-const WRONG = 'a wrong password';
-
-const retryAfter = (response: Response): number => Number(response.headers.get('retry-after'));
-
-const statuses = (responses: readonly Response[]): number[] => responses.map(({ status }) => status);
-
 describeWithService('rate limits of logins', (service) => {
-  const post = (path: string, body: unknown, sending?: Sending): Promise<Response> =>
-    service().send(`/v1/auth/${path}`, body, sending);
-  const attempt = (email: string, from: string, password = WRONG): Promise<Response> =>
-    post('login', { email, password }, { from });
-
-  const expectLimited = async (response: Response, least: number, most: number): Promise<number> => {
-    const seconds = retryAfter(response);
-    expect(await refusal(response)).to.include({ status: 429, code: 'RATE_LIMITED' });
-    expect(Number.isInteger(seconds) && seconds >= 1, String(seconds)).to.equal(true);
-    expect(seconds).to.be.within(least, most);
-    return seconds;
-  };
-
-  /** Repeats the request shortly before and after the time that Retry-After stated. */
-  const expectCorrectRetryAfter = async (seconds: number, again: () => Promise<Response>): Promise<Response> => {
-    service().advance((seconds - 2) * 1000);
-    await expectLimited(await again(), 1, 3);
-    service().advance(2000);
-    const served = await again();
-    expect(served.status).not.to.equal(429);
-    return served;
-  };
+  const { post, attempt, expectCorrectRetryAfter } = limitedRequests(service);
 
   it('after three wrong passwords, each further one blocks the login for 15, 30, 60, 120, 240, 300, 300 s', async () => {
     const email = anEmail();
@@ -138,7 +112,7 @@ describeWithService('rate limits of logins', (service) => {
 
   it('wrong passwords at change-password and account deletion are limited per account, like logins', async () => {
     const [owner, other] = [await aUser(service()), await aUser(service())];
-    const change = (token: string, current = WRONG) =>
+    const change = (token: string, current = WRONG_PASSWORD) =>
       post('change-password', { current_password: current, password: 'a wholly new password' }, { token });
     for (let i = 0; i < 3; i++) expect((await change(owner.access_token)).status).to.equal(401);
     await expectLimited(await change(owner.access_token, PASSWORD), 14, 15);

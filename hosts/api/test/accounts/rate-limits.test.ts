@@ -1,38 +1,12 @@
 import { expect } from 'chai';
 import { rateRules } from '@palimpsest/core';
-import { aClient, anEmail, aUser, describeWithService, login, type Sending } from '../timed-service.ts';
-import { PASSWORD, refusal } from '../service.ts';
+import { aClient, anEmail, aUser, describeWithService, login } from '../timed-service.ts';
+import { expectLimited, limitedRequests, retryAfter, statuses } from './limited-requests.ts';
+import { PASSWORD } from '../service.ts';
 
 const HOUR_MS = 3_600_000;
-const WRONG = 'a wrong password';
-
-const retryAfter = (response: Response): number => Number(response.headers.get('retry-after'));
-
-const statuses = (responses: readonly Response[]): number[] => responses.map(({ status }) => status);
-
 describeWithService('rate limits', (service) => {
-  const post = (path: string, body: unknown, sending?: Sending): Promise<Response> =>
-    service().send(`/v1/auth/${path}`, body, sending);
-  const attempt = (email: string, from: string, password = WRONG): Promise<Response> =>
-    post('login', { email, password }, { from });
-
-  const expectLimited = async (response: Response, least: number, most: number): Promise<number> => {
-    const seconds = retryAfter(response);
-    expect(await refusal(response)).to.include({ status: 429, code: 'RATE_LIMITED' });
-    expect(Number.isInteger(seconds) && seconds >= 1, String(seconds)).to.equal(true);
-    expect(seconds).to.be.within(least, most);
-    return seconds;
-  };
-
-  /** Repeats the request shortly before and after the time that Retry-After stated. */
-  const expectCorrectRetryAfter = async (seconds: number, again: () => Promise<Response>): Promise<Response> => {
-    service().advance((seconds - 2) * 1000);
-    await expectLimited(await again(), 1, 3);
-    service().advance(2000);
-    const served = await again();
-    expect(served.status).not.to.equal(429);
-    return served;
-  };
+  const { post, attempt, expectCorrectRetryAfter } = limitedRequests(service);
 
   it('one client may register five times per hour, and again after Retry-After', async () => {
     const from = aClient();
