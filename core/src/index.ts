@@ -1,6 +1,7 @@
 export * from './errors.ts';
 export * from './units.ts';
 export * from './concurrency/circuit-breaker.ts';
+export * from './concurrency/key-lock.ts';
 export * from './concurrency/fair-semaphore.ts';
 export type * from './document/blob.ts';
 export * from './document/document.ts';

@@ -2,18 +2,19 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '@palimpsest/core';
-import { hasErrorCode, hasProcessEnded, PROCESS_TAG, processTag } from '@palimpsest/files';
+import { hasErrorCode, hasProcessEnded, isDiskFailure, PROCESS_TAG, processTag } from '@palimpsest/files';
 
 const NAME = new RegExp(`^palimpsest-(${PROCESS_TAG})-`);
 
 /**
- * Translates the errors of a full or read-only disk: they are infrastructure failures, not failures of the document.
+ * Translates the errors of a full, read-only or broken disk: they are infrastructure failures, not failures of the
+ * document.
  */
 const translatingDiskErrors = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work;
   } catch (error) {
-    if (!hasErrorCode(error, 'ENOSPC', 'EDQUOT', 'EROFS', 'EMFILE', 'ENFILE')) throw error;
+    if (!isDiskFailure(error)) throw error;
     throw new AppError('SERVICE_UNAVAILABLE', 'There is no space for temporary files. The page will be read later.', {
       cause: error,
     });
@@ -22,7 +23,7 @@ const translatingDiskErrors = async <T>(work: Promise<T>): Promise<T> => {
 
 /**
  * Makes an empty folder that only this user may enter (mode 0700). The caller must remove it with
- * {@link removePrivateFolder}. Throws `SERVICE_UNAVAILABLE` if the disk is full or read-only.
+ * {@link removePrivateFolder}. Throws `SERVICE_UNAVAILABLE` if the disk is full, read-only or broken.
  */
 export const makePrivateFolder = (): Promise<string> =>
   translatingDiskErrors(mkdtemp(join(tmpdir(), `palimpsest-${processTag}-`)));

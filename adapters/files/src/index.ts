@@ -1,4 +1,4 @@
 export { makeFolders, syncFolder } from './folders.ts';
 export { hasProcessEnded, PROCESS_TAG, processTag } from './process-tag.ts';
-export { hasErrorCode } from './system-error.ts';
+export { hasErrorCode, isDiskFailure, unlessAbsent } from './system-error.ts';
 export { removeStaleFiles, temporaryName } from './temporary-files.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as node from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasProcessEnded, PROCESS_TAG, processTag } from './process-tag.ts';
-import { hasErrorCode } from './system-error.ts';
+import { unlessAbsent } from './system-error.ts';
 
 const STALE_AFTER_MS = 3_600_000;
 // Names of earlier versions had no dot and no `.part`.
@@ -10,15 +10,6 @@ const NAME = new RegExp(`^\\.?(${PROCESS_TAG})-[0-9a-f-]{36}(?:\\.part)?$`);
 
 /** A new name for a file that is being written. The name identifies the writing process. */
 export const temporaryName = (): string => `.${processTag}-${randomUUID()}.part`;
-
-const unlessAbsent = async <T>(work: Promise<T>): Promise<T | undefined> => {
-  try {
-    return await work;
-  } catch (error) {
-    if (hasErrorCode(error, 'ENOENT')) return undefined;
-    throw error;
-  }
-};
 
 /**
  * Deletes the temporary files in `folder` that killed processes left behind: the files of processes that no longer run,

@@ -2,7 +2,14 @@ import { spawnSync } from 'node:child_process';
 import * as node from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { hasErrorCode, makeFolders, removeStaleFiles, temporaryName } from '@palimpsest/files';
+import {
+  hasErrorCode,
+  isDiskFailure,
+  makeFolders,
+  removeStaleFiles,
+  temporaryName,
+  unlessAbsent,
+} from '@palimpsest/files';
 import { expect } from 'chai';
 
 const STALE = new Date(Date.now() - 2 * 3_600_000);
@@ -51,5 +58,17 @@ describe('@palimpsest/files', () => {
     expect(hasErrorCode(error, 'EEXIST', 'ENOENT')).to.equal(true);
     expect(hasErrorCode(error, 'EEXIST')).to.equal(false);
     expect(hasErrorCode('ENOENT', 'ENOENT')).to.equal(false);
+  });
+
+  it('isDiskFailure recognises a full disk, but not a missing file', () => {
+    expect(isDiskFailure(Object.assign(new Error('write'), { code: 'ENOSPC' }))).to.equal(true);
+    expect(isDiskFailure(Object.assign(new Error('open'), { code: 'ENOENT' }))).to.equal(false);
+    expect(isDiskFailure(new Error('ENOSPC'))).to.equal(false);
+  });
+
+  it('unlessAbsent returns undefined for a missing file, and throws other errors', async () => {
+    expect(await unlessAbsent(node.readFile(join(folder, 'absent')))).to.equal(undefined);
+    const error: unknown = await unlessAbsent(node.readFile(folder)).catch((thrown: unknown) => thrown);
+    expect(hasErrorCode(error, 'EISDIR')).to.equal(true);
   });
 });

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { BlobInfo, BlobStore, ByteRange } from '@palimpsest/core';
-import { hasErrorCode, removeStaleFiles, syncFolder, temporaryName } from '@palimpsest/files';
+import { hasErrorCode, removeStaleFiles, syncFolder, temporaryName, unlessAbsent } from '@palimpsest/files';
 import { blobPath, keyOfName } from './blob-path.ts';
-import { translated, unlessAbsent } from './errors.ts';
+import { translated } from './errors.ts';
 import { FileReader } from './file-reader.ts';
 import { makeFolder, type FileSystem } from './file-system.ts';
 
@@ -46,7 +46,7 @@ export class LocalBlobStore implements BlobStore {
     if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || end < start) {
       throw new TypeError(`Not a range of bytes: ${start} to ${end}`);
     }
-    const handle = await unlessAbsent(this.#files.open(path, 'r'));
+    const handle = await translated(unlessAbsent(this.#files.open(path, 'r')));
     if (!handle) return undefined;
     try {
       const { size } = await translated(handle.stat());
@@ -64,7 +64,7 @@ export class LocalBlobStore implements BlobStore {
   async delete(key: string): Promise<void> {
     const [folder, name] = blobPath(key);
     const path = join(this.#blobFolder, folder);
-    const removed = await unlessAbsent(this.#files.unlink(join(path, name)).then(() => true));
+    const removed = await translated(unlessAbsent(this.#files.unlink(join(path, name)).then(() => true)));
     if (removed) await translated(syncFolder(path, this.#files));
   }
 
@@ -142,7 +142,7 @@ export class LocalBlobStore implements BlobStore {
   }
 
   async #info(key: string, path: string): Promise<BlobInfo | undefined> {
-    const info = await unlessAbsent(this.#files.stat(path, { bigint: true }));
+    const info = await translated(unlessAbsent(this.#files.stat(path, { bigint: true })));
     return info?.isFile() ? { key, byteSize: Number(info.size), storedAt: Number(info.mtimeNs / 1000n) } : undefined;
   }
 

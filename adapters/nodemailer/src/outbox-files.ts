@@ -3,7 +3,10 @@ import { AppError, toEpochMs, type OutgoingMail } from '@palimpsest/core';
 
 const isSystemError = (error: unknown): boolean => error instanceof Error && 'syscall' in error && 'code' in error;
 
-/** Awaits `work`. Turns an error of the file system into `SERVICE_UNAVAILABLE`, and rethrows all others. */
+/**
+ * Awaits `work`. Throws `SERVICE_UNAVAILABLE` for every error of the file system, so that the mail is retried, also when
+ * the folder is missing or not writable. Throws all other errors unchanged.
+ */
 export const onDisk = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work;

@@ -3,16 +3,15 @@ import type { Faults } from './faults.ts';
 /**
  * Opens the adapter under test. A suite calls it before each test and needs a new, empty store each time.
  *
- *     describeDocumentRepository('SqliteDocumentRepository', async () => {
- *       const folder = await mkdtemp(join(tmpdir(), 'documents-'));
- *       const first = openSqlite(folder);
- *       const second = openSqlite(folder);
- *       return {
- *         subject: first.documents,
- *         openSecond: () => Promise.resolve(second.documents),
- *         close: async () => { … },
- *       };
- *     });
+ *     describeBlobStore(
+ *       'LocalBlobStore',
+ *       async () => {
+ *         const folder = await mkdtemp(join(tmpdir(), 'blobs-'));
+ *         const open = () => openLocalStorage({ folder });
+ *         return { subject: await open(), openSecond: open, reopen: open, close: () => rm(folder, { recursive: true }) };
+ *       },
+ *       { faults: NO_CONNECTION },
+ *     );
  */
 export type Open<T> = () => Promise<Opened<T>>;
 

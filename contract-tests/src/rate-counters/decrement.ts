@@ -59,7 +59,9 @@ export const describeDecrement = (opened: () => { readonly subject: TimedRateCou
   it('counts correctly when hits and `decrement` run concurrently', async () => {
     const { counters } = opened().subject;
     for (let i = 0; i < 50; i++) await counters.hit('key', MINUTE_MS);
-    await Promise.all(oneTo(100).map((i) => (i % 2 === 0 ? counters.decrement('key') : counters.hit('key', MINUTE_MS))));
+    await Promise.all(
+      oneTo(100).map((i) => (i % 2 === 0 ? counters.decrement('key') : counters.hit('key', MINUTE_MS))),
+    );
     expect(await counters.peek('key')).to.have.property('count', 50);
   });
 };

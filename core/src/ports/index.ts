@@ -2,14 +2,14 @@
  * The promises of all ports:
  *
  * - Values are copied. A caller may modify what it passed and what it received.
- * - Ids, keys and texts are stored and compared exactly, character by character. Stored texts contain neither NUL nor
- *   lone surrogates. Lookups accept any string and return nothing for an unknown one.
+ * - Ids, keys and texts are stored and compared exactly, character by character. Stored ids and texts contain neither
+ *   NUL nor lone surrogates. Lookups accept any string, also with these, and return nothing for an unknown one.
  * - Lists and removals include all records, regardless of their number. Times are exact to the microsecond.
  * - Concurrent calls do not affect each other's results. A change is visible to every later call, in every process on
  *   the same store.
  * - If the connection to the store fails, a call succeeds or throws `SERVICE_UNAVAILABLE`. It takes effect exactly once
- *   or not at all. Later calls succeed when the connection works again. `RateCounters` do not throw. The same holds for
- *   a disk that is full, read-only or broken.
+ *   or not at all. Later calls succeed when the connection works again. `RateCounters` do not throw.
+ * - If the disk is full, read-only or broken, or too many files are open, a call throws `SERVICE_UNAVAILABLE` too.
  */
 import type { AccessTokens } from './access-tokens.ts';
 import type { AccountRepository } from './account-repository.ts';
