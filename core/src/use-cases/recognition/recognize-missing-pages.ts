@@ -9,7 +9,7 @@ import { updateLeased } from './lease.ts';
 import type { OpenedFile } from './open-file.ts';
 import type { WorkSettings } from './work-settings.ts';
 
-/** An error on a page, with the page number: `afterFault` counts the failures of each page. */
+/** A fault on a page, with the page number: `afterFault` counts the faults of each page. */
 export class PageFault extends Error {
   readonly pageNumber: number;
 
