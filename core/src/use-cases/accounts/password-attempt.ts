@@ -31,8 +31,8 @@ interface Admission {
 /**
  * Limits password attempts. After three wrong passwords, further attempts are blocked for a time (`passwordBlockMs`). A
  * blocked attempt throws `RATE_LIMITED`, even with the right password. Each attempt is counted as a failure when it is
- * admitted, and is removed from the counters if the password is right: concurrent attempts thus cannot exceed the
- * limit, in any number of processes. An attempt whose check throws is not counted.
+ * admitted, and is removed from the counters if the password is right. So concurrent attempts cannot exceed the limit,
+ * in any number of processes. An attempt whose check throws is not counted.
  *
  * It uses three counters. `tries` counts attempts. From the third attempt on, an attempt is admitted only if it opens
  * the window `block`; exactly one of several concurrent attempts does that. `blocks` counts these windows; it

@@ -46,7 +46,7 @@ describe('registerAccount', () => {
       return calls;
     };
     const [free, taken] = [await record('free@example.org', 'c1'), await record(CREDENTIALS.email, 'c2')];
-    // A store refuses a taken address without a write and thus faster, so another record is written instead.
+    // A store refuses a taken address without a write, which is faster. So another record is written instead.
     expect(taken.map((call) => (call === 'sessions.add' ? 'accounts.add' : call))).to.deep.equal(free);
     expect(taken).to.include.members(['passwordHasher.hash', 'accounts.findByEmail', 'sessions.add', 'jobs.enqueue']);
     expect(taken).not.to.include('accounts.add');
