@@ -63,6 +63,13 @@ export interface SessionOfToken {
   readonly usedAt: Instant | undefined; // when another token replaced this one; `undefined`: it is the current token
 }
 
+/** The tokens of a signed-in client. */
+export interface TokenPair {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly expiresInS: number; // of the access token
+}
+
 /** The replacement of a refresh token. */
 export interface Rotation {
   readonly from: string; // digest of the used token

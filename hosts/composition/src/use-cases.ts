@@ -31,6 +31,7 @@ import {
   resetPassword,
   reviseOcr,
   runIndexJob,
+  runRecognitionJob,
   searchDocuments,
   sendMail,
   signIn,
@@ -38,7 +39,6 @@ import {
   uploadDocument,
   verifyEmail,
   viewSlots,
-  workOnNextDocument,
   type Ports,
 } from '@palimpsest/core';
 import type { Config } from './config.ts';
@@ -90,13 +90,13 @@ export const createUseCases = (ports: Ports, config: Pick<Config, 'ocr' | 'worke
     resetPassword: resetPassword(ports),
     reviseOcr: reviseOcr(ports),
     runIndexJob: runIndexJob(ports),
+    runRecognitionJob: runRecognitionJob(ports, workSettings),
     searchDocuments: searchDocuments(ports),
     sendMail: sendMail(ports, mailSettings),
     signIn: signIn(ports),
     signOut: signOut(ports),
     uploadDocument: uploadDocument(ports),
     verifyEmail: verifyEmail(ports),
-    workOnNextDocument: workOnNextDocument(ports, workSettings),
   };
 };
 

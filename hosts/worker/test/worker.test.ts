@@ -26,11 +26,11 @@ describe('a worker', () => {
     const gate = Promise.withResolvers<void>();
     let working = 0;
     const composition = await compositionOn(memory);
-    const { workOnNextDocument } = composition.useCases;
+    const { runRecognitionJob } = composition.useCases;
     const useCases: typeof composition.useCases = {
       ...composition.useCases,
-      workOnNextDocument: async (signal, onClaimed) => {
-        const worked = await workOnNextDocument(signal, (document) => {
+      runRecognitionJob: async (job, onClaimed) => {
+        const worked = await runRecognitionJob(job, (document) => {
           working++;
           onClaimed?.(document);
         });

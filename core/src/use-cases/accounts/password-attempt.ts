@@ -8,9 +8,10 @@ import {
   passwordBlockMs,
 } from '../../rate-limit/back-off.ts';
 import { rateLimited, type CountedWindow, type LimitState, type RequestSource } from '../../rate-limit/limit-state.ts';
+import type { RateCheck } from '../../rate-limit/rate-check.ts';
+import { undecidedAttempts } from '../../rate-limit/undecided-attempts.ts';
 import type { Instant } from '../../units.ts';
-import { countRequest, plausibleWindows, type CountedRequest, type RateCheck } from '../requests/count-request.ts';
-import { undecidedAttempts } from './undecided-attempts.ts';
+import { countRequest, plausibleWindows, type CountedRequest } from '../requests/count-request.ts';
 
 /** A password attempt: failures are counted for its `subject`, and by the further rules of `checks`. */
 export interface PasswordGuess {

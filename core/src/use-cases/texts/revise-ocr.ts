@@ -2,11 +2,12 @@ import type { CompletedDocument } from '../../document/document.ts';
 import type { Actor } from '../../document/visibility.ts';
 import { isAppError } from '../../errors.ts';
 import type { Ports } from '../../ports/index.ts';
+import type { OcrView } from '../../revision/ocr-view.ts';
 import { revisionConflict, revisionText } from '../../revision/revision.ts';
 import { findCompleted, findVisible } from '../documents/find-document.ts';
 import { viewVersion } from '../documents/get-document.ts';
 import { changeText } from '../search/index-document.ts';
-import { readOcr, type OcrView } from './read-ocr.ts';
+import { readOcr } from './read-ocr.ts';
 
 /** The number of the newest revision that the next revision must follow. */
 const expectedRevision = (
