@@ -1,5 +1,12 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { AppError, toEpochMs, type AccessClaims, type AccessTokens, type Instant } from '@palimpsest/core';
+import {
+  expiredAccessToken,
+  invalidAccessToken,
+  toEpochMs,
+  type AccessClaims,
+  type AccessTokens,
+  type Instant,
+} from '@palimpsest/core';
 import jwt from 'jsonwebtoken';
 import { z } from 'zod';
 
@@ -23,9 +30,6 @@ const toSeconds = (instant: Instant): number => Math.floor(toEpochMs(instant) / 
 const isCanonical = (token: string): boolean =>
   /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token) &&
   token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
-
-const invalid = (cause?: unknown): AppError =>
-  new AppError('INVALID_TOKEN', 'The access token is not valid. Log in again.', { cause });
 
 /** The options of {@link JwtAccessTokens}; issuer and audience as in RFC 9068, section 2.2. */
 export interface JwtOptions {
@@ -74,15 +78,14 @@ export class JwtAccessTokens implements AccessTokens {
 
   verify(token: string, now: Instant): AccessClaims {
     const { sub, sid, iat, exp } = this.#authentic(token, toSeconds(now));
-    if (iat > toSeconds(now)) throw invalid();
-    if (exp <= toSeconds(now))
-      throw new AppError('TOKEN_EXPIRED', 'The access token has expired. Refresh it or log in again.');
+    if (iat > toSeconds(now)) throw invalidAccessToken();
+    if (exp <= toSeconds(now)) throw expiredAccessToken();
     return { accountId: sub, sessionId: sid };
   }
 
   /** Returns the payload if everything but the time is valid, so that an expired forged token counts as forged. */
   #authentic(token: string, nowSeconds: number): Payload {
-    if (token.length > MAX_TOKEN_CHARACTERS || !isCanonical(token)) throw invalid();
+    if (token.length > MAX_TOKEN_CHARACTERS || !isCanonical(token)) throw invalidAccessToken();
     try {
       const { header, payload } = jwt.verify(token, this.#key, {
         algorithms: [ALGORITHM],
@@ -95,7 +98,7 @@ export class JwtAccessTokens implements AccessTokens {
       this.#headerSchema.parse(header);
       return this.#payloadSchema.parse(payload);
     } catch (error) {
-      throw invalid(error);
+      throw invalidAccessToken(error);
     }
   }
 }

@@ -1,10 +1,14 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { AppError, type AccessClaims, type AccessTokens, type Instant } from '@palimpsest/core';
+import {
+  expiredAccessToken,
+  invalidAccessToken,
+  type AccessClaims,
+  type AccessTokens,
+  type Instant,
+} from '@palimpsest/core';
 
 const MICROS_PER_SECOND = 1_000_000;
 const HEADER = Buffer.from('{"alg":"HS256","typ":"at+jwt"}').toString('base64url');
-
-const invalid = (): AppError => new AppError('INVALID_TOKEN', 'This access token is not valid.');
 
 /** Access tokens as JWT, signed with HS256. Each object has a random key and accepts only the tokens that it signed. */
 export class MemoryAccessTokens implements AccessTokens {
@@ -21,13 +25,13 @@ export class MemoryAccessTokens implements AccessTokens {
     const end = token.lastIndexOf('.');
     const [content, given] = [token.slice(0, Math.max(0, end)), Buffer.from(token.slice(end + 1))];
     const expected = Buffer.from(this.#signature(content));
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw invalid();
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw invalidAccessToken();
     // The signature proves that `sign` wrote this payload, so it needs no further check.
     const { sub, sid, iat, exp }: { sub: string; sid: string; iat: number; exp: number } = JSON.parse(
       Buffer.from(content.slice(HEADER.length + 1), 'base64url').toString(),
     );
-    if (now < iat * MICROS_PER_SECOND) throw invalid();
-    if (now >= exp * MICROS_PER_SECOND) throw new AppError('TOKEN_EXPIRED', 'This access token has expired.');
+    if (now < iat * MICROS_PER_SECOND) throw invalidAccessToken();
+    if (now >= exp * MICROS_PER_SECOND) throw expiredAccessToken();
     return { accountId: sub, sessionId: sid };
   }
 

@@ -1,4 +1,4 @@
-import { AppError, type Revision, type RevisionRepository } from '@palimpsest/core';
+import { revisionConflict, type Revision, type RevisionRepository } from '@palimpsest/core';
 import type { MemoryStore } from './memory-store.ts';
 
 /** Revisions in memory. */
@@ -11,9 +11,7 @@ export class MemoryRevisionRepository implements RevisionRepository {
 
   async append(documentId: string, revision: Omit<Revision, 'number'>, expectedNewest?: number): Promise<Revision> {
     const stored = this.#store.revisions.get(documentId) ?? [];
-    if (expectedNewest !== undefined && expectedNewest !== stored.length) {
-      throw new AppError('REVISION_CONFLICT', 'The text was revised since it was loaded. Load it again.');
-    }
+    if (expectedNewest !== undefined && expectedNewest !== stored.length) throw revisionConflict();
     const next: Revision = { number: stored.length + 1, revisedAt: revision.revisedAt, text: revision.text };
     this.#store.revisions.set(documentId, [...stored, next]);
     return { ...next };

@@ -11,7 +11,7 @@ export const describeRecurringJobs = ({ opened, errors, work, recorder }: JobTes
     it('runs it at once when it is new, then each time that its interval is over', async () => {
       const { jobs, advance } = opened().subject;
       const { handler, runs } = recorder({ concurrency: 1, everyMs: INTERVAL_MS }, done);
-      await work(jobs, { sweep: handler });
+      await work(jobs, { cleanup: handler });
       for (let count = 1; count <= 3; count++) {
         await eventually(`run ${count} has started`, () => runs.length >= count);
         await waitBriefly();
@@ -27,8 +27,8 @@ export const describeRecurringJobs = ({ opened, errors, work, recorder }: JobTes
     it('runs it once per interval, although two workers have its handler', async () => {
       const { jobs, advance } = opened().subject;
       const { handler, runs } = recorder({ concurrency: 3, everyMs: INTERVAL_MS }, done);
-      await work(jobs, { sweep: handler });
-      await work(jobs, { sweep: handler });
+      await work(jobs, { cleanup: handler });
+      await work(jobs, { cleanup: handler });
       for (let count = 1; count <= 3; count++) {
         await eventually(`run ${count} has started`, () => runs.length >= count);
         await waitBriefly();
@@ -40,8 +40,8 @@ export const describeRecurringJobs = ({ opened, errors, work, recorder }: JobTes
     it('never runs it twice at once: the next run starts at the end of one that took longer than the interval', async () => {
       const { jobs, advance } = opened().subject;
       const { handler, runs, running } = recorder({ concurrency: 3, everyMs: INTERVAL_MS });
-      await work(jobs, { sweep: handler });
-      await work(jobs, { sweep: handler });
+      await work(jobs, { cleanup: handler });
+      await work(jobs, { cleanup: handler });
       await eventually('it runs', () => runs.length === 1);
       advance(1.5 * INTERVAL_MS);
       await waitBriefly();
@@ -54,13 +54,13 @@ export const describeRecurringJobs = ({ opened, errors, work, recorder }: JobTes
     it('runs it once after a time without workers, even if many intervals have passed', async () => {
       const { jobs, advance } = opened().subject;
       const { handler, runs } = recorder({ concurrency: 1, everyMs: INTERVAL_MS }, done);
-      const worker = await work(jobs, { sweep: handler });
+      const worker = await work(jobs, { cleanup: handler });
       await eventually('it has run', () => runs.length === 1);
       await worker.stop(20_000);
       advance(10 * INTERVAL_MS);
       await waitBriefly();
       expect(runs).to.have.length(1);
-      await work(jobs, { sweep: handler });
+      await work(jobs, { cleanup: handler });
       await eventually('it has run again', () => runs.length === 2);
       await waitBriefly();
       expect(runs).to.have.length(2);
@@ -69,11 +69,11 @@ export const describeRecurringJobs = ({ opened, errors, work, recorder }: JobTes
     it('uses a shorter interval as soon as a worker starts with it', async () => {
       const { jobs, advance } = opened().subject;
       const daily = recorder({ concurrency: 1, everyMs: 86_400_000 }, done);
-      const worker = await work(jobs, { sweep: daily.handler });
+      const worker = await work(jobs, { cleanup: daily.handler });
       await eventually('it has run', () => daily.runs.length === 1);
       await worker.stop(20_000);
       const { handler, runs } = recorder({ concurrency: 1, everyMs: INTERVAL_MS }, done);
-      await work(jobs, { sweep: handler });
+      await work(jobs, { cleanup: handler });
       await waitBriefly();
       expect(runs).to.have.length(0);
       for (const count of [1, 2]) {
@@ -86,11 +86,11 @@ export const describeRecurringJobs = ({ opened, errors, work, recorder }: JobTes
     it('uses a longer interval from the next run on', async () => {
       const { jobs, advance } = opened().subject;
       const often = recorder({ concurrency: 1, everyMs: INTERVAL_MS }, done);
-      const worker = await work(jobs, { sweep: often.handler });
+      const worker = await work(jobs, { cleanup: often.handler });
       await eventually('it has run', () => often.runs.length === 1);
       await worker.stop(20_000);
       const { handler, runs } = recorder({ concurrency: 1, everyMs: 86_400_000 }, done);
-      await work(jobs, { sweep: handler });
+      await work(jobs, { cleanup: handler });
       advance(INTERVAL_MS);
       await eventually('it has run', () => runs.length === 1);
       await waitBriefly();
@@ -107,7 +107,7 @@ export const describeRecurringJobs = ({ opened, errors, work, recorder }: JobTes
         if (runs.length === 1) throw new Error('the handler failed');
         return 'done';
       });
-      await work(jobs, { sweep: handler });
+      await work(jobs, { cleanup: handler });
       await eventually('it has failed', () => errors.length === 1);
       await waitBriefly();
       advance(15_000);
@@ -122,7 +122,7 @@ export const describeRecurringJobs = ({ opened, errors, work, recorder }: JobTes
       const { handler, runs } = recorder({ concurrency: 1, everyMs: 3_600_000 }, () =>
         runs.length === 1 ? { retryAt: plusMs(now(), 60_000) } : 'done',
       );
-      await work(jobs, { sweep: handler });
+      await work(jobs, { cleanup: handler });
       await eventually('it has run', () => runs.length === 1);
       await waitBriefly();
       advance(59_999);
@@ -138,9 +138,9 @@ export const describeRecurringJobs = ({ opened, errors, work, recorder }: JobTes
     it('runs other jobs of the same kind beside it, and does not count them as its runs', async () => {
       const { jobs, advance } = opened().subject;
       const { handler, runs } = recorder({ concurrency: 1, everyMs: INTERVAL_MS }, done);
-      await work(jobs, { sweep: handler });
+      await work(jobs, { cleanup: handler });
       await eventually('it has run', () => runs.length === 1);
-      await jobs.enqueue('sweep', { n: 1 });
+      await jobs.enqueue('cleanup', { n: 1 });
       await eventually('the other job has run', () => runs.length === 2);
       expect(runs[1]?.payload).to.deep.equal({ n: 1 });
       advance(INTERVAL_MS);

@@ -52,7 +52,7 @@ export const describeSharedJobs = (
       const { jobs: here, advance } = opened().subject;
       const { jobs: there } = await openSecond();
       const { handler, runs, mostAtOnce } = recorder({ concurrency: 2, everyMs: 10_000 });
-      await Promise.all([work(here, { sweep: handler }), work(there, { sweep: handler })]);
+      await Promise.all([work(here, { cleanup: handler }), work(there, { cleanup: handler })]);
       for (let count = 1; count <= 3; count++) {
         await eventually(`run ${count} has started`, () => runs.length >= count);
         await waitBriefly();
@@ -76,12 +76,12 @@ export const describeSharedJobs = (
     it('runs a recurring job when its interval is over, not earlier', async () => {
       const { jobs: before } = opened().subject;
       const first = recorder({ concurrency: 1, everyMs: 10_000 }, done);
-      const worker = await work(before, { sweep: first.handler });
+      const worker = await work(before, { cleanup: first.handler });
       await eventually('it has run', () => first.runs.length > 0);
       await worker.stop(20_000);
       const { jobs, advance } = await reopen();
       const second = recorder({ concurrency: 1, everyMs: 10_000 }, done);
-      await work(jobs, { sweep: second.handler });
+      await work(jobs, { cleanup: second.handler });
       advance(9_999);
       await waitBriefly();
       expect(second.runs).to.have.length(0);

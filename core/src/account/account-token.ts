@@ -1,3 +1,4 @@
+import { AppError } from '../errors.ts';
 import { plusMs, type Instant } from '../units.ts';
 
 /** The action that a mailed token permits. */
@@ -21,3 +22,10 @@ export const accountTokenTtlMs: Readonly<Record<TokenPurpose, number>> = {
 
 /** The expiry of a token that is mailed at `now`. */
 export const tokenExpiry = (purpose: TokenPurpose, now: Instant): Instant => plusMs(now, accountTokenTtlMs[purpose]);
+
+/** The error for a mailed token that is not valid. */
+export const invalidOrExpiredToken = (): AppError =>
+  new AppError(
+    'INVALID_OR_EXPIRED_TOKEN',
+    'This link was used already, has expired, or was replaced by a newer one. Ask for a new one.',
+  );

@@ -41,3 +41,7 @@ export const newPassword = (given: string, email: string): string => {
  */
 export const enteredPassword = (given: string): string =>
   given.length > 4 * MAX_PASSWORD_CHARACTERS ? '' : given.toWellFormed().normalize('NFC');
+
+/** The error for a wrong address or password. */
+export const invalidCredentials = (message = 'The e-mail address or the password is wrong.'): AppError =>
+  new AppError('INVALID_CREDENTIALS', message);

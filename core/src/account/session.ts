@@ -1,3 +1,4 @@
+import { AppError } from '../errors.ts';
 import { plusMs, type Instant } from '../units.ts';
 
 /** A session: one sign-in of an account, with its access and refresh tokens. */
@@ -48,10 +49,25 @@ export interface AccessClaims {
   readonly sessionId: string;
 }
 
+/** The error for an access token that this service did not issue, or whose session has ended. */
+export const invalidAccessToken = (cause?: unknown): AppError =>
+  new AppError('INVALID_TOKEN', 'The access token is not valid any more. Sign in again.', { cause });
+
+/** The error for an access token that is valid except for its time. */
+export const expiredAccessToken = (): AppError =>
+  new AppError('TOKEN_EXPIRED', 'The access token has expired. Refresh it or sign in again.');
+
 /** A session that was found by one of its refresh tokens. */
 export interface SessionOfToken {
   readonly session: Session;
   readonly usedAt: Instant | undefined; // when another token replaced this one; `undefined`: it is the current token
+}
+
+/** The tokens of a signed-in client. */
+export interface TokenPair {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly expiresInS: number; // of the access token
 }
 
 /** The replacement of a refresh token. */

@@ -131,17 +131,17 @@ export const reprocess = (document: Document, now: Instant): QueuedDocument => {
   return { ...fieldsOf(document), attempts: 0, retries: 0, pageTries: {}, status: 'queued', notBefore: now };
 };
 
-/** The class of a failure. It decides whether the document is retried (see {@link afterFault}). */
+/** The class of a fault. It decides whether the document is retried (see {@link afterFault}). */
 export type FaultClass = 'permanent' | 'over-limit' | 'infrastructure' | 'crash';
 
-/** A failure of the work on a document, with the number of the page if it happened on one. */
+/** A fault during the work on a document, with the number of the page if it happened on one. */
 export interface WorkFault {
   readonly class: FaultClass;
   readonly message: string; // for the owner
   readonly pageNumber?: number;
 }
 
-/** The class of an error. An unknown error is a `crash`, because crashes count attempts and their retries end. */
+/** The fault class of an error. An unknown error is a `crash`, because crashes count attempts and their retries end. */
 export const faultClass = (error: unknown): FaultClass => {
   if (
     isAppError(
@@ -170,7 +170,7 @@ export const backOffMs = (retries: number): number =>
   Math.min(FIRST_RETRY_MS * 2 ** Math.min(retries, 20), LAST_RETRY_MS);
 
 /**
- * The document after a failure. Permanent: it fails at once. Page over a limit: one retry. Infrastructure failure: back
+ * The document after a fault. Permanent: it fails at once. Page over a limit: one retry. Infrastructure failure: back
  * in the queue with back-off, and the attempt is not counted. Crash: back in the queue with back-off, until all
  * attempts are used.
  */

@@ -2,7 +2,7 @@ import type { PageWithoutWords, RecognizedPage, Word } from '../recognition/page
 
 /**
  * Stores recognized pages, separate from the document records. A page belongs to a document and to a run. A run is one
- * claim of the document by a worker; a worker that lost its lease thus cannot change the pages of another worker.
+ * claim of the document by a worker. So a worker that lost its lease cannot change the pages of another worker.
  */
 export interface PageRepository {
   /** Stores a page of a run, durably. A page of the same run with the same number is replaced, with its words. */

@@ -1,3 +1,5 @@
+import { AppError } from '../errors.ts';
+
 /** A rectangle in pixels of the page image: left, top, right, bottom; origin top left, right and bottom exclusive. */
 export type BoundingBox = readonly [x0: number, y0: number, x1: number, y1: number];
 
@@ -48,3 +50,7 @@ export interface TextLayerPage extends PageText {
 
 /** A page without its words. */
 export type PageWithoutWords = Omit<RecognizedPage, 'words'>;
+
+/** The error for a page number that the document does not have. */
+export const pageNotFound = (): AppError =>
+  new AppError('PAGE_NOT_FOUND', 'The document has no page with this number.');

@@ -18,6 +18,13 @@ export const revisionText = (text: string): string => {
   return text;
 };
 
+/** The error for a revision that does not follow the newest one. */
+export const revisionConflict = (): AppError =>
+  new AppError(
+    'REVISION_CONFLICT',
+    'The document was changed since you loaded it. Load it again and repeat your changes.',
+  );
+
 /** One saved revision of a document's text. */
 export interface Revision {
   readonly number: number; // from 1, without gaps

@@ -2,12 +2,14 @@ import {
   addressTakenLetter,
   documentLetter,
   letter,
+  mailRequestOf,
   nextMailAttempt,
   passwordChangedLetter,
   plusMs,
   previewOf,
   resetLetter,
   verificationLetter,
+  type JobPayload,
 } from '@palimpsest/core';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
@@ -40,6 +42,34 @@ describe('nextMailAttempt', () => {
     expect(nextMailAttempt(20, 0, lastStart + 1)).to.equal(undefined);
     expect(nextMailAttempt(1, 0, plusMs(0, 24 * 3_600_000 - 5000))).to.equal(plusMs(0, 24 * 3_600_000));
     expect(nextMailAttempt(1, 0, plusMs(0, 24 * 3_600_000))).to.equal(undefined);
+  });
+});
+
+describe('mailRequestOf', () => {
+  const queued = { mailId: 'm', requestedAt: 1 };
+
+  it('returns the request of each kind of mail', () => {
+    for (const request of [
+      { mail: 'verify-email', accountId: 'a', ...queued },
+      { mail: 'address-taken', email: 'ada@example.org', ...queued },
+      { mail: 'reset-password', email: 'ada@example.org', ...queued },
+      { mail: 'password-changed', accountId: 'a', ...queued },
+      { mail: 'document', accountId: 'a', documentId: 'd', ...queued },
+    ])
+      expect(mailRequestOf(request)).to.deep.equal(request);
+  });
+
+  it('throws TypeError for an unknown kind, and for a missing field or one of another type', () => {
+    const payloads: readonly JobPayload[] = [
+      {},
+      { ...queued, mail: 'greeting', accountId: 'a' },
+      { ...queued, mail: 'verify-email' },
+      { ...queued, mail: 'reset-password', accountId: 'a' },
+      { ...queued, mail: 'document', accountId: 'a', documentId: 7 },
+      { mail: 'verify-email', accountId: 'a', mailId: 'm', requestedAt: '1' },
+      { mail: 'verify-email', accountId: 'a', mailId: null, requestedAt: 1 },
+    ];
+    for (const payload of payloads) expect(() => mailRequestOf(payload), JSON.stringify(payload)).to.throw(TypeError);
   });
 });
 

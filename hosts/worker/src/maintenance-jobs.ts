@@ -8,7 +8,7 @@ type Needs = Pick<Composition, 'useCases' | 'ports' | 'log'>;
 export const cleanUp =
   ({ useCases, log }: Needs): Run =>
   async () => {
-    const report = await useCases.sweep();
+    const report = await useCases.cleanUp();
     if (Object.values(report).some((count: number) => count > 0)) log.info(report, 'cleanup done');
     return 'done';
   };
@@ -17,7 +17,7 @@ export const cleanUp =
 export const removeOrphanedFiles =
   ({ useCases, log }: Needs): Run =>
   async () => {
-    const removed = await useCases.sweepBlobs();
+    const removed = await useCases.removeOrphanedFiles();
     if (removed > 0) log.info({ removed }, 'orphaned files removed');
     return 'done';
   };
@@ -26,7 +26,7 @@ export const removeOrphanedFiles =
 export const checkSearchIndex =
   ({ useCases, ports, log }: Needs): Run =>
   async ({ signal }) => {
-    const report = await useCases.sweepIndex(signal);
-    if (report.indexed + report.forgotten > 0) log.info(report, 'search index corrected');
+    const report = await useCases.checkSearchIndex(signal);
+    if (report.indexed + report.removed > 0) log.info(report, 'search index corrected');
     return signal.aborted ? { retryAt: ports.clock.now() } : 'done';
   };

@@ -1,5 +1,5 @@
 import type { Composition } from '@palimpsest/composition';
-import { RECOGNIZE_JOB, type JobHandler, type ProcessingDocument, type RecognitionOutcome } from '@palimpsest/core';
+import type { JobHandler, ProcessingDocument, RecognitionOutcome } from '@palimpsest/core';
 
 const logOutcome = (
   log: Composition['log'],
@@ -30,23 +30,13 @@ const logOutcome = (
  * The handler of recognition jobs. A job does not name a document: the worker claims the next one in fair order. A
  * recurring job finds a delayed document when its back-off is over.
  */
-export const recognitionJobs = ({ useCases, ports, log, config }: Composition): JobHandler => ({
+export const recognitionJobs = ({ useCases, log, config }: Composition): JobHandler => ({
   concurrency: config.workerConcurrency * 2,
-  run: async ({ payload, signal }) => {
+  run: async (job) => {
     const startedAt = performance.now();
-    let queued = Promise.resolve();
-    const queueNext = async (): Promise<void> => {
-      try {
-        await ports.jobs.enqueue(RECOGNIZE_JOB, payload);
-      } catch (error) {
-        log.warn({ err: error }, 'the next recognition job could not be queued; a recurring job queues it');
-      }
-    };
-    const worked = await useCases.workOnNextDocument(signal, ({ id, attempts, mediaType }) => {
-      log.info({ documentId: id, attempt: attempts, mediaType }, 'document claimed');
-      if (payload['wakesNext'] === true) queued = queueNext();
-    });
-    await queued;
+    const worked = await useCases.runRecognitionJob(job, ({ id, attempts, mediaType }) =>
+      log.info({ documentId: id, attempt: attempts, mediaType }, 'document claimed'),
+    );
     if (!worked) return 'done';
     const { document, outcome } = worked;
     logOutcome(log, document, outcome, Math.round(performance.now() - startedAt));

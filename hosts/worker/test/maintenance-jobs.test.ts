@@ -14,9 +14,9 @@ describe('a maintenance job', () => {
       const count = isChanged ? 3 : 0;
       const composition = {
         ...(await compositionOn(memory, {
-          sweep: async () => ({ documentsPurged: count, accountsForgotten: 0, recordsExpired: 0 }),
-          sweepBlobs: async () => count,
-          sweepIndex: async () => ({ indexed: count, forgotten: 0 }),
+          cleanUp: async () => ({ documentsPurged: count, accountsRemoved: 0, recordsExpired: 0 }),
+          removeOrphanedFiles: async () => count,
+          checkSearchIndex: async () => ({ indexed: count, removed: 0 }),
         })),
         log: pino(
           { base: null },

@@ -1,4 +1,4 @@
-import { RECOGNIZE_JOB, type Cancellation } from '@palimpsest/core';
+import type { Cancellation } from '@palimpsest/core';
 import { openMemory } from '@palimpsest/memory';
 import { expect } from 'chai';
 import { recognitionJobs } from '../src/recognition-jobs.ts';
@@ -27,18 +27,6 @@ describe('a recognition job', () => {
     const id = await upload(memory, { pages: [{ text: 'x', fault: 'ENGINE_CRASHED' }] });
     expect(await job.run(running())).to.equal('done');
     expect((await memory.documents.find(id))?.status).to.equal('queued');
-  });
-
-  it('queues the next job before it works on its document if its payload has wakesNext', async () => {
-    const memory = openMemory();
-    const job = recognitionJobs(await compositionOn(memory));
-    await upload(memory, { pages: [{ text: 'x' }] });
-    const waiting = await memory.jobs.countWaiting(RECOGNIZE_JOB);
-    const wakesNext = { ...running(), payload: { wakesNext: true } };
-    expect(await job.run(wakesNext)).to.equal('done');
-    expect(await memory.jobs.countWaiting(RECOGNIZE_JOB)).to.equal(waiting + 1);
-    expect(await job.run(wakesNext)).to.equal('done');
-    expect(await memory.jobs.countWaiting(RECOGNIZE_JOB), 'without a document, no next job').to.equal(waiting + 1);
   });
 
   it('runs again at once when it was stopped, and returns its document to the queue', async () => {

@@ -26,11 +26,11 @@ describe('a worker', () => {
     const gate = Promise.withResolvers<void>();
     let working = 0;
     const composition = await compositionOn(memory);
-    const { workOnNextDocument } = composition.useCases;
+    const { runRecognitionJob } = composition.useCases;
     const useCases: typeof composition.useCases = {
       ...composition.useCases,
-      workOnNextDocument: async (signal, onClaimed) => {
-        const worked = await workOnNextDocument(signal, (document) => {
+      runRecognitionJob: async (job, onClaimed) => {
+        const worked = await runRecognitionJob(job, (document) => {
           working++;
           onClaimed?.(document);
         });
@@ -59,20 +59,20 @@ describe('a worker', () => {
   });
 
   it('runs each maintenance job at the first start and then once per interval, also with a second worker', async () => {
-    const [store, runs] = [new MemoryStore(), { sweep: 0, sweepBlobs: 0, sweepIndex: 0 }];
+    const [store, runs] = [new MemoryStore(), { cleanUp: 0, removeOrphanedFiles: 0, checkSearchIndex: 0 }];
     const memory = openMemory(store);
     const { clock } = memory;
     const useCases = {
-      sweep: async () => (runs.sweep++, { documentsPurged: 0, accountsForgotten: 0, recordsExpired: 0 }),
-      sweepBlobs: async () => (runs.sweepBlobs++, 0),
-      sweepIndex: async () => (runs.sweepIndex++, { indexed: 0, forgotten: 0 }),
+      cleanUp: async () => (runs.cleanUp++, { documentsPurged: 0, accountsRemoved: 0, recordsExpired: 0 }),
+      removeOrphanedFiles: async () => (runs.removeOrphanedFiles++, 0),
+      checkSearchIndex: async () => (runs.checkSearchIndex++, { indexed: 0, removed: 0 }),
     };
     const workers = [
       await startWorker(await compositionOn(memory, useCases)),
       await startWorker(await compositionOn(openMemory(store, { clock }), useCases)),
     ];
-    const ran = (sweep: number, sweepBlobs: number, sweepIndex: number) => (): boolean =>
-      runs.sweep === sweep && runs.sweepBlobs === sweepBlobs && runs.sweepIndex === sweepIndex;
+    const ran = (cleanUps: number, removals: number, checks: number) => (): boolean =>
+      runs.cleanUp === cleanUps && runs.removeOrphanedFiles === removals && runs.checkSearchIndex === checks;
     await until(ran(1, 1, 1));
     clock.advance(10_000);
     await until(ran(2, 1, 1));
@@ -81,14 +81,14 @@ describe('a worker', () => {
     clock.advance(DAY_MS);
     await until(ran(4, 3, 2));
     await Promise.all(workers.map((worker) => worker.stop(1000)));
-    expect(runs).to.deep.equal({ sweep: 4, sweepBlobs: 3, sweepIndex: 2 });
+    expect(runs).to.deep.equal({ cleanUp: 4, removeOrphanedFiles: 3, checkSearchIndex: 2 });
   });
 
   it('starts no more jobs after stop() was called, and waits for a running maintenance job', async () => {
     const memory = openMemory();
     const removing = Promise.withResolvers<number>();
     let isRunning = false;
-    const useCases = { sweepBlobs: () => ((isRunning = true), removing.promise) };
+    const useCases = { removeOrphanedFiles: () => ((isRunning = true), removing.promise) };
     const worker = await startWorker(await compositionOn(memory, useCases));
     await until(() => isRunning);
     let isStopped = false;

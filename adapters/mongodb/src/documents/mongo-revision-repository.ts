@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { AppError, type Revision, type RevisionRepository } from '@palimpsest/core';
+import { revisionConflict, type Revision, type RevisionRepository } from '@palimpsest/core';
 import type { Collection } from 'mongodb';
 import { LATEST, type Database } from '../database.ts';
 import { isDuplicate } from '../errors.ts';
@@ -40,12 +40,7 @@ export class MongoRevisionRepository implements RevisionRepository {
         const own = mayBeStored ? await this.#revisions.findOne({ _id }, LATEST) : null;
         if (own) return revisionOf(own);
         const newest = await this.#newestNumber(documentId);
-        if (expectedNewest !== undefined && expectedNewest !== newest) {
-          throw new AppError(
-            'REVISION_CONFLICT',
-            'The text was revised since you loaded it. Load it again and repeat your changes.',
-          );
-        }
+        if (expectedNewest !== undefined && expectedNewest !== newest) throw revisionConflict();
         const number = newest + 1;
         try {
           await this.#revisions.insertOne({ _id, documentId, number, revisedAt, text });

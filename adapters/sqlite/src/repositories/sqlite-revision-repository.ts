@@ -1,4 +1,4 @@
-import { AppError, type Revision, type RevisionRepository } from '@palimpsest/core';
+import { revisionConflict, type Revision, type RevisionRepository } from '@palimpsest/core';
 import type { Database } from '../database.ts';
 import { removeInBatches } from '../remove-in-batches.ts';
 
@@ -33,12 +33,7 @@ export class SqliteRevisionRepository implements RevisionRepository {
           'SELECT max(number) AS newest FROM revisions WHERE document_id = ?',
           documentId,
         )?.newest ?? 0;
-      if (expectedNewest !== undefined && expectedNewest !== newest) {
-        throw new AppError(
-          'REVISION_CONFLICT',
-          'The text was revised since you loaded it. Load it again and repeat your changes.',
-        );
-      }
+      if (expectedNewest !== undefined && expectedNewest !== newest) throw revisionConflict();
       const number = newest + 1;
       this.#database.run(
         'INSERT INTO revisions (document_id, number, revised_at, text) VALUES (?, ?, ?, ?)',

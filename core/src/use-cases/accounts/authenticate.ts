@@ -1,5 +1,4 @@
-import type { AccessClaims } from '../../account/session.ts';
-import { AppError } from '../../errors.ts';
+import { invalidAccessToken, type AccessClaims } from '../../account/session.ts';
 import type { Ports } from '../../ports/index.ts';
 
 /**
@@ -13,7 +12,7 @@ export const authenticate =
     const claims = accessTokens.verify(token, now);
     const session = await sessions.find(claims.sessionId);
     if (!session || session.accountId !== claims.accountId || session.expiresAt <= now) {
-      throw new AppError('INVALID_TOKEN', 'The access token is not valid any more. Sign in again.');
+      throw invalidAccessToken();
     }
     return claims;
   };

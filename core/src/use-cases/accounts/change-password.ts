@@ -1,10 +1,9 @@
-import { newPassword } from '../../account/password.ts';
+import { invalidCredentials, newPassword } from '../../account/password.ts';
 import type { AccessClaims } from '../../account/session.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { RequestSource } from '../../rate-limit/limit-state.ts';
 import { notifyByMail } from '../mail/request-mail.ts';
 import { confirmPassword } from './confirm-password.ts';
-import { invalidCredentials } from './sign-in.ts';
 
 type Needs =
   | 'accountTokens'

@@ -69,10 +69,10 @@ export const closeAccount = (
  * Removes the data of closed accounts, also data that arrived after they were closed. Removes the record of a closed
  * account after a day. Resolves with the number of removed records. Safe to repeat.
  */
-export const sweepClosedAccounts = (ports: AccountStores & Pick<Ports, 'accounts'>) => async (): Promise<number> => {
+export const removeClosedAccounts = (ports: AccountStores & Pick<Ports, 'accounts'>) => async (): Promise<number> => {
   const { accounts, clock } = ports;
   const closed = await accounts.closed();
-  const forgotten = await doAll(
+  const removed = await doAll(
     closed.map(({ id, closedAt }) => async () => {
       await removeAccountData(ports)(id);
       if (clock.now() < plusMs(closedAt, LATE_UPLOAD_MS)) return false;
@@ -80,5 +80,5 @@ export const sweepClosedAccounts = (ports: AccountStores & Pick<Ports, 'accounts
       return true;
     }),
   );
-  return forgotten.filter(Boolean).length;
+  return removed.filter(Boolean).length;
 };

@@ -1,11 +1,10 @@
 import type { Account } from '../../account/account.ts';
-import { enteredPassword } from '../../account/password.ts';
+import { enteredPassword, invalidCredentials } from '../../account/password.ts';
 import type { AccessClaims } from '../../account/session.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { RequestSource } from '../../rate-limit/limit-state.ts';
 import { findOwnAccount } from './find-own-account.ts';
 import { passwordAttempt } from './password-attempt.ts';
-import { invalidCredentials } from './sign-in.ts';
 
 /**
  * The account of a signed-in caller, if the password is right. Throws `INVALID_CREDENTIALS` if it is wrong,

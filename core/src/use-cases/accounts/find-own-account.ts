@@ -1,6 +1,5 @@
 import type { Account } from '../../account/account.ts';
-import type { AccessClaims } from '../../account/session.ts';
-import { AppError } from '../../errors.ts';
+import { invalidAccessToken, type AccessClaims } from '../../account/session.ts';
 import type { Ports } from '../../ports/index.ts';
 
 /** The account of the caller. Throws `INVALID_TOKEN` if it was closed. */
@@ -8,6 +7,6 @@ export const findOwnAccount =
   ({ accounts }: Pick<Ports, 'accounts'>) =>
   async ({ accountId }: Pick<AccessClaims, 'accountId'>): Promise<Account> => {
     const account = await accounts.find(accountId);
-    if (!account) throw new AppError('INVALID_TOKEN', 'The access token is not valid any more. Sign in again.');
+    if (!account) throw invalidAccessToken();
     return account;
   };

@@ -1,13 +1,6 @@
-import { ACCESS_TOKEN_TTL_MS, beginSession, type Session } from '../../account/session.ts';
+import { ACCESS_TOKEN_TTL_MS, beginSession, type Session, type TokenPair } from '../../account/session.ts';
 import type { Ports } from '../../ports/index.ts';
 import { plusMs } from '../../units.ts';
-
-/** The tokens of a signed-in client. */
-export interface TokenPair {
-  readonly accessToken: string;
-  readonly refreshToken: string;
-  readonly expiresInS: number; // of the access token
-}
 
 /** A new access token of a session, together with its refresh token. */
 export const tokenPair =

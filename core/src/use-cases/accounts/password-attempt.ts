@@ -8,9 +8,10 @@ import {
   passwordBlockMs,
 } from '../../rate-limit/back-off.ts';
 import { rateLimited, type CountedWindow, type LimitState, type RequestSource } from '../../rate-limit/limit-state.ts';
+import type { RateCheck } from '../../rate-limit/rate-check.ts';
+import { undecidedAttempts } from '../../rate-limit/undecided-attempts.ts';
 import type { Instant } from '../../units.ts';
-import { countRequest, plausibleWindows, type CountedRequest, type RateCheck } from '../requests/count-request.ts';
-import { undecidedAttempts } from './undecided-attempts.ts';
+import { countRequest, plausibleWindows, type CountedRequest } from '../requests/count-request.ts';
 
 /** A password attempt: failures are counted for its `subject`, and by the further rules of `checks`. */
 export interface PasswordGuess {
@@ -31,8 +32,8 @@ interface Admission {
 /**
  * Limits password attempts. After three wrong passwords, further attempts are blocked for a time (`passwordBlockMs`). A
  * blocked attempt throws `RATE_LIMITED`, even with the right password. Each attempt is counted as a failure when it is
- * admitted, and is removed from the counters if the password is right: concurrent attempts thus cannot exceed the
- * limit, in any number of processes. An attempt whose check throws is not counted.
+ * admitted, and is removed from the counters if the password is right. So concurrent attempts cannot exceed the limit,
+ * in any number of processes. An attempt whose check throws is not counted.
  *
  * It uses three counters. `tries` counts attempts. From the third attempt on, an attempt is admitted only if it opens
  * the window `block`; exactly one of several concurrent attempts does that. `blocks` counts these windows; it

@@ -1,8 +1,8 @@
-import { REFRESH_TOKEN_TTL_MS, classifyRefresh, type Session } from '../../account/session.ts';
+import { REFRESH_TOKEN_TTL_MS, classifyRefresh, type Session, type TokenPair } from '../../account/session.ts';
 import { AppError } from '../../errors.ts';
 import type { Ports } from '../../ports/index.ts';
 import { plusMs } from '../../units.ts';
-import { tokenPair, type TokenPair } from './open-session.ts';
+import { tokenPair } from './open-session.ts';
 
 const MAX_SUCCESSORS = 100;
 

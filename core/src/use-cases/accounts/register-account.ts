@@ -17,8 +17,8 @@ export const registerAccount = (
   const { accounts, sessions, passwordHasher, ids, clock } = ports;
   const limited = limitedRequest(ports);
   /**
-   * For an address that is taken, the store would refuse the account without a write and thus answer faster. This makes
-   * a durable write instead: an expired session that belongs to no account. The cleanup job removes it.
+   * For an address that is taken, the store would refuse the account without a write, so it would answer faster. This
+   * makes a durable write instead: an expired session that belongs to no account. The cleanup job removes it.
    */
   const writeOfSameDuration = async (id: string): Promise<void> => {
     const now = clock.now();

@@ -1,11 +1,12 @@
 import type { Account } from '../../account/account.ts';
 import { canonicalEmail } from '../../account/email.ts';
-import { enteredPassword } from '../../account/password.ts';
-import { AppError, isAppError } from '../../errors.ts';
+import { enteredPassword, invalidCredentials } from '../../account/password.ts';
+import type { TokenPair } from '../../account/session.ts';
+import { isAppError } from '../../errors.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { RequestSource } from '../../rate-limit/limit-state.ts';
 import { rateRules } from '../../rate-limit/rules.ts';
-import { openSession, type TokenPair } from './open-session.ts';
+import { openSession } from './open-session.ts';
 import { passwordAttempt } from './password-attempt.ts';
 
 const canonicalOrUnknown = (email: string): string | undefined => {
@@ -16,10 +17,6 @@ const canonicalOrUnknown = (email: string): string | undefined => {
     throw error;
   }
 };
-
-/** The error for a wrong address or password. */
-export const invalidCredentials = (message = 'The e-mail address or the password is wrong.'): AppError =>
-  new AppError('INVALID_CREDENTIALS', message);
 
 /**
  * Starts a session. An unknown address and a wrong password throw the same `INVALID_CREDENTIALS` after the same time.

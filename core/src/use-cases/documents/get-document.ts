@@ -1,7 +1,8 @@
 import type { VisibleDocument } from '../../document/document.ts';
 import type { Actor } from '../../document/visibility.ts';
 import type { Ports } from '../../ports/index.ts';
-import { findOcr, type OcrView } from '../texts/read-ocr.ts';
+import type { OcrView } from '../../revision/ocr-view.ts';
+import { findOcr } from '../texts/read-ocr.ts';
 import { findVisible } from './find-document.ts';
 
 /** A document with its text. */

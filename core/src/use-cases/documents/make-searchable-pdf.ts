@@ -1,11 +1,12 @@
 import type { CompletedDocument } from '../../document/document.ts';
+import type { ViewSettings } from '../../document/view-settings.ts';
 import type { Actor } from '../../document/visibility.ts';
 import { exportFilename } from '../../export/export-text.ts';
 import type { TextOverlay } from '../../export/searchable-pdf.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { Cancellation } from '../../units.ts';
 import { findCompleted } from './find-document.ts';
-import { viewOriginal, type ViewSettings } from './view-original.ts';
+import { viewOriginal } from './view-original.ts';
 
 /** A searchable PDF of a document, not written yet. */
 export interface SearchablePdf {

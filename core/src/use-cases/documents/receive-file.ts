@@ -6,15 +6,18 @@ export interface ReceivedFile extends InspectedUpload {
   readonly blobKey: string;
 }
 
+/** Receives one file. */
+export type ReceiveFile = (source: AsyncIterable<Uint8Array>) => Promise<ReceivedFile>;
+
 /**
  * Streams an uploaded file to the blob store and checks it meanwhile. Resolves when the file is durable. Throws
  * `EMPTY_FILE`, `UNSUPPORTED_FILE_TYPE`, `FILE_TOO_LARGE`, or the error of `source`; then nothing is stored. A caller
- * that does not pass the file to `uploadDocument` must discard it with {@link discardFile}; if the process dies first,
- * the file cleanup removes it.
+ * that may not pass the file to `uploadDocument` uses {@link receiveOrDiscard}. If the process dies first, the file
+ * cleanup removes the file.
  */
 export const receiveFile =
-  ({ blobs, checksums, ids }: Pick<Ports, 'blobs' | 'checksums' | 'ids'>) =>
-  async (source: AsyncIterable<Uint8Array>): Promise<ReceivedFile> => {
+  ({ blobs, checksums, ids }: Pick<Ports, 'blobs' | 'checksums' | 'ids'>): ReceiveFile =>
+  async (source) => {
     const blobKey = `originals/${ids.next()}`;
     const upload = inspectUpload(source, checksums.sha256());
     await blobs.put(blobKey, upload.bytes);
@@ -31,3 +34,29 @@ export const discardFile =
       faults.report(error, 'removing a file without a document; the file cleanup removes it');
     }
   };
+
+/**
+ * Runs `work`, which receives files with the {@link receiveFile} that it gets. If `work` throws, the files are
+ * discarded before the error is thrown; a file that is still arriving is discarded when it has been received.
+ */
+export const receiveOrDiscard = (ports: Pick<Ports, 'blobs' | 'checksums' | 'ids' | 'faults'>) => {
+  const receive = receiveFile(ports);
+  const discard = discardFile(ports);
+  return async <T>(work: (receive: ReceiveFile) => Promise<T>): Promise<T> => {
+    const received: ReceivedFile[] = [];
+    let hasFailed = false;
+    const receiveForWork: ReceiveFile = async (source) => {
+      const file = await receive(source);
+      received.push(file);
+      if (hasFailed) await discard(file);
+      return file;
+    };
+    try {
+      return await work(receiveForWork);
+    } catch (error) {
+      hasFailed = true;
+      for (const file of received) await discard(file);
+      throw error;
+    }
+  };
+};

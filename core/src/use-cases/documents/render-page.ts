@@ -1,12 +1,13 @@
 import type { CompletedDocument } from '../../document/document.ts';
+import type { ViewSettings } from '../../document/view-settings.ts';
 import type { Actor } from '../../document/visibility.ts';
 import type { Ports } from '../../ports/index.ts';
 import { turnedSize } from '../../recognition/geometry.ts';
 import type { PreparationStep } from '../../recognition/image-preparation.ts';
 import type { GreyImage, PageWithoutWords } from '../../recognition/page.ts';
 import type { Cancellation } from '../../units.ts';
-import { findPage } from './list-pages.ts';
-import { viewOriginal, type ViewSettings } from './view-original.ts';
+import { findPage } from './find-page.ts';
+import { viewOriginal } from './view-original.ts';
 
 /** An image of a page, not rendered yet. */
 export interface PageImage {

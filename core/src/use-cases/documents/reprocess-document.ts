@@ -1,9 +1,9 @@
 import type { QueuedDocument } from '../../document/document.ts';
 import { reprocess } from '../../document/lifecycle.ts';
 import type { Actor } from '../../document/visibility.ts';
+import { RECOGNIZE_JOB } from '../../jobs/job-kinds.ts';
 import type { Ports } from '../../ports/index.ts';
 import { findVisible } from './find-document.ts';
-import { RECOGNIZE_JOB } from './upload-document.ts';
 
 /**
  * Puts a failed document back into the queue, with all attempts available again. Throws `DOCUMENT_NOT_FOUND` or

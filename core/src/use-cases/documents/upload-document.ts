@@ -3,14 +3,12 @@ import { acceptDocument } from '../../document/lifecycle.ts';
 import { documentTitle } from '../../document/title.ts';
 import type { Actor } from '../../document/visibility.ts';
 import { AppError, isAppError } from '../../errors.ts';
+import { RECOGNIZE_JOB } from '../../jobs/job-kinds.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { Instant } from '../../units.ts';
 import { keyedRequest } from '../requests/keyed-request.ts';
 import { indexDocument } from '../search/index-document.ts';
 import { discardFile, type ReceivedFile } from './receive-file.ts';
-
-/** The kind of recognition jobs. A job makes a worker claim the next document; it does not name a document. */
-export const RECOGNIZE_JOB = 'recognize';
 
 // Longer than the few database writes that follow the storage of the file take.
 const HOLD_MS = 60_000;

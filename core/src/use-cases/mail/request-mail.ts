@@ -1,19 +1,13 @@
 import type { MailContent, MailRequest } from '../../mail/mail-request.ts';
+import { SEND_MAIL_JOB } from '../../jobs/job-kinds.ts';
 import type { Ports } from '../../ports/index.ts';
-import type { JobPayload } from '../../ports/job-queue.ts';
-
-/** The kind of the jobs that write and send one mail each. */
-export const SEND_MAIL_JOB = 'send-mail';
-
-/** The mail request in the payload of a job from {@link requestMail}. */
-export const mailRequestOf = (payload: JobPayload): MailRequest => payload as unknown as MailRequest;
 
 /** Adds a mail to the job queue, durably before it resolves. A worker writes and sends the mail. */
 export const requestMail =
   ({ jobs, ids, clock }: Pick<Ports, 'jobs' | 'ids' | 'clock'>) =>
   async (content: MailContent, mailId: string = ids.next()): Promise<void> => {
-    const payload: JobPayload = { ...content, mailId, requestedAt: clock.now() };
-    await jobs.enqueue(SEND_MAIL_JOB, payload);
+    const request: MailRequest = { ...content, mailId, requestedAt: clock.now() };
+    await jobs.enqueue(SEND_MAIL_JOB, { ...request });
   };
 
 /** Queues a mail about a completed change. A failure of the queue is only reported, because the change stays. */

@@ -15,8 +15,9 @@ import type { MailRequest } from '../../mail/mail-request.ts';
 import type { MailAttachment } from '../../mail/outgoing-mail.ts';
 import type { Ports } from '../../ports/index.ts';
 import { rateRules } from '../../rate-limit/rules.ts';
+import { currentText } from '../../revision/ocr-view.ts';
 import { countRequest } from '../requests/count-request.ts';
-import { currentText, readOcr } from '../texts/read-ocr.ts';
+import { readOcr } from '../texts/read-ocr.ts';
 
 /** The base of links and Message-IDs in mails. */
 export interface MailSettings {

@@ -19,8 +19,8 @@ export const claimDocument =
       if (claimed.status === 'processing') return claimed;
       const fault = new AppError(
         'ENGINE_CRASHED',
-        `All ${claimed.attempts} attempts to process document ${claimed.id} were interrupted.`,
+        `All ${claimed.attempts} attempts to process the document were interrupted.`,
       );
-      faults.report(fault, 'claiming a document whose attempts are all used; it failed');
+      faults.report(fault, `claiming document ${claimed.id}, whose attempts are all used; it failed`);
     }
   };

@@ -1,23 +1,14 @@
 import type { Stopwatch } from '../../concurrency/stopwatch.ts';
 import type { Document, ProcessingDocument } from '../../document/document.ts';
 import { renew } from '../../document/lifecycle.ts';
+import { onStore } from '../../document/store-errors.ts';
 import { AppError, isAppError } from '../../errors.ts';
 import type { Ports } from '../../ports/index.ts';
+import { PageFault } from '../../recognition/page-fault.ts';
 import type { Cancellation } from '../../units.ts';
-import { onStore } from '../documents/read-original.ts';
 import { updateLeased } from './lease.ts';
 import type { OpenedFile } from './open-file.ts';
 import type { WorkSettings } from './work-settings.ts';
-
-/** An error on a page, with the page number: `afterFault` counts the failures of each page. */
-export class PageFault extends Error {
-  readonly pageNumber: number;
-
-  constructor(pageNumber: number, cause: unknown) {
-    super(`page ${pageNumber}`, { cause });
-    this.pageNumber = pageNumber;
-  }
-}
 
 const timedOut = (limitMs: number): AppError =>
   new AppError(

@@ -12,14 +12,9 @@ import { doubtfulHeadlines, HEADLINE_HEIGHT_PX, withHeadline } from '../../recog
 import type { ImageMeasurements, PreparationStep } from '../../recognition/image-preparation.ts';
 import type { RecognitionLimits } from '../../recognition/limits.ts';
 import type { GreyImage, PageText, QuarterTurn, Word } from '../../recognition/page.ts';
-import {
-  noPreparation,
-  enlargementFor,
-  stepsOf,
-  typicalWordHeight,
-  type Preparation,
-} from '../../recognition/preparation.ts';
+import { noPreparation, stepsOf, type Preparation } from '../../recognition/preparation.ts';
 import { isClearlyBetter, scoreReading } from '../../recognition/score.ts';
+import { isWeak, variantRules } from '../../recognition/variants.ts';
 import { plusMs, type Cancellation } from '../../units.ts';
 
 /** The result of reading an image; sizes and boxes refer to the image after `rotation`. */
@@ -35,16 +30,9 @@ interface Pass extends PageText {
   readonly score: number;
 }
 
-// Measured on 31 images: 22 of them need one pass, and unnecessary steps make some results worse.
-const WEAK_CONFIDENCE = 0.85;
-const NOTABLE_SKEW_DEGREES = 1;
-const MAX_SKEW_DEGREES = 9.5;
-const UNEVEN_BACKGROUND = 0.25;
 const SURE_ORIENTATION = 1.5;
 const NO_INK = 0.0003;
 const MAX_PASSES = 6;
-const MAX_ENLARGED_PIXELS = 40_000_000;
-const MAX_SIDE = 32_767; // the limit of Tesseract
 const MIN_TIME_LEFT = 1.5; // a further pass needs this much time, in durations of the first pass
 
 const cleanWords = (words: readonly Word[]): readonly Word[] =>
@@ -114,30 +102,19 @@ export const recognizePage =
       best = candidate;
       return true;
     };
-    const isWeak = (): boolean => best.words.length === 0 || best.confidence < WEAK_CONFIDENCE;
 
     const improve = async (): Promise<void> => {
       if (best.words.length === 0 && signs !== undefined && signs.inkShare < NO_INK) return;
-      if (isWeak()) {
+      if (isWeak(best)) {
         const orientation = await ifPossible(() => ocrEngine.detectOrientation(image, msLeft(), signal));
         if (orientation !== undefined && orientation.confidence >= SURE_ORIENTATION && orientation.degrees !== 0) {
           if (await consider({ turn: orientation.degrees })) signs = await assess(orientation.degrees);
         }
       }
-      const skew = Math.abs(signs?.skewDegrees ?? 0);
-      if (signs !== undefined && skew >= NOTABLE_SKEW_DEGREES && skew <= MAX_SKEW_DEGREES) {
-        await consider({ degrees: -signs.skewDegrees });
+      for (const rule of variantRules) {
+        const change = rule({ image, maxPixels, signs, best });
+        if (change !== undefined) await consider(change);
       }
-      if (signs !== undefined && signs.backgroundRange > UNEVEN_BACKGROUND) await consider({ threshold: 'adaptive' });
-      const enlarge = (wordHeight: number | undefined): Promise<boolean> => {
-        const maxEnlarged = Math.min(maxPixels, MAX_ENLARGED_PIXELS);
-        return consider({ factor: enlargementFor(wordHeight, image, { maxPixels: maxEnlarged, maxSide: MAX_SIDE }) });
-      };
-      const wordHeight = typicalWordHeight(best.words);
-      if (wordHeight !== undefined) await enlarge(wordHeight / best.preparation.factor);
-      if (isWeak()) await consider({ median: true });
-      if (isWeak()) await consider({ threshold: 'adaptive' });
-      if (isWeak() && best.preparation.factor === 1) await enlarge(undefined);
     };
 
     /** Reads titles in large letters again if their confidence is low. */

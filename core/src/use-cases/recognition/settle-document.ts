@@ -2,9 +2,9 @@ import type { ProcessingDocument } from '../../document/document.ts';
 import { afterFault, faultClass, release, type WorkRules } from '../../document/lifecycle.ts';
 import { isAppError } from '../../errors.ts';
 import type { Ports } from '../../ports/index.ts';
+import { PageFault } from '../../recognition/page-fault.ts';
 import type { Cancellation, Instant } from '../../units.ts';
 import { updateLeased } from './lease.ts';
-import { PageFault } from './recognize-missing-pages.ts';
 
 /** The outcome of a worker's attempt on a document. */
 export type RecognitionOutcome =

@@ -1,13 +1,8 @@
 import type { Ports } from '../../ports/index.ts';
 import { rateLimited, stateOf, type CountedWindow, type RequestSource } from '../../rate-limit/limit-state.ts';
+import { keyOf, type RateCheck } from '../../rate-limit/rate-check.ts';
 import type { RateRule } from '../../rate-limit/rules.ts';
 import { plusMs, type Instant } from '../../units.ts';
-
-/** A rule and the subject that it counts. */
-export interface RateCheck {
-  readonly rule: RateRule;
-  readonly subject: string;
-}
 
 /** A counted request. */
 export interface CountedRequest {
@@ -18,9 +13,6 @@ export interface CountedRequest {
 // The clocks of several machines, or of a process and its store, may differ by this much. Without the tolerance, a
 // machine whose clock is behind would close the windows of the others, and nothing would be counted.
 const CLOCK_TOLERANCE_MS = 60_000;
-
-/** The counter key of a check. */
-export const keyOf = ({ rule, subject }: RateCheck): string => `${rule.name} ${subject}`;
 
 /**
  * The counters without implausible windows: closes a window that ends later than a window of `windowMs` can end. Such

@@ -1,13 +1,12 @@
 import type { ProcessingDocument, VisibleDocument } from '../../document/document.ts';
 import { isAppError } from '../../errors.ts';
+import type { JobPayload } from '../../jobs/job.ts';
+import { INDEX_JOB } from '../../jobs/job-kinds.ts';
 import type { Ports } from '../../ports/index.ts';
-import type { JobPayload } from '../../ports/job-queue.ts';
+import { currentText } from '../../revision/ocr-view.ts';
 import type { SearchEntry } from '../../search/search-entry.ts';
 import { plusMs } from '../../units.ts';
-import { currentText, findOcr } from '../texts/read-ocr.ts';
-
-/** The kind of the jobs that index a changed text, in case the process died after the change. */
-export const INDEX_JOB = 'index';
+import { findOcr } from '../texts/read-ocr.ts';
 
 const INDEX_DELAY_MS = 60_000;
 

@@ -3,12 +3,13 @@ import type { PageRequest } from '../../document/paging.ts';
 import type { Actor } from '../../document/visibility.ts';
 import { isAppError } from '../../errors.ts';
 import type { Ports } from '../../ports/index.ts';
+import { currentText } from '../../revision/ocr-view.ts';
 import { matches } from '../../search/match.ts';
 import { clientSearchQuery, type SearchQuery } from '../../search/query.ts';
 import { snippetOf, type Snippet } from '../../search/snippet.ts';
 import { searchTokens } from '../../search/tokens.ts';
 import { findVisible } from '../documents/find-document.ts';
-import { currentText, findOcr } from '../texts/read-ocr.ts';
+import { findOcr } from '../texts/read-ocr.ts';
 
 /** A document that matches, with a passage that shows why. */
 export interface SearchHit {

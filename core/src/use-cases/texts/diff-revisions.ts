@@ -1,10 +1,10 @@
+import type { ViewSettings } from '../../document/view-settings.ts';
 import type { Actor } from '../../document/visibility.ts';
 import { AppError } from '../../errors.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { TextChange } from '../../revision/text-change.ts';
 import type { Cancellation } from '../../units.ts';
 import { findCompleted } from '../documents/find-document.ts';
-import type { ViewSettings } from '../documents/view-original.ts';
 import { readOcr } from './read-ocr.ts';
 
 /**

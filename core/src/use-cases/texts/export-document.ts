@@ -2,8 +2,9 @@ import type { Actor } from '../../document/visibility.ts';
 import { exportedText, exportFilename } from '../../export/export-text.ts';
 import type { ExportFormat } from '../../export/exported-text.ts';
 import type { Ports } from '../../ports/index.ts';
+import { currentText } from '../../revision/ocr-view.ts';
 import { findCompleted } from '../documents/find-document.ts';
-import { currentText, readOcr } from './read-ocr.ts';
+import { readOcr } from './read-ocr.ts';
 
 /** An exported file. */
 export interface ExportedFile {

@@ -3,18 +3,7 @@ import { joinPages } from '../../document/text.ts';
 import { visibleTo } from '../../document/visibility.ts';
 import { AppError } from '../../errors.ts';
 import type { Ports } from '../../ports/index.ts';
-import type { Revision } from '../../revision/revision.ts';
-
-/** The recognized text of a document with the newest revision. */
-export interface OcrView {
-  readonly engine: string;
-  readonly language: string;
-  readonly text: string; // as it was recognized, pages joined by form feeds
-  readonly revision: Revision | undefined;
-}
-
-/** The current text of a document: the newest revision, otherwise the recognized text. */
-export const currentText = ({ text, revision }: OcrView): string => revision?.text ?? text;
+import type { OcrView } from '../../revision/ocr-view.ts';
 
 /** The text of a completed document; `undefined` if it is not stored any more. */
 export const findOcr =

@@ -1,18 +1,13 @@
 import type { CompletedDocument } from '../../document/document.ts';
 import type { Actor } from '../../document/visibility.ts';
-import { AppError, isAppError } from '../../errors.ts';
+import { isAppError } from '../../errors.ts';
 import type { Ports } from '../../ports/index.ts';
-import { revisionText } from '../../revision/revision.ts';
+import type { OcrView } from '../../revision/ocr-view.ts';
+import { revisionConflict, revisionText } from '../../revision/revision.ts';
 import { findCompleted, findVisible } from '../documents/find-document.ts';
 import { viewVersion } from '../documents/get-document.ts';
 import { changeText } from '../search/index-document.ts';
-import { readOcr, type OcrView } from './read-ocr.ts';
-
-const conflict = (): AppError =>
-  new AppError(
-    'REVISION_CONFLICT',
-    'The document was changed since you loaded it. Load it again and repeat your changes.',
-  );
+import { readOcr } from './read-ocr.ts';
 
 /** The number of the newest revision that the next revision must follow. */
 const expectedRevision = (
@@ -22,7 +17,7 @@ const expectedRevision = (
 ): number | undefined => {
   if (versions === undefined) return undefined;
   const newest = revision?.number ?? 0;
-  if (!versions.includes(viewVersion(document, newest))) throw conflict();
+  if (!versions.includes(viewVersion(document, newest))) throw revisionConflict();
   return newest;
 };
 

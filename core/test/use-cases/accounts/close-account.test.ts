@@ -8,8 +8,8 @@ import {
   resendVerification,
   reviseOcr,
   signIn,
-  sweep,
-  sweepBlobs,
+  cleanUp,
+  removeOrphanedFiles,
   uploadDocument,
   type Document,
   type Ports,
@@ -78,9 +78,9 @@ const setUp = async () => {
   return { store, world, ports, clock: memory.clock, ada, bob, bobs, tokens, held, documentIds, traces };
 };
 
-const sweepAll = async (ports: Ports): Promise<void> => {
-  await sweep(ports)();
-  await sweepBlobs(ports)();
+const cleanUpAll = async (ports: Ports): Promise<void> => {
+  await cleanUp(ports)();
+  await removeOrphanedFiles(ports)();
 };
 
 describe('closeAccount', () => {
@@ -103,9 +103,9 @@ describe('closeAccount', () => {
   it('leaves the document that a worker holds to the cleanup job, which removes it when the lease has expired', async () => {
     const { ports, ada, held, clock, traces } = await setUp();
     await closeAccount(ports)(ada, ada.password, SOURCE);
-    expect(await sweep(ports)()).to.include({ documentsPurged: 0, accountsForgotten: 0 });
+    expect(await cleanUp(ports)()).to.include({ documentsPurged: 0, accountsRemoved: 0 });
     clock.set(held.lease.expiresAt);
-    expect(await sweep(ports)()).to.include({ documentsPurged: 1, accountsForgotten: 0 });
+    expect(await cleanUp(ports)()).to.include({ documentsPurged: 1, accountsRemoved: 0 });
     expect(traces()).to.deep.equal(['closedAccounts']);
   });
 
@@ -113,19 +113,19 @@ describe('closeAccount', () => {
     const { ports, ada, clock, traces } = await setUp();
     await closeAccount(ports)(ada, ada.password, SOURCE);
     clock.advance(DAY_MS - 1);
-    expect((await sweep(ports)()).accountsForgotten).to.equal(0);
+    expect((await cleanUp(ports)()).accountsRemoved).to.equal(0);
     expect(traces()).to.deep.equal(['closedAccounts']);
     clock.advance(1);
-    expect((await sweep(ports)()).accountsForgotten).to.equal(1);
+    expect((await cleanUp(ports)()).accountsRemoved).to.equal(1);
     expect(traces()).to.deep.equal([]);
-    expect((await sweep(ports)()).accountsForgotten).to.equal(0);
+    expect((await cleanUp(ports)()).accountsRemoved).to.equal(0);
   });
 
   it('keeps the data of other accounts', async () => {
     const { ports, ada, bob, bobs, clock } = await setUp();
     await closeAccount(ports)(ada, ada.password, SOURCE);
     clock.advance(60_000);
-    await sweepAll(ports);
+    await cleanUpAll(ports);
     await authenticate(ports)(bob.tokens.accessToken);
     expect((await ports.documents.list(bob.accountId, { limit: 9, offset: 0 })).total).to.equal(2);
     expect(await ports.blobs.stat(bobs.blobKey)).not.to.equal(undefined);
@@ -140,7 +140,7 @@ describe('closeAccount', () => {
     const { accountId } = await authenticate(ports)(accessToken);
     expect(accountId).not.to.equal(ada.accountId);
     clock.advance(1000);
-    await sweepAll(ports);
+    await cleanUpAll(ports);
     expect((await ports.accounts.findByEmail(CREDENTIALS.email))?.id).to.equal(accountId);
     expect((await ports.documents.list(accountId, { limit: 9, offset: 0 })).total).to.equal(0);
     await authenticate(ports)(accessToken);
@@ -169,7 +169,7 @@ describe('closeAccount', () => {
     expect(outcomes[0]).to.equal('ok');
     expect(new Set(outcomes)).to.have.property('size').that.is.at.most(2);
     clock.advance(60_000);
-    await sweep(ports)();
+    await cleanUp(ports)();
     expect(traces()).to.deep.equal(['closedAccounts']);
   });
 
@@ -178,7 +178,7 @@ describe('closeAccount', () => {
     for (let i = 0; i < 250; i++) await world.upload(PAGE, ada);
     await closeAccount(ports)(ada, ada.password, SOURCE);
     clock.advance(60_000);
-    await sweep(ports)();
+    await cleanUp(ports)();
     expect(traces()).to.deep.equal(['closedAccounts']);
   });
 
@@ -212,7 +212,7 @@ describe('an interrupted closeAccount', () => {
         continue;
       }
       clock.advance(60_000);
-      await sweep(ports)();
+      await cleanUp(ports)();
       expect(traces(), `after step ${dieAt}`).to.deep.equal(['closedAccounts']);
       expect(await codeOf(authenticate(ports)(ada.tokens.accessToken))).to.equal('INVALID_TOKEN');
     }
@@ -234,15 +234,15 @@ describe('an interrupted closeAccount', () => {
     };
     let steps = 0;
     const counting = await aClosedAccount();
-    await sweep(watched(counting.ports, () => steps++))();
+    await cleanUp(watched(counting.ports, () => steps++))();
     for (let dieAt = 1; dieAt <= steps; dieAt++) {
       const { ports, traces } = await aClosedAccount();
       let step = 0;
       const dying = watched(ports, () => {
         if (++step === dieAt) throw new Error('the process died');
       });
-      await codeOf(sweep(dying)());
-      await sweep(ports)();
+      await codeOf(cleanUp(dying)());
+      await cleanUp(ports)();
       expect(traces(), `after step ${dieAt}`).to.deep.equal(['closedAccounts']);
     }
   });
@@ -255,7 +255,7 @@ describe('data that arrives after an account was closed', () => {
     await closeAccount(ports)(ada, ada.password, SOURCE);
     const late = await uploadDocument(ports)({ actor: ada, file, filename: 'late.pdf' });
     clock.advance(60_000);
-    await sweep(ports)();
+    await cleanUp(ports)();
     expect(traces()).to.deep.equal(['closedAccounts']);
     expect(await ports.blobs.stat(file.blobKey)).to.equal(undefined);
     expect(await ports.documents.find(late.id)).to.equal(undefined);
@@ -291,7 +291,7 @@ describe('data that arrives after an account was closed', () => {
       now,
     );
     clock.advance(60_000);
-    await sweep(ports)();
+    await cleanUp(ports)();
     expect(traces()).to.deep.equal(['closedAccounts']);
   });
 });

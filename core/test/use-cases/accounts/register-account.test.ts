@@ -1,4 +1,4 @@
-import { registerAccount, signIn, sweep, type LimitState } from '@palimpsest/core';
+import { registerAccount, signIn, cleanUp, type LimitState } from '@palimpsest/core';
 import { expect } from 'chai';
 import {
   aWorld,
@@ -46,7 +46,7 @@ describe('registerAccount', () => {
       return calls;
     };
     const [free, taken] = [await record('free@example.org', 'c1'), await record(CREDENTIALS.email, 'c2')];
-    // A store refuses a taken address without a write and thus faster, so another record is written instead.
+    // A store refuses a taken address without a write, which is faster. So another record is written instead.
     expect(taken.map((call) => (call === 'sessions.add' ? 'accounts.add' : call))).to.deep.equal(free);
     expect(taken).to.include.members(['passwordHasher.hash', 'accounts.findByEmail', 'sessions.add', 'jobs.enqueue']);
     expect(taken).not.to.include('accounts.add');
@@ -55,8 +55,8 @@ describe('registerAccount', () => {
   it('leaves only an expired record for a taken address, which the cleanup job removes', async () => {
     const { ports, register } = setUp();
     for (let i = 0; i < 3; i++) await register(CREDENTIALS, SOURCE);
-    expect((await sweep(ports)()).recordsExpired).to.equal(2);
-    expect((await sweep(ports)()).recordsExpired).to.equal(0);
+    expect((await cleanUp(ports)()).recordsExpired).to.equal(2);
+    expect((await cleanUp(ports)()).recordsExpired).to.equal(0);
   });
 
   it('mails only the owner of a taken address and changes nothing', async () => {

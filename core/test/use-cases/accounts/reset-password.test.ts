@@ -159,7 +159,7 @@ describe('resetPassword', () => {
     expect(member.email).to.equal(CREDENTIALS.email);
   });
 
-  it('leaves no session, whenever it started and wherever the process dies', async () => {
+  it('ends sessions that started during the reset, and all sessions if the process dies right after the change', async () => {
     const { ports, clock, mailedToken, member } = await setUp();
     const session = { accountId: member.accountId, createdAt: clock.now(), expiresAt: clock.now() + 1e9 };
     const before = instead(ports.accounts, {

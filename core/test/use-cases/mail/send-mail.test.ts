@@ -141,7 +141,7 @@ describe('a mail that was accepted by the server, but not recorded', () => {
 });
 
 describe('the token in a mail', () => {
-  it('is the valid one, and the same at every attempt, also in another process', async () => {
+  it('is the stored token, and is equal in every attempt and process', async () => {
     const store = new MemoryStore();
     const first = openMemory(store);
     const member = await aMember(first);

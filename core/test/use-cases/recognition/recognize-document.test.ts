@@ -246,7 +246,7 @@ describe('claimDocument', () => {
     expect(await codeOf(world.claim())).to.be.instanceOf(Error);
     expect(await world.stored(id)).to.include({ status: 'failed', errorMessage: INTERRUPTED_MESSAGE });
     expect(world.memory.faults.reports.map(({ doing }) => doing)).to.deep.equal([
-      'claiming a document whose attempts are all used; it failed',
+      `claiming document ${id}, whose attempts are all used; it failed`,
     ]);
   });
 

@@ -6,7 +6,7 @@ import {
   reviseOcr,
   runIndexJob,
   searchDocuments,
-  sweepIndex,
+  checkSearchIndex,
   type Actor,
   type JobPayload,
   type PageRequest,
@@ -255,7 +255,7 @@ describe('the index entry of a document that is being completed', () => {
   it('loses a text that a failed document does not have, by its job or by the index check', async () => {
     for (const repair of [
       (ports: Ports, id: string) => runIndexJob(ports)({ documentId: id }),
-      (ports: Ports) => sweepIndex(ports)(notAborted),
+      (ports: Ports) => checkSearchIndex(ports)(notAborted),
     ]) {
       const world = aWorld();
       const { id } = await world.upload({ pages: [{ fault: 'DOCUMENT_DAMAGED' }] }, ada, { title: 'Grain' });
@@ -433,7 +433,7 @@ describe('the search entry of a changed text', () => {
     expect(await found(world.ports, 'grain')).to.equal(true);
   });
 
-  it('is created by sweepIndex for documents without an entry, and for no others', async () => {
+  it('is created by checkSearchIndex for documents without an entry, and for no others', async () => {
     const world = aWorld();
     const { ports, memory } = world;
     const ids: string[] = [];
@@ -443,24 +443,24 @@ describe('the search entry of a changed text', () => {
     for (const id of missing) await memory.searchIndex.remove(id);
     let puts = 0;
     const counted = instead(memory.searchIndex, { put: (entry) => (puts++, memory.searchIndex.put(entry)) });
-    expect(await sweepIndex({ ...ports, searchIndex: counted })(notAborted)).to.deep.equal({
+    expect(await checkSearchIndex({ ...ports, searchIndex: counted })(notAborted)).to.deep.equal({
       indexed: missing.length,
-      forgotten: 0,
+      removed: 0,
     });
     expect(puts).to.equal(missing.length);
     expect((await find(ports, 'grain')).total + (await find(ports, 'grain', bob)).total).to.equal(230);
-    expect(await sweepIndex(ports)(notAborted)).to.deep.equal({ indexed: 0, forgotten: 0 });
+    expect(await checkSearchIndex(ports)(notAborted)).to.deep.equal({ indexed: 0, removed: 0 });
   });
 
-  it('is not changed by sweepIndex after the worker stops', async () => {
+  it('is not changed by checkSearchIndex after the worker stops', async () => {
     const world = aWorld();
     const { id } = await world.upload({ pages: [] });
     await world.memory.searchIndex.remove(id);
-    expect(await sweepIndex(world.ports)(AbortSignal.abort())).to.deep.equal({ indexed: 0, forgotten: 0 });
+    expect(await checkSearchIndex(world.ports)(AbortSignal.abort())).to.deep.equal({ indexed: 0, removed: 0 });
     expect(await world.memory.searchIndex.versionOf(id)).to.equal(undefined);
   });
 
-  it('is created by sweepIndex for the other documents if one fails, which is reported', async () => {
+  it('is created by checkSearchIndex for the other documents if one fails, which is reported', async () => {
     const world = aWorld();
     const { ports, memory } = world;
     const ids: string[] = [];
@@ -470,11 +470,14 @@ describe('the search entry of a changed text', () => {
       put: (entry) =>
         entry.documentId === ids[1] ? Promise.reject(new Error('broken')) : memory.searchIndex.put(entry),
     });
-    expect(await sweepIndex({ ...ports, searchIndex: broken })(notAborted)).to.deep.equal({ indexed: 2, forgotten: 0 });
+    expect(await checkSearchIndex({ ...ports, searchIndex: broken })(notAborted)).to.deep.equal({
+      indexed: 2,
+      removed: 0,
+    });
     expect(memory.faults.reports).to.have.length(1);
   });
 
-  it('is removed by sweepIndex if its document does not exist any more', async () => {
+  it('is removed by checkSearchIndex if its document does not exist any more', async () => {
     const world = aWorld();
     const { ports, memory } = world;
     const kept = await world.upload({ pages: [] }, ada, { title: 'Grain' });
@@ -491,7 +494,7 @@ describe('the search entry of a changed text', () => {
       died,
     );
     expect((await find(ports, 'grain')).total).to.equal(2);
-    expect(await sweepIndex(ports)(notAborted)).to.deep.equal({ indexed: 0, forgotten: 1 });
+    expect(await checkSearchIndex(ports)(notAborted)).to.deep.equal({ indexed: 0, removed: 1 });
     expect((await find(ports, 'grain')).total).to.equal(1);
     expect(await memory.searchIndex.versionOf(kept.id)).to.equal(0);
   });

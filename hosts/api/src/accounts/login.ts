@@ -20,7 +20,7 @@ export const login = defineEndpoint({
   path: '/v1/auth/login',
   tag: 'Account',
   operationId: 'login',
-  summary: 'Log in',
+  summary: 'Sign in',
   description: 'Starts a session. The access token is valid for one hour; the refresh token gets new tokens.',
   rateLimit: {
     limit:

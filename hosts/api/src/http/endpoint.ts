@@ -127,7 +127,7 @@ export const defineEndpoint = <
         path: parsed(request.path as Path, req.params),
         query: parsed(request.query as Query, req.query),
         headers: parsed(request.headers as Headers, headersIn(req, request.headers)),
-        body: (await request.body?.parse(req, useCases)) as Body,
+        body: (await request.body?.parse(req)) as Body,
         actor: actor as Needed extends 'public' ? undefined : AccessClaims,
         useCases,
         service,

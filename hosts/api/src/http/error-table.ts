@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@palimpsest/core';
+import { expiredAccessToken, invalidAccessToken, revisionConflict, type ErrorCode } from '@palimpsest/core';
 
 /** The error response for one code. */
 export interface ErrorEntry {
@@ -42,13 +42,13 @@ const coreErrors = {
   INVALID_TOKEN: {
     status: 401,
     when: 'The access token is not valid, or it was revoked.',
-    message: 'The access token is not valid any more. Sign in again.',
+    message: invalidAccessToken().message,
     challenge: BAD_TOKEN,
   },
   TOKEN_EXPIRED: {
     status: 401,
     when: 'The access token is older than one hour.',
-    message: 'The access token has expired. Refresh it or log in again.',
+    message: expiredAccessToken().message,
     challenge: BAD_TOKEN,
   },
   INVALID_CREDENTIALS: {
@@ -142,7 +142,7 @@ const coreErrors = {
   REVISION_CONFLICT: {
     status: 412,
     when: 'The document was revised after the version that `If-Match` names.',
-    message: 'Another revision was saved in the meantime. Load the document again and repeat the change.',
+    message: revisionConflict().message,
   },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,

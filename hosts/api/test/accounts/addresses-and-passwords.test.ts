@@ -54,7 +54,7 @@ describeWithService('addresses and passwords', (service) => {
     });
   }
 
-  it('an address with a punycode domain can register and log in', async () => {
+  it('an address with a punycode domain can register and sign in', async () => {
     expect((await register(service(), 'user@xn--exmple-cua.org')).status).to.equal(202);
     await login(service(), 'user@XN--exmple-cua.org');
   });

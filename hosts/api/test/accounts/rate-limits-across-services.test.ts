@@ -118,7 +118,7 @@ describe('rate limits of several services, clients and clocks', () => {
     }
   });
 
-  it('150 users behind one client address all log in at the same time with the right password', async () => {
+  it('150 users behind one client address all sign in at the same time with the right password', async () => {
     const service = await startService({ env: { TRUST_PROXY: '0' } });
     const { accounts, passwordHasher, ids, clock } = service.composition.ports;
     const passwordHash = await passwordHasher.hash(PASSWORD);

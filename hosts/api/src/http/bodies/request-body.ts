@@ -9,6 +9,6 @@ export interface RequestBody<T> {
   readonly refusals: readonly PublicCode[]; // error codes that an endpoint has because of its body
   /** Middleware that reads the body. */
   read(useCases: UseCases): readonly RequestHandler[];
-  /** Validates the body after `read`. Throws `VALIDATION_ERROR` with the name of the invalid field. */
-  parse(req: Request, useCases: UseCases): Promise<T>;
+  /** The valid body after `read`. Throws `VALIDATION_ERROR` with the name of the invalid field. */
+  parse(req: Request): Promise<T>;
 }

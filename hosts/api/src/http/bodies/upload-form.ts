@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
-import { fileTooLarge, MAX_UPLOAD_BYTES, type ReceivedFile } from '@palimpsest/core';
-import type { UseCases } from '@palimpsest/composition';
-import type { Request, RequestHandler } from 'express';
+import { fileTooLarge, MAX_UPLOAD_BYTES, type ReceivedFile, type ReceiveFile } from '@palimpsest/core';
+import type { Request, Response } from 'express';
 import multer, { type StorageEngine } from 'multer';
 import { z } from 'zod';
 import { HttpError } from '../http-error.ts';
@@ -14,39 +13,36 @@ import type { RequestBody } from './request-body.ts';
 const FORM_OVERHEAD_BYTES = 64 * 1024;
 const MAX_BODY_BYTES = MAX_UPLOAD_BYTES + FORM_OVERHEAD_BYTES;
 
-type FileUseCases = Pick<UseCases, 'receiveFile' | 'discardFile'>;
-
 /** A file in the blob store, with the file name from the form. */
 export interface UploadedFile {
   readonly received: ReceivedFile;
   readonly filename: string;
 }
 
+interface UploadedForm<Fields> {
+  readonly file: UploadedFile;
+  readonly fields: Fields;
+}
+
 /** The storage engine adds `received` to the file, and multer copies it to `req.file`. */
 type StoredFile = Express.Multer.File & { readonly received?: ReceivedFile };
 
-const storage = (useCases: FileUseCases, failures: WeakMap<Request, (error: unknown) => void>): StorageEngine => ({
-  _handleFile: (req, file, done) => {
+/** Receives the file of one form. `refuse` gets an error at once: multer reports it after it has read the whole body. */
+const storage = (receive: ReceiveFile, refuse: (error: unknown) => void): StorageEngine => ({
+  _handleFile: (_req, file, done) => {
     // If the iterator destroyed the stream, multer would report that instead of the actual error.
     const bytes = file.stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
-    useCases.receiveFile(bytes).then(
+    receive(bytes).then(
       (received) => done(null, { received } as Partial<StoredFile>),
       (error: unknown) => {
-        // Report the error at once, because multer reports it only after it has read the whole body.
-        failures.get(req)?.(error);
+        refuse(error);
         file.stream.resume();
         done(error);
       },
     );
   },
-  _removeFile: (_req, file, done) => {
-    const { received } = file as StoredFile;
-    if (!received) {
-      done(null);
-      return;
-    }
-    useCases.discardFile(received).then(() => done(null), done);
-  },
+  // The core discards the file of a refused form.
+  _removeFile: (_req, _file, done) => done(null),
 });
 
 const onBytesOver = (source: Readable, limit: number, exceeded: () => void): void => {
@@ -57,45 +53,39 @@ const onBytesOver = (source: Readable, limit: number, exceeded: () => void): voi
   });
 };
 
-/** Streams the file of the form into the blob store while it arrives. Refuses as early as possible. */
-const receiveForm = (useCases: FileUseCases): RequestHandler => {
-  const failures = new WeakMap<Request, (error: unknown) => void>();
-  const parseForm = multer({
-    storage: storage(useCases, failures),
-    defParamCharset: 'utf8',
-    // Without this option, multer changes a file name like ".." to an empty name. The core cleans file names.
-    preservePath: true,
-    limits: {
-      files: 1,
-      fields: 20,
-      parts: 21,
-      fieldNameSize: 100,
-      fieldSize: 16 * 1024,
-      headerPairs: 50,
-      fieldNestingDepth: 1,
-      fieldArrayIndexLimit: 0,
-    },
-  }).single('file');
-  return (req, res, next) => {
-    let isAnswered = false;
-    const once = (error?: unknown): void => {
-      if (isAnswered) return;
-      isAnswered = true;
-      next(error === undefined ? undefined : translateFormError(error));
-    };
-    if (Number(req.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw fileTooLarge();
-    if (!req.is('multipart/form-data')) {
-      const message = 'Send the file as multipart/form-data, in the form field "file".';
-      throw (req.get('content-type') ?? '') === ''
-        ? invalidUpload(message)
-        : new HttpError('UNSUPPORTED_MEDIA_TYPE', message);
-    }
-    failures.set(req, once);
-    sendContinue(req, res);
-    onBytesOver(req, MAX_BODY_BYTES, () => once(fileTooLarge()));
-    parseForm(req, res, once);
-  };
+const checkHeaders = (req: Request): void => {
+  if (Number(req.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw fileTooLarge();
+  if (req.is('multipart/form-data')) return;
+  const message = 'Send the file as multipart/form-data, in the form field "file".';
+  throw (req.get('content-type') ?? '') === ''
+    ? invalidUpload(message)
+    : new HttpError('UNSUPPORTED_MEDIA_TYPE', message);
 };
+
+/** Streams the file of the form into the blob store while it arrives. Refuses as early as possible. */
+const readForm = (req: Request, res: Response, receive: ReceiveFile): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const refuse = (error: unknown): void => reject(translateFormError(error));
+    const parseForm = multer({
+      storage: storage(receive, refuse),
+      defParamCharset: 'utf8',
+      // Without this option, multer changes a file name like ".." to an empty name. The core cleans file names.
+      preservePath: true,
+      limits: {
+        files: 1,
+        fields: 20,
+        parts: 21,
+        fieldNameSize: 100,
+        fieldSize: 16 * 1024,
+        headerPairs: 50,
+        fieldNestingDepth: 1,
+        fieldArrayIndexLimit: 0,
+      },
+    }).single('file');
+    sendContinue(req, res);
+    onBytesOver(req, MAX_BODY_BYTES, () => refuse(fileTooLarge()));
+    parseForm(req, res, (error?: unknown) => (error === undefined ? resolve() : refuse(error)));
+  });
 
 const uploadedFile = (req: Request): UploadedFile => {
   const file: StoredFile | undefined = req.file;
@@ -107,32 +97,41 @@ const uploadedFile = (req: Request): UploadedFile => {
 export const uploadForm = <Fields extends z.ZodObject>(
   fields: Fields,
   fileDescription: string,
-): RequestBody<{ readonly file: UploadedFile; readonly fields: z.output<Fields> }> => ({
-  openApi: {
-    required: true,
-    content: {
-      'multipart/form-data': {
-        schema: z.object({ file: z.file().meta({ description: fileDescription }), ...fields.shape }),
+): RequestBody<UploadedForm<z.output<Fields>>> => {
+  const forms = new WeakMap<Request, UploadedForm<z.output<Fields>>>();
+  return {
+    openApi: {
+      required: true,
+      content: {
+        'multipart/form-data': {
+          schema: z.object({ file: z.file().meta({ description: fileDescription }), ...fields.shape }),
+        },
       },
     },
-  },
-  refusals: [
-    'INVALID_UPLOAD',
-    'EMPTY_FILE',
-    'VALIDATION_ERROR',
-    'REQUEST_TIMEOUT',
-    'FILE_TOO_LARGE',
-    'UNSUPPORTED_FILE_TYPE',
-    'UNSUPPORTED_MEDIA_TYPE',
-  ],
-  read: (useCases) => [receiveForm(useCases)],
-  parse: async (req, useCases) => {
-    const file = uploadedFile(req);
-    try {
-      return { file, fields: validated(fields, req.body) };
-    } catch (error) {
-      await useCases.discardFile(file.received);
-      throw error;
-    }
-  },
-});
+    refusals: [
+      'INVALID_UPLOAD',
+      'EMPTY_FILE',
+      'VALIDATION_ERROR',
+      'REQUEST_TIMEOUT',
+      'FILE_TOO_LARGE',
+      'UNSUPPORTED_FILE_TYPE',
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
+    read: (useCases) => [
+      async (req, res, next) => {
+        checkHeaders(req);
+        const form = await useCases.receiveOrDiscard(async (receive) => {
+          await readForm(req, res, receive);
+          return { file: uploadedFile(req), fields: validated(fields, req.body) };
+        });
+        forms.set(req, form);
+        next();
+      },
+    ],
+    parse: async (req) => {
+      const form = forms.get(req);
+      if (!form) throw new TypeError('The form of this request was not read');
+      return form;
+    },
+  };
+};

@@ -1,4 +1,4 @@
-import { keyOf, type RateCheck } from '../requests/count-request.ts';
+import { keyOf, type RateCheck } from './rate-check.ts';
 
 /** The running attempts of this process. Each is counted, and is removed from the counters if its password is right. */
 export const undecidedAttempts = () => {

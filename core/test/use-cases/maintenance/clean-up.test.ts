@@ -1,19 +1,19 @@
 import { expect } from 'chai';
-import { deleteDocument, markDeleted, sweep, sweepBlobs } from '@palimpsest/core';
+import { deleteDocument, markDeleted, cleanUp, removeOrphanedFiles } from '@palimpsest/core';
 import { toyFile } from '@palimpsest/memory';
 import { ada, aWorld, instead } from '../../world.ts';
 
 const CONTENT = { pages: [{ text: 'x' }] };
 
-describe('sweep', () => {
+describe('cleanUp', () => {
   it('finishes a deletion that had to wait for the end of a lease', async () => {
     const world = aWorld();
     const document = await world.upload(CONTENT);
     const held = await world.claim();
     await deleteDocument(world.ports)(ada, document.id);
-    expect((await sweep(world.ports)()).documentsPurged).to.equal(0);
+    expect((await cleanUp(world.ports)()).documentsPurged).to.equal(0);
     world.memory.clock.set(held.lease.expiresAt);
-    expect((await sweep(world.ports)()).documentsPurged).to.equal(1);
+    expect((await cleanUp(world.ports)()).documentsPurged).to.equal(1);
     expect(await world.memory.documents.find(document.id)).to.equal(undefined);
     expect(await world.memory.blobs.stat(document.blobKey)).to.equal(undefined);
   });
@@ -31,9 +31,9 @@ describe('sweep', () => {
         now - 1,
       );
     }
-    expect(await sweep(ports)()).to.deep.equal({
+    expect(await cleanUp(ports)()).to.deep.equal({
       documentsPurged: 0,
-      accountsForgotten: 0,
+      accountsRemoved: 0,
       recordsExpired: 2,
     });
     expect(await ports.sessions.find('old')).to.equal(undefined);
@@ -56,10 +56,10 @@ describe('sweep', () => {
       expiresAt: now,
     });
     memory.clock.advance(30 * 24 * 3_600_000 - 1);
-    expect((await sweep(ports)()).recordsExpired).to.equal(0);
+    expect((await cleanUp(ports)()).recordsExpired).to.equal(0);
     expect((await ports.mailLedger.begin('mail', memory.clock.now())).outcome).to.equal('sent');
     memory.clock.advance(2);
-    expect((await sweep(ports)()).recordsExpired).to.equal(2);
+    expect((await cleanUp(ports)()).recordsExpired).to.equal(2);
     expect((await ports.mailLedger.begin('mail', memory.clock.now())).outcome).to.equal(undefined);
   });
 
@@ -77,13 +77,13 @@ describe('sweep', () => {
       memory.clock.advance(3_600_000);
     }
     memory.clock.advance(22 * 3_600_000);
-    expect((await sweep(ports)()).accountsForgotten).to.equal(1);
+    expect((await cleanUp(ports)()).accountsRemoved).to.equal(1);
     expect(await ports.accounts.closed()).to.have.length(1);
     memory.clock.advance(3_600_000);
-    expect((await sweep(ports)()).accountsForgotten).to.equal(1);
-    expect(await sweep(ports)()).to.deep.equal({
+    expect((await cleanUp(ports)()).accountsRemoved).to.equal(1);
+    expect(await cleanUp(ports)()).to.deep.equal({
       documentsPurged: 0,
-      accountsForgotten: 0,
+      accountsRemoved: 0,
       recordsExpired: 0,
     });
   });
@@ -108,7 +108,7 @@ describe('sweep', () => {
       await ports.accounts.close(id, 0);
     }
     await ports.sessions.add({ id: 'old', accountId: 'eve', refreshTokenDigest: 'd', createdAt: 0, expiresAt: 1 });
-    const thrown = await sweep({ ...ports, blobs })().catch((error: unknown) => error);
+    const thrown = await cleanUp({ ...ports, blobs })().catch((error: unknown) => error);
     expect(thrown).to.equal(down);
     expect(await memory.documents.find(documents[0]?.id ?? '')).not.to.equal(undefined);
     expect(await memory.documents.find(documents[1]?.id ?? '')).to.equal(undefined);
@@ -122,7 +122,7 @@ describe('sweep', () => {
     const orphan = await world.receive(toyFile(CONTENT));
     world.memory.clock.advance(3_600_001);
     const young = await world.receive(toyFile(CONTENT));
-    expect(await sweepBlobs(world.ports)()).to.equal(1);
+    expect(await removeOrphanedFiles(world.ports)()).to.equal(1);
     expect(await world.memory.blobs.stat(orphan.blobKey)).to.equal(undefined);
     expect(await world.memory.blobs.stat(young.blobKey)).not.to.equal(undefined);
     expect(await world.memory.blobs.stat(document.blobKey)).not.to.equal(undefined);
@@ -135,13 +135,13 @@ describe('sweep', () => {
     world.memory.clock.advance(3_600_001);
     const said: string[] = [];
     const faults = { report: (error: unknown, doing: string) => void said.push(`${doing}: ${String(error)}`) };
-    expect(await sweepBlobs({ ...world.ports, faults })()).to.equal(0);
+    expect(await removeOrphanedFiles({ ...world.ports, faults })()).to.equal(0);
     for (const { blobKey } of strangers) expect(await world.memory.blobs.stat(blobKey)).not.to.equal(undefined);
     expect(said).to.have.length(1);
     expect(said[0]).to.match(/2 stored files belong to no document, and only 1 to a document/);
     await world.upload(CONTENT);
     world.memory.clock.advance(3_600_001);
-    expect(await sweepBlobs({ ...world.ports, faults })()).to.equal(2);
+    expect(await removeOrphanedFiles({ ...world.ports, faults })()).to.equal(2);
     expect(said).to.have.length(1);
   });
 });

@@ -1,7 +1,7 @@
 import { doAll } from '../../concurrency/do-all.ts';
 import type { Ports } from '../../ports/index.ts';
 import { plusMs, type Instant } from '../../units.ts';
-import { sweepClosedAccounts } from '../accounts/close-account.ts';
+import { removeClosedAccounts } from '../accounts/close-account.ts';
 import { purgeDocument } from '../documents/delete-document.ts';
 
 const PURGES_AT_ONCE = 100;
@@ -11,9 +11,9 @@ const PURGES_AT_ONCE = 100;
 const MAIL_MEMORY_MS = 30 * 24 * 3_600_000;
 
 /** The numbers of removed items. */
-export interface SweepReport {
+export interface CleanUpReport {
   readonly documentsPurged: number;
-  readonly accountsForgotten: number;
+  readonly accountsRemoved: number;
   readonly recordsExpired: number; // sessions, mailed tokens, idempotency keys, mails
 }
 
@@ -37,7 +37,7 @@ const sum = (counts: readonly number[]): number => counts.reduce((total, count) 
  * part fails, the others still run, and its error is thrown at the end. Cheap, and safe to repeat and to run
  * concurrently.
  */
-export const sweep = (ports: Pick<Ports, Needs>): (() => Promise<SweepReport>) => {
+export const cleanUp = (ports: Pick<Ports, Needs>): (() => Promise<CleanUpReport>) => {
   const { documents, sessions, accountTokens, idempotency, mailLedger, clock } = ports;
 
   const purge = async (now: Instant): Promise<number> => {
@@ -55,14 +55,14 @@ export const sweep = (ports: Pick<Ports, Needs>): (() => Promise<SweepReport>) =
   return async () => {
     const now = clock.now();
     const longAgo = plusMs(now, -MAIL_MEMORY_MS);
-    const [accountsForgotten = 0, documentsPurged = 0, ...expired] = await doAll([
-      () => sweepClosedAccounts(ports)(),
+    const [accountsRemoved = 0, documentsPurged = 0, ...expired] = await doAll([
+      () => removeClosedAccounts(ports)(),
       () => purge(now),
       () => sessions.removeExpired(now),
       () => accountTokens.removeExpired(longAgo),
       () => idempotency.removeExpired(now),
       () => mailLedger.removeBefore(longAgo),
     ]);
-    return { documentsPurged, accountsForgotten, recordsExpired: sum(expired) };
+    return { documentsPurged, accountsRemoved, recordsExpired: sum(expired) };
   };
 };

@@ -1,6 +1,6 @@
 import { viewSlots } from '@palimpsest/core';
 import { expect } from 'chai';
-import { refusalOf, times } from '../../world.ts';
+import { refusalOf, times } from '../world.ts';
 
 describe('viewSlots', () => {
   it('throws RATE_LIMITED with a retry time when 100 requests of one owner wait, and lets other owners wait', async () => {

@@ -11,7 +11,7 @@ const ORPHAN_AGE_MS = 3_600_000;
  * that of these files, because few uploads are interrupted; then it removes no file and reports that. It reads the
  * whole list of blobs, so it should run rarely.
  */
-export const sweepBlobs =
+export const removeOrphanedFiles =
   ({ blobs, documents, clock, faults }: Pick<Ports, 'blobs' | 'documents' | 'clock' | 'faults'>) =>
   async (): Promise<number> => {
     const youngest = plusMs(clock.now(), -ORPHAN_AGE_MS);

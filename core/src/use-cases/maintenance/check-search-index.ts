@@ -56,9 +56,9 @@ const indexMissing = async (ports: IndexPorts & Pick<Ports, 'faults'>, signal: C
  * Resolves with the numbers of corrected and removed entries. It reads all documents and entries, so it should run
  * rarely. It ends early when `signal` aborts.
  */
-export const sweepIndex =
+export const checkSearchIndex =
   (ports: IndexPorts & Pick<Ports, 'faults'>) =>
-  async (signal: Cancellation): Promise<{ readonly indexed: number; readonly forgotten: number }> => {
+  async (signal: Cancellation): Promise<{ readonly indexed: number; readonly removed: number }> => {
     const indexed = await indexMissing(ports, signal);
-    return { indexed, forgotten: await removeOrphans(ports, signal) };
+    return { indexed, removed: await removeOrphans(ports, signal) };
   };
