@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { eventually } from '../kit/expectations.ts';
 import { describeWith, type Opened, type Without } from '../kit/harness.ts';
-import { done, enqueueAll, numbersTo, waitBriefly, type JobTest } from './job-test.ts';
+import { done, enqueueAll, numbersTo, type JobTest } from './job-test.ts';
 import type { TimedJobQueue } from './timed-job-queue.ts';
 
 /** Tests jobs that are shared between workers, between handles, and with the queue after a restart. */
 export const describeSharedJobs = (
   opened: () => Opened<TimedJobQueue>,
   without: Without,
-  { work, recorder, numbersRun }: JobTest,
+  { work, recorder, numbersRun, polled }: JobTest,
 ): void => {
   it('shares the jobs between two workers and runs each once', async () => {
     const { jobs } = opened().subject;
@@ -16,7 +16,7 @@ export const describeSharedJobs = (
     await Promise.all([work(jobs, { read: first.handler }), work(jobs, { read: second.handler })]);
     await Promise.all(numbersTo(50).map((n) => jobs.enqueue('read', { n })));
     await eventually('all have run', () => first.runs.length + second.runs.length >= 50);
-    await waitBriefly();
+    await polled();
     expect([...first.numbers(), ...second.numbers()].sort((a, b) => a - b)).to.deep.equal(numbersTo(50));
   });
 
@@ -44,7 +44,7 @@ export const describeSharedJobs = (
         for (const run of [...first.runs, ...second.runs]) run.end('done');
         return first.runs.length + second.runs.length >= 40;
       });
-      await waitBriefly();
+      await polled();
       expect([...first.numbers(), ...second.numbers()].sort((a, b) => a - b)).to.deep.equal(numbersTo(40));
     });
 
@@ -55,10 +55,10 @@ export const describeSharedJobs = (
       await Promise.all([work(here, { sweep: handler }), work(there, { sweep: handler })]);
       for (let count = 1; count <= 3; count++) {
         await eventually(`run ${count} has started`, () => runs.length >= count);
-        await waitBriefly();
+        await polled();
         expect(runs).to.have.length(count);
         runs[count - 1]?.end('done');
-        await waitBriefly();
+        await polled();
         expect(runs).to.have.length(count);
         advance(10_000);
       }
@@ -83,7 +83,7 @@ export const describeSharedJobs = (
       const second = recorder({ concurrency: 1, everyMs: 10_000 }, done);
       await work(jobs, { sweep: second.handler });
       advance(9_999);
-      await waitBriefly();
+      await polled();
       expect(second.runs).to.have.length(0);
       advance(1);
       await eventually('it has run again', () => second.runs.length > 0);

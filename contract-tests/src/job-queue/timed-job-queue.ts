@@ -6,4 +6,9 @@ export interface TimedJobQueue {
   readonly now: () => Instant;
   /** Moves the clock forward by milliseconds. */
   readonly advance: (ms: number) => void;
+  /**
+   * Resolves when the ends of all runs whose handlers have returned are stored, and each worker of any handle has
+   * looked at the store completely twice since the call.
+   */
+  readonly polled: () => Promise<void>;
 }

@@ -1,8 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { JobHandler, JobPayload, JobQueue } from '@palimpsest/core';
 import { MemoryClock, MemoryJobQueue, type MemoryStore } from '@palimpsest/memory';
 import { describeJobQueue, type TimedJobQueue } from '../../src/index.ts';
 import { describeStoreMutants, inPart, type Mutant } from './mutant.ts';
 
+const POLL_MS = 10;
 const clocks = new WeakMap<MemoryStore, MemoryClock>();
 
 /** A queue on `store`. All handles of one store share a clock. */
@@ -10,9 +12,13 @@ const openHandle = (store: MemoryStore): TimedJobQueue => {
   const clock = clocks.get(store) ?? new MemoryClock();
   clocks.set(store, clock);
   return {
-    jobs: new MemoryJobQueue(store, { clock }),
+    jobs: new MemoryJobQueue(store, { clock, pollMs: POLL_MS }),
     now: () => clock.now(),
     advance: (ms) => clock.advance(ms),
+    // Timers of one duration fire in the order in which they were set. So each worker polls once per delay.
+    polled: async () => {
+      for (let polls = 0; polls < 2; polls++) await delay(POLL_MS);
+    },
   };
 };
 
