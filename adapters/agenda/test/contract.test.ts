@@ -6,7 +6,7 @@ describeJobQueue(
   'AgendaJobQueue on SQLite',
   async () => {
     const database = await sqliteJobs();
-    const { open, restoreClock } = timedJobQueues(database.connect);
+    const { open, kill, restoreClock } = timedJobQueues(() => database.connect());
     return {
       subject: await open(),
       openSecond: open,
@@ -14,6 +14,7 @@ describeJobQueue(
         await database.closeAll();
         return open();
       },
+      kill,
       close: async () => {
         restoreClock();
         await database.remove();

@@ -8,7 +8,7 @@ await describeOnMongo('A JobQueue on MongoDB', (server) => {
 
   describeJobQueue('AgendaJobQueue', async () => {
     const handles = database();
-    const { open, restoreClock } = timedJobQueues(async () => (await handles.open()).jobStore);
+    const { open, kill, restoreClock } = timedJobQueues(async () => (await handles.open()).jobStore);
     return {
       subject: await open(),
       openSecond: open,
@@ -16,6 +16,7 @@ await describeOnMongo('A JobQueue on MongoDB', (server) => {
         await handles.closeAll();
         return open();
       },
+      kill,
       faults: handles.faults,
       close: async () => {
         restoreClock();

@@ -24,7 +24,7 @@ describeJobQueue(
       close: () => Promise.resolve(),
     });
   },
-  { reopen: 'memory ends with the process', faults: NO_CONNECTION },
+  { reopen: 'memory ends with the process', kill: 'memory ends with the process', faults: NO_CONNECTION },
 );
 
 describe('MemoryJobQueue', () => {

@@ -15,10 +15,7 @@ import type { TimedJobQueue } from './timed-job-queue.ts';
 
 export type { TimedJobQueue };
 
-/**
- * Tests the promises of every `JobQueue`. The test moves the clock, so the suite does not wait for due times. It does not
- * test that the job of a dead process runs again, because that needs a process that dies.
- */
+/** Tests the promises of every `JobQueue`. The test moves the clock, so the suite does not wait for due times. */
 export const describeJobQueue = (name: string, open: Open<TimedJobQueue>, without: Without = {}): void =>
   describeWithTimeout(`${name}, a JobQueue`, 30_000, () => {
     const errors: { readonly error: unknown; readonly kind: string }[] = [];

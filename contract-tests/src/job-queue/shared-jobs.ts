@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { eventually } from '../kit/expectations.ts';
-import { describeWith, type Opened, type Without } from '../kit/harness.ts';
+import { describeWith, describeWithKill, type Opened, type Without } from '../kit/harness.ts';
 import { done, enqueueAll, numbersTo, type JobTest } from './job-test.ts';
 import type { TimedJobQueue } from './timed-job-queue.ts';
 
@@ -63,6 +63,41 @@ export const describeSharedJobs = (
         advance(10_000);
       }
       expect(mostAtOnce()).to.equal(1);
+    });
+
+    it('does not run a job again while its handler runs, even if it takes minutes', async () => {
+      const { jobs: here, advance } = opened().subject;
+      const { jobs: there } = await openSecond();
+      const { handler, runs } = recorder({ concurrency: 1 });
+      await here.enqueue('read', { n: 1 });
+      await work(here, { read: handler });
+      await eventually('it runs', () => runs.length === 1);
+      await work(there, { read: handler });
+      for (let seconds = 0; seconds < 150; seconds += 15) {
+        advance(15_000);
+        await polled();
+      }
+      expect(runs).to.have.length(1);
+    });
+
+    describeWithKill(opened, without, (kill) => {
+      for (const recurrence of [{}, { everyMs: 3_600_000 }]) {
+        const isRecurring = 'everyMs' in recurrence;
+        it(`runs the ${isRecurring ? 'recurring ' : ''}job that it ran again in another process within a minute`, async () => {
+          const { jobs, advance } = opened().subject;
+          const first = recorder({ concurrency: 1, ...recurrence });
+          await work(jobs, { read: first.handler });
+          if (!isRecurring) await jobs.enqueue('read', { n: 1 });
+          await eventually('it runs', () => first.runs.length === 1);
+          await kill();
+          const second = recorder({ concurrency: 1, ...recurrence }, done);
+          await work((await openSecond()).jobs, { read: second.handler });
+          advance(60_000);
+          await eventually('it runs again', () => second.runs.length > 0);
+          await polled();
+          expect(second.runs.map(({ payload }) => payload)).to.deep.equal([isRecurring ? {} : { n: 1 }]);
+        });
+      }
     });
   });
 
