@@ -13,8 +13,6 @@ import { describeSharedJobs } from './shared-jobs.ts';
 import { describeStopping } from './stopping.ts';
 import type { TimedJobQueue } from './timed-job-queue.ts';
 
-export type { TimedJobQueue };
-
 /** Tests the promises of every `JobQueue`. The test moves the clock, so the suite does not wait for due times. */
 export const describeJobQueue = (name: string, open: Open<TimedJobQueue>, without: Without = {}): void =>
   describeWithTimeout(`${name}, a JobQueue`, 30_000, () => {
