@@ -83,7 +83,7 @@ export const describeSharedJobs = (
     describeWithKill(opened, without, (kill) => {
       for (const recurrence of [{}, { everyMs: 3_600_000 }]) {
         const isRecurring = 'everyMs' in recurrence;
-        it(`runs the ${isRecurring ? 'recurring ' : ''}job that it ran again in another process within a minute`, async () => {
+        it(`lets another process run its ${isRecurring ? 'recurring ' : ''}job again within a minute`, async () => {
           const { jobs, advance } = opened().subject;
           const first = recorder({ concurrency: 1, ...recurrence });
           await work(jobs, { read: first.handler });
