@@ -3,16 +3,14 @@ import { expect } from 'chai';
 import { memoryContestant } from '../../test/agreement.ts';
 import {
   type Contestant,
-  crossCheck,
-  CrossCheckDifference,
   documentModel,
   type Open,
   operation,
   type OperationModel,
   revisionModel,
-  seededRandom,
-  summaryText,
 } from '../src/index.ts';
+import { crossCheck, CrossCheckDifference, summaryText } from '../src/kit/cross-check.ts';
+import { seededRandom } from '../src/kit/random.ts';
 import { changed } from './mutants/mutant.ts';
 
 const OPERATIONS = 1000;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { describeWith, type Open, openForEach, type Without } from '../src/index.ts';
+import { type Open, type Without } from '../src/index.ts';
+import { describeWith, openForEach } from '../src/kit/harness.ts';
 import { openOnce } from '../src/kit/harness.ts';
 import { runSuite } from './run-suite.ts';
 

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import * as entry from '../src/index.ts';
 
 const FOLDER = fileURLToPath(new URL('..', import.meta.url));
 
@@ -19,5 +20,12 @@ describe('the npm package of the contract tests', () => {
       }
     }
     expect([...imported].toSorted()).to.deep.equal(Object.keys(dependencies).toSorted());
+  });
+
+  it('exports the suites that the guide lists, and no other', async () => {
+    const guide = await readFile(join(FOLDER, '../docs/contract-tests.md'), 'utf8');
+    const listed = new Set(guide.match(/\bdescribe[A-Z]\w+/g));
+    const exported = Object.keys(entry).filter((name) => name.startsWith('describe'));
+    expect([...listed].toSorted()).to.deep.equal(exported.toSorted());
   });
 });

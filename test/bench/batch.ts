@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findProgram } from '@palimpsest/child-process';
-import { textSample } from '@palimpsest/contract-tests';
+import { textSample } from '@palimpsest/contract-tests/internal';
 import sharp from 'sharp';
 import type { Bench, Figure, Skipped } from './bench.ts';
 import { until } from '../trials/service-process.ts';

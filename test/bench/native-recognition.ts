@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodePgm, findProgram } from '@palimpsest/child-process';
-import { neverAborted, textSample } from '@palimpsest/contract-tests';
+import { neverAborted, textSample } from '@palimpsest/contract-tests/internal';
 import { openTesseractNative } from '@palimpsest/tesseract-native';
 import type { Bench } from './bench.ts';
 import { treeMicros, whyNoProcessTimes } from './process-tree.ts';

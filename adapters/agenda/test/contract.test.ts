@@ -1,18 +1,12 @@
-import { AgendaJobQueue } from '@palimpsest/agenda';
-import { describeJobQueue, NO_CONNECTION, type TimedJobQueue } from '@palimpsest/contract-tests';
+import { describeJobQueue, NO_CONNECTION } from '@palimpsest/contract-tests';
 import { sqliteJobs } from './job-stores.ts';
-import { stopClock } from '../../../test/stopped-clock.ts';
+import { timedJobQueues } from './timed-job-queues.ts';
 
 describeJobQueue(
   'AgendaJobQueue on SQLite',
   async () => {
     const database = await sqliteJobs();
-    const clock = stopClock();
-    const open = async (): Promise<TimedJobQueue> => ({
-      jobs: new AgendaJobQueue(await database.connect(), { pollMs: 20, heartbeatMs: 50 }),
-      now: clock.now,
-      advance: clock.advance,
-    });
+    const { open, kill, restoreClock } = timedJobQueues(() => database.connect());
     return {
       subject: await open(),
       openSecond: open,
@@ -20,8 +14,9 @@ describeJobQueue(
         await database.closeAll();
         return open();
       },
+      kill,
       close: async () => {
-        clock.restore();
+        restoreClock();
         await database.remove();
       },
     };

@@ -1,20 +1,14 @@
-import { AgendaJobQueue } from '@palimpsest/agenda';
-import { describeJobQueue, type TimedJobQueue } from '@palimpsest/contract-tests';
+import { describeJobQueue } from '@palimpsest/contract-tests';
 import { databaseForSuite } from '../../mongodb/test/database-on-server.ts';
 import { describeOnMongo } from '../../../test/services/mongodb.ts';
-import { stopClock } from '../../../test/stopped-clock.ts';
+import { timedJobQueues } from './timed-job-queues.ts';
 
 await describeOnMongo('A JobQueue on MongoDB', (server) => {
   const database = databaseForSuite(server);
 
   describeJobQueue('AgendaJobQueue', async () => {
     const handles = database();
-    const clock = stopClock();
-    const open = async (): Promise<TimedJobQueue> => ({
-      jobs: new AgendaJobQueue((await handles.open()).jobStore, { pollMs: 20, heartbeatMs: 50 }),
-      now: clock.now,
-      advance: clock.advance,
-    });
+    const { open, kill, restoreClock } = timedJobQueues(async () => (await handles.open()).jobStore);
     return {
       subject: await open(),
       openSecond: open,
@@ -22,9 +16,10 @@ await describeOnMongo('A JobQueue on MongoDB', (server) => {
         await handles.closeAll();
         return open();
       },
+      kill,
       faults: handles.faults,
       close: async () => {
-        clock.restore();
+        restoreClock();
         await handles.closeAll();
       },
     };

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { strangeExportLines, structuredTexts } from '@palimpsest/contract-tests';
+import { strangeExportLines, structuredTexts } from '@palimpsest/contract-tests/internal';
 import { exportedText } from '@palimpsest/core';
 import { DocxExporter } from '@palimpsest/docx';
 import { expect } from 'chai';

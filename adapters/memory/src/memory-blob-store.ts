@@ -12,7 +12,7 @@ async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.slice(at, at + CHUNK_BYTES);
 }
 
-/** Blobs in memory. One promise of the port is not kept: the memory used grows with the size of the blobs. */
+/** Blobs in memory. One promise of the port is not kept: it keeps all blobs in memory, and a put copies its buffer. */
 export class MemoryBlobStore implements BlobStore {
   readonly #store: MemoryStore;
   readonly #clock: Clock;

@@ -1,5 +1,12 @@
 import { PDFDocument } from '@cantoo/pdf-lib';
-import { aPng, greyAt, greyWithin, markedExifJpeg, markedImage, neverAborted } from '@palimpsest/contract-tests';
+import {
+  aPng,
+  greyAt,
+  greyWithin,
+  markedExifJpeg,
+  markedImage,
+  neverAborted,
+} from '@palimpsest/contract-tests/internal';
 import type { MediaType, TextOverlay } from '@palimpsest/core';
 import { openPdfLib } from '@palimpsest/pdf-lib';
 import type { PdfLibAdapters } from '@palimpsest/pdf-lib';

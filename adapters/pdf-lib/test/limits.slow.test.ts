@@ -1,4 +1,4 @@
-import { markedPdf, neverAborted } from '@palimpsest/contract-tests';
+import { markedPdf, neverAborted } from '@palimpsest/contract-tests/internal';
 import type { MediaType, TextOverlay } from '@palimpsest/core';
 import { openPdfLib } from '@palimpsest/pdf-lib';
 import type { PdfLibAdapters, PdfLibOptions } from '@palimpsest/pdf-lib';

@@ -1,4 +1,4 @@
-import { neverAborted } from '@palimpsest/contract-tests';
+import { neverAborted } from '@palimpsest/contract-tests/internal';
 import type { FoundPage } from '@palimpsest/contract-tests';
 import type { BoundingBox, GreyImage } from '@palimpsest/core';
 import { openPdfium } from '@palimpsest/pdfium';

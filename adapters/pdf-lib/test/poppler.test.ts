@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findProgram } from '@palimpsest/child-process';
-import { aPng, inRows, markedImage, neverAborted, wordsByScript } from '@palimpsest/contract-tests';
+import { aPng, inRows, markedImage, neverAborted, wordsByScript } from '@palimpsest/contract-tests/internal';
 import { openPdfLib } from '@palimpsest/pdf-lib';
 import type { PdfLibAdapters } from '@palimpsest/pdf-lib';
 import { expect } from 'chai';

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findProgram } from '@palimpsest/child-process';
-import { aPng, neverAborted, textSample } from '@palimpsest/contract-tests';
+import { aPng, neverAborted, textSample } from '@palimpsest/contract-tests/internal';
 import type { FoundWord } from '@palimpsest/contract-tests';
 import { readPage, sniffMediaType } from '@palimpsest/core';
 import type { RecognizedPage, TextOverlay } from '@palimpsest/core';

@@ -1,6 +1,6 @@
 import { PDFDocument, PDFName } from '@cantoo/pdf-lib';
-import { markedPdf, neverAborted } from '@palimpsest/contract-tests';
-import type { MarkedPage } from '@palimpsest/contract-tests';
+import { markedPdf, neverAborted } from '@palimpsest/contract-tests/internal';
+import type { MarkedPage } from '@palimpsest/contract-tests/internal';
 import type { TextOverlay } from '@palimpsest/core';
 import { openPdfLib } from '@palimpsest/pdf-lib';
 import type { PdfLibAdapters } from '@palimpsest/pdf-lib';

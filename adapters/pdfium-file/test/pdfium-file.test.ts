@@ -1,4 +1,4 @@
-import { encryptedPdf, markedPdf } from '@palimpsest/contract-tests';
+import { encryptedPdf, markedPdf } from '@palimpsest/contract-tests/internal';
 import { isAppError } from '@palimpsest/core';
 import { loadPdfium, PdfiumFile, translateTrap } from '@palimpsest/pdfium-file';
 import type { Pdfium } from '@palimpsest/pdfium-file';

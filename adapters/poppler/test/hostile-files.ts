@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { neverAborted } from '@palimpsest/contract-tests';
+import { neverAborted } from '@palimpsest/contract-tests/internal';
 import { isAppError } from '@palimpsest/core';
 import type { ErrorCode } from '@palimpsest/core';
 import { expect } from 'chai';

@@ -1,5 +1,5 @@
-import { markedPdf, neverAborted } from '@palimpsest/contract-tests';
-import type { MarkedPage } from '@palimpsest/contract-tests';
+import { markedPdf, neverAborted } from '@palimpsest/contract-tests/internal';
+import type { MarkedPage } from '@palimpsest/contract-tests/internal';
 import { isAppError } from '@palimpsest/core';
 import type { BoundingBox, GreyImage, Rasterizer } from '@palimpsest/core';
 import { openPdfium } from '@palimpsest/pdfium';

@@ -3,8 +3,8 @@ import {
   describeJpegRasterizer,
   describePageImageEncoder,
   describePngRasterizer,
-  neverAborted,
 } from '@palimpsest/contract-tests';
+import { neverAborted } from '@palimpsest/contract-tests/internal';
 import type { GreyImage } from '@palimpsest/core';
 import { openSharp } from '@palimpsest/sharp';
 import type { SharpAdapters } from '@palimpsest/sharp';

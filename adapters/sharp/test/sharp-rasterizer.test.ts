@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { expect } from 'chai';
-import { aPng, greyAt, markedImage, neverAborted } from '@palimpsest/contract-tests';
+import { aPng, greyAt, markedImage, neverAborted } from '@palimpsest/contract-tests/internal';
 import { openSharp } from '@palimpsest/sharp';
 import type { SharpAdapters } from '@palimpsest/sharp';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { findProgram } from '@palimpsest/child-process';
-import { errorShare, neverAborted } from '@palimpsest/contract-tests';
+import { errorShare, neverAborted } from '@palimpsest/contract-tests/internal';
 import { isAppError } from '@palimpsest/core';
 import { openSharp } from '@palimpsest/sharp';
 import type { SharpAdapters } from '@palimpsest/sharp';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { isAppError } from '@palimpsest/core';
 import type { ErrorCode } from '@palimpsest/core';
-import { markedImage, neverAborted } from '@palimpsest/contract-tests';
+import { markedImage, neverAborted } from '@palimpsest/contract-tests/internal';
 import { openTesseractNative } from '@palimpsest/tesseract-native';
 import type { TesseractNative } from '@palimpsest/tesseract-native';
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { readPage, sniffMediaType } from '@palimpsest/core';
 import type { RecognizedPage } from '@palimpsest/core';
-import { errorShare, neverAborted } from '@palimpsest/contract-tests';
+import { errorShare, neverAborted } from '@palimpsest/contract-tests/internal';
 import { openPdfium } from '@palimpsest/pdfium';
 import { openSharp } from '@palimpsest/sharp';
 import { openTesseractWasm } from '@palimpsest/tesseract-wasm';

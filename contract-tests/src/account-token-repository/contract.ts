@@ -186,7 +186,7 @@ export const describeAccountTokenRepository = (
     });
 
     describeWith('reopen', opened, without, (reopen) => {
-      test('has every token and knows which are spent', async (before) => {
+      test('keeps valid tokens valid and spent tokens spent', async (before) => {
         const [kept, spent] = [anAccountToken(), anAccountToken({ accountId: 'account-2' })];
         for (const token of [kept, spent]) await before.issue(token);
         await before.issue({ ...kept, expiresAt: at(7200) });

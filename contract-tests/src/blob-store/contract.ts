@@ -12,7 +12,10 @@ import { describeStoring } from './storing.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Tests every promise of {@link BlobStore}. */
+/**
+ * Tests every promise of {@link BlobStore} except the limit on memory, because its measurement depends on the garbage
+ * collection.
+ */
 export const describeBlobStore = (name: string, open: Open<BlobStore>, without: Without = {}): void => {
   describeWithTimeout(`${name}, a BlobStore`, 30_000, () => {
     const opened = openForEach(open);

@@ -124,7 +124,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
     });
 
     describeWith('openSecond', opened, without, (second) => {
-      test('knows when an owner was served through the first handle', async (here) => {
+      test('shares the service order of the owners between both handles', async (here) => {
         const there = await second();
         await serve(here, 'a-served', at(0));
         await there.add(aDocument({ ownerId: 'a-served', receivedAt: at(-9) }));
@@ -136,7 +136,7 @@ export const describeDocumentClaims = (open: Open<DocumentRepository>, without: 
     });
 
     describeWith('reopen', opened, without, (reopen) => {
-      it('knows when an owner was served', async () => {
+      it('keeps the service order of the owners', async () => {
         await serve(opened().subject, 'a-served', at(0));
         const documents = await reopen();
         await documents.add(aDocument({ ownerId: 'a-served', receivedAt: at(-9) }));

@@ -6,19 +6,14 @@ import { describeWithTimeout } from '../kit/runner.ts';
 import { MANY, strangeTexts } from '../kit/samples.ts';
 import { describeDueTimes } from './due-times.ts';
 import { describeJobFaults } from './faults.ts';
-import { done, enqueueAll, numbersTo, waitBriefly, type JobTest } from './job-test.ts';
+import { done, enqueueAll, numbersTo, type JobTest } from './job-test.ts';
 import { recorder as newRecorder, type Recorder } from './recorder.ts';
 import { describeRecurringJobs } from './recurring-jobs.ts';
 import { describeSharedJobs } from './shared-jobs.ts';
 import { describeStopping } from './stopping.ts';
 import type { TimedJobQueue } from './timed-job-queue.ts';
 
-export type { TimedJobQueue };
-
-/**
- * Tests the promises of every `JobQueue`. The test moves the clock, so the suite does not wait for due times. It does not
- * test that the job of a dead process runs again, because that needs a process that dies.
- */
+/** Tests the promises of every `JobQueue`. The test moves the clock, so the suite does not wait for due times. */
 export const describeJobQueue = (name: string, open: Open<TimedJobQueue>, without: Without = {}): void =>
   describeWithTimeout(`${name}, a JobQueue`, 30_000, () => {
     const errors: { readonly error: unknown; readonly kind: string }[] = [];
@@ -44,13 +39,14 @@ export const describeJobQueue = (name: string, open: Open<TimedJobQueue>, withou
       await Promise.all(stopped);
     };
     const opened = openForEach(open, stopTheWorkers);
+    const polled: JobTest['polled'] = () => opened().subject.polled();
 
     /** The numbers of all jobs that a new worker runs, when `count` have run and no more follow. */
     const numbersRun = async (jobs: JobQueue, count: number, kind = 'read'): Promise<readonly number[]> => {
       const { handler, numbers } = recorder({ concurrency: 5 }, done);
       const worker = await work(jobs, { [kind]: handler });
       await eventually(`${count} jobs have run`, () => numbers().length >= count);
-      await waitBriefly();
+      await polled();
       await worker.stop(20_000);
       return numbers();
     };
@@ -72,7 +68,7 @@ export const describeJobQueue = (name: string, open: Open<TimedJobQueue>, withou
       const { jobs } = opened().subject;
       const { handler, runs } = recorder({ concurrency: 1 }, done);
       await work(jobs, { read: handler });
-      await waitBriefly();
+      await polled();
       await jobs.enqueue('read', { n: 1 });
       await eventually('it has run', () => runs.length > 0);
     });
@@ -145,7 +141,7 @@ export const describeJobQueue = (name: string, open: Open<TimedJobQueue>, withou
       const [reader, sender] = [recorder({ concurrency: 3 }), recorder({ concurrency: 1 })];
       await work(jobs, { read: reader.handler, send: sender.handler });
       await eventually('four run', () => reader.running() === 3 && sender.running() === 1);
-      await waitBriefly();
+      await polled();
       expect([reader.running(), sender.running()]).to.deep.equal([3, 1]);
       reader.runs[0]?.end('done');
       await eventually('the next one runs', () => reader.runs.length === 4);
@@ -156,7 +152,7 @@ export const describeJobQueue = (name: string, open: Open<TimedJobQueue>, withou
       expect([reader.mostAtOnce(), sender.mostAtOnce()]).to.deep.equal([3, 1]);
     });
 
-    const test: JobTest = { opened, errors, work, recorder, numbersRun };
+    const test: JobTest = { opened, errors, work, recorder, numbersRun, polled };
     describeDueTimes(test);
     describeStopping(test);
     describeRecurringJobs(test);

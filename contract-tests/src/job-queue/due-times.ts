@@ -1,12 +1,12 @@
 import { plusMs } from '@palimpsest/core';
 import { expect } from 'chai';
 import { eventually } from '../kit/expectations.ts';
-import { AFTER_ERROR_MS, done, enqueueAll, waitBriefly, type JobTest } from './job-test.ts';
+import { AFTER_ERROR_MS, done, enqueueAll, type JobTest } from './job-test.ts';
 
 const DAY_MS = 86_400_000;
 
 /** Tests when jobs run: at their due times, at their retry times, and after errors. */
-export const describeDueTimes = ({ opened, errors, work, recorder }: JobTest): void => {
+export const describeDueTimes = ({ opened, errors, work, recorder, polled }: JobTest): void => {
   it('runs a job when it is due, not a millisecond earlier', async () => {
     const { jobs, now, advance } = opened().subject;
     const { handler, numbers } = recorder({ concurrency: 5 }, done);
@@ -18,7 +18,7 @@ export const describeDueTimes = ({ opened, errors, work, recorder }: JobTest): v
     advance(5_000);
     await eventually('the second one has run', () => numbers().length >= 2);
     advance(4_999);
-    await waitBriefly();
+    await polled();
     expect(numbers()).to.deep.equal([2, 3]);
     advance(1);
     await eventually('the last one has run', () => numbers().length >= 3);
@@ -31,13 +31,13 @@ export const describeDueTimes = ({ opened, errors, work, recorder }: JobTest): v
     await jobs.enqueue('read', { n: 2 }, plusMs(now(), 60 * DAY_MS));
     await jobs.enqueue('read', { n: 1 }, plusMs(now(), 25 * DAY_MS));
     await work(jobs, { read: handler });
-    await waitBriefly();
+    await polled();
     expect(numbers()).to.deep.equal([]);
     for (const n of [1, 2]) {
       advance(30 * DAY_MS);
       await eventually(`job ${n} has run`, () => numbers().length >= n);
     }
-    await waitBriefly();
+    await polled();
     expect(numbers()).to.deep.equal([1, 2]);
   });
 
@@ -49,16 +49,16 @@ export const describeDueTimes = ({ opened, errors, work, recorder }: JobTest): v
     await work(jobs, { read: handler });
     await jobs.enqueue('read', { n: 7 });
     await eventually('it has run', () => runs.length >= 1);
-    await waitBriefly();
+    await polled();
     advance(4_999);
-    await waitBriefly();
+    await polled();
     expect(runs).to.have.length(1);
     advance(1);
     await eventually('it has run twice', () => runs.length >= 2);
     expect(runs[1]?.payload).to.deep.equal({ n: 7 });
-    await waitBriefly();
+    await polled();
     advance(DAY_MS);
-    await waitBriefly();
+    await polled();
     expect(runs).to.have.length(2);
     expect(errors).to.deep.equal([]);
   });
@@ -71,7 +71,7 @@ export const describeDueTimes = ({ opened, errors, work, recorder }: JobTest): v
     await enqueueAll(jobs, 3);
     await work(jobs, { read: handler });
     await eventually('all have run', () => numbers().length >= 3);
-    await waitBriefly();
+    await polled();
     expect(numbers()).to.deep.equal([0, 1, 2]);
   });
 
@@ -87,13 +87,13 @@ export const describeDueTimes = ({ opened, errors, work, recorder }: JobTest): v
     await eventually('the error was reported', () => errors.length > 0);
     expect(errors).to.deep.equal([{ error, kind: 'read' }]);
     expect(errors[0]?.error).to.equal(error);
-    await waitBriefly();
+    await polled();
     expect(runs).to.have.length(1);
     advance(AFTER_ERROR_MS);
     await eventually('it has run twice', () => runs.length >= 2);
-    await waitBriefly();
+    await polled();
     advance(AFTER_ERROR_MS);
-    await waitBriefly();
+    await polled();
     expect([runs.length, errors.length]).to.deep.equal([2, 1]);
   });
 
@@ -108,7 +108,7 @@ export const describeDueTimes = ({ opened, errors, work, recorder }: JobTest): v
     await enqueueAll(jobs, 3);
     await work(jobs, { read: handler });
     await eventually('two have failed', () => errors.length >= 2 && runs.length >= 3);
-    await waitBriefly();
+    await polled();
     advance(AFTER_ERROR_MS);
     await eventually('all have run', () => numbers().length >= 5);
     expect(numbers()).to.deep.equal([0, 0, 1, 1, 2]);

@@ -10,13 +10,8 @@ export interface JobTest {
   readonly recorder: typeof recorder;
   /** The numbers of all jobs that a new worker runs, when `count` have run and no more follow. */
   readonly numbersRun: (jobs: JobQueue, count: number, kind?: string) => Promise<readonly number[]>;
+  readonly polled: TimedJobQueue['polled'];
 }
-
-/**
- * Waits some real time, in which an incorrect queue would do something that it must not do. On a slow machine the wait may
- * miss that, but it never fails a correct queue.
- */
-export const waitBriefly = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 60));
 
 /** Enough time for a job to run again after an error; the port promises `a few seconds`. */
 export const AFTER_ERROR_MS = 15_000;

@@ -1,12 +1,12 @@
 import { plusMs } from '@palimpsest/core';
 import { expect } from 'chai';
 import { eventually } from '../kit/expectations.ts';
-import { done, waitBriefly, type JobTest } from './job-test.ts';
+import { done, type JobTest } from './job-test.ts';
 
 const INTERVAL_MS = 10_000;
 
 /** Tests the promises of a `JobQueue` about handlers with `everyMs`. */
-export const describeRecurringJobs = ({ opened, errors, work, recorder }: JobTest): void => {
+export const describeRecurringJobs = ({ opened, errors, work, recorder, polled }: JobTest): void => {
   describe('with a recurring job', () => {
     it('runs it at once when it is new, then each time that its interval is over', async () => {
       const { jobs, advance } = opened().subject;
@@ -14,9 +14,9 @@ export const describeRecurringJobs = ({ opened, errors, work, recorder }: JobTes
       await work(jobs, { cleanup: handler });
       for (let count = 1; count <= 3; count++) {
         await eventually(`run ${count} has started`, () => runs.length >= count);
-        await waitBriefly();
+        await polled();
         advance(INTERVAL_MS - 1);
-        await waitBriefly();
+        await polled();
         expect(runs).to.have.length(count);
         advance(1);
       }
@@ -31,7 +31,7 @@ export const describeRecurringJobs = ({ opened, errors, work, recorder }: JobTes
       await work(jobs, { cleanup: handler });
       for (let count = 1; count <= 3; count++) {
         await eventually(`run ${count} has started`, () => runs.length >= count);
-        await waitBriefly();
+        await polled();
         expect(runs).to.have.length(count);
         advance(INTERVAL_MS);
       }
@@ -44,7 +44,7 @@ export const describeRecurringJobs = ({ opened, errors, work, recorder }: JobTes
       await work(jobs, { cleanup: handler });
       await eventually('it runs', () => runs.length === 1);
       advance(1.5 * INTERVAL_MS);
-      await waitBriefly();
+      await polled();
       expect(runs).to.have.length(1);
       runs[0]?.end('done');
       await eventually('it runs again', () => runs.length === 2);
@@ -58,11 +58,11 @@ export const describeRecurringJobs = ({ opened, errors, work, recorder }: JobTes
       await eventually('it has run', () => runs.length === 1);
       await worker.stop(20_000);
       advance(10 * INTERVAL_MS);
-      await waitBriefly();
+      await polled();
       expect(runs).to.have.length(1);
       await work(jobs, { cleanup: handler });
       await eventually('it has run again', () => runs.length === 2);
-      await waitBriefly();
+      await polled();
       expect(runs).to.have.length(2);
     });
 
@@ -74,12 +74,12 @@ export const describeRecurringJobs = ({ opened, errors, work, recorder }: JobTes
       await worker.stop(20_000);
       const { handler, runs } = recorder({ concurrency: 1, everyMs: INTERVAL_MS }, done);
       await work(jobs, { cleanup: handler });
-      await waitBriefly();
+      await polled();
       expect(runs).to.have.length(0);
       for (const count of [1, 2]) {
         advance(INTERVAL_MS);
         await eventually(`run ${count} has started`, () => runs.length === count);
-        await waitBriefly();
+        await polled();
       }
     });
 
@@ -93,9 +93,9 @@ export const describeRecurringJobs = ({ opened, errors, work, recorder }: JobTes
       await work(jobs, { cleanup: handler });
       advance(INTERVAL_MS);
       await eventually('it has run', () => runs.length === 1);
-      await waitBriefly();
+      await polled();
       advance(86_400_000 - 1);
-      await waitBriefly();
+      await polled();
       expect(runs).to.have.length(1);
       advance(1);
       await eventually('it has run again', () => runs.length === 2);
@@ -109,10 +109,10 @@ export const describeRecurringJobs = ({ opened, errors, work, recorder }: JobTes
       });
       await work(jobs, { cleanup: handler });
       await eventually('it has failed', () => errors.length === 1);
-      await waitBriefly();
+      await polled();
       advance(15_000);
       await eventually('it has run again', () => runs.length === 2);
-      await waitBriefly();
+      await polled();
       advance(3_600_000);
       await eventually('it has run after the interval', () => runs.length === 3);
     });
@@ -124,13 +124,13 @@ export const describeRecurringJobs = ({ opened, errors, work, recorder }: JobTes
       );
       await work(jobs, { cleanup: handler });
       await eventually('it has run', () => runs.length === 1);
-      await waitBriefly();
+      await polled();
       advance(59_999);
-      await waitBriefly();
+      await polled();
       expect(runs).to.have.length(1);
       advance(1);
       await eventually('it has run again', () => runs.length === 2);
-      await waitBriefly();
+      await polled();
       advance(3_600_000);
       await eventually('it has run after the interval', () => runs.length === 3);
     });
@@ -145,7 +145,7 @@ export const describeRecurringJobs = ({ opened, errors, work, recorder }: JobTes
       expect(runs[1]?.payload).to.deep.equal({ n: 1 });
       advance(INTERVAL_MS);
       await eventually('it has run again', () => runs.length === 3);
-      await waitBriefly();
+      await polled();
       expect(runs.map(({ payload }) => payload)).to.deep.equal([{}, { n: 1 }, {}]);
     });
   });

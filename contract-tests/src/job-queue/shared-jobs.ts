@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { eventually } from '../kit/expectations.ts';
-import { describeWith, type Opened, type Without } from '../kit/harness.ts';
-import { done, enqueueAll, numbersTo, waitBriefly, type JobTest } from './job-test.ts';
+import { describeWith, describeWithKill, type Opened, type Without } from '../kit/harness.ts';
+import { done, enqueueAll, numbersTo, type JobTest } from './job-test.ts';
 import type { TimedJobQueue } from './timed-job-queue.ts';
 
 /** Tests jobs that are shared between workers, between handles, and with the queue after a restart. */
 export const describeSharedJobs = (
   opened: () => Opened<TimedJobQueue>,
   without: Without,
-  { work, recorder, numbersRun }: JobTest,
+  { work, recorder, numbersRun, polled }: JobTest,
 ): void => {
   it('shares the jobs between two workers and runs each once', async () => {
     const { jobs } = opened().subject;
@@ -16,7 +16,7 @@ export const describeSharedJobs = (
     await Promise.all([work(jobs, { read: first.handler }), work(jobs, { read: second.handler })]);
     await Promise.all(numbersTo(50).map((n) => jobs.enqueue('read', { n })));
     await eventually('all have run', () => first.runs.length + second.runs.length >= 50);
-    await waitBriefly();
+    await polled();
     expect([...first.numbers(), ...second.numbers()].sort((a, b) => a - b)).to.deep.equal(numbersTo(50));
   });
 
@@ -44,7 +44,7 @@ export const describeSharedJobs = (
         for (const run of [...first.runs, ...second.runs]) run.end('done');
         return first.runs.length + second.runs.length >= 40;
       });
-      await waitBriefly();
+      await polled();
       expect([...first.numbers(), ...second.numbers()].sort((a, b) => a - b)).to.deep.equal(numbersTo(40));
     });
 
@@ -55,14 +55,49 @@ export const describeSharedJobs = (
       await Promise.all([work(here, { cleanup: handler }), work(there, { cleanup: handler })]);
       for (let count = 1; count <= 3; count++) {
         await eventually(`run ${count} has started`, () => runs.length >= count);
-        await waitBriefly();
+        await polled();
         expect(runs).to.have.length(count);
         runs[count - 1]?.end('done');
-        await waitBriefly();
+        await polled();
         expect(runs).to.have.length(count);
         advance(10_000);
       }
       expect(mostAtOnce()).to.equal(1);
+    });
+
+    it('does not run a job again while its handler runs, even if it takes minutes', async () => {
+      const { jobs: here, advance } = opened().subject;
+      const { jobs: there } = await openSecond();
+      const { handler, runs } = recorder({ concurrency: 1 });
+      await here.enqueue('read', { n: 1 });
+      await work(here, { read: handler });
+      await eventually('it runs', () => runs.length === 1);
+      await work(there, { read: handler });
+      for (let seconds = 0; seconds < 150; seconds += 15) {
+        advance(15_000);
+        await polled();
+      }
+      expect(runs).to.have.length(1);
+    });
+
+    describeWithKill(opened, without, (kill) => {
+      for (const recurrence of [{}, { everyMs: 3_600_000 }]) {
+        const isRecurring = 'everyMs' in recurrence;
+        it(`lets another process run its ${isRecurring ? 'recurring ' : ''}job again within a minute`, async () => {
+          const { jobs, advance } = opened().subject;
+          const first = recorder({ concurrency: 1, ...recurrence });
+          await work(jobs, { read: first.handler });
+          if (!isRecurring) await jobs.enqueue('read', { n: 1 });
+          await eventually('it runs', () => first.runs.length === 1);
+          await kill();
+          const second = recorder({ concurrency: 1, ...recurrence }, done);
+          await work((await openSecond()).jobs, { read: second.handler });
+          advance(60_000);
+          await eventually('it runs again', () => second.runs.length > 0);
+          await polled();
+          expect(second.runs.map(({ payload }) => payload)).to.deep.equal([isRecurring ? {} : { n: 1 }]);
+        });
+      }
     });
   });
 
@@ -83,7 +118,7 @@ export const describeSharedJobs = (
       const second = recorder({ concurrency: 1, everyMs: 10_000 }, done);
       await work(jobs, { cleanup: second.handler });
       advance(9_999);
-      await waitBriefly();
+      await polled();
       expect(second.runs).to.have.length(0);
       advance(1);
       await eventually('it has run again', () => second.runs.length > 0);

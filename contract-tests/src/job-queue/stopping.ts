@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { eventually } from '../kit/expectations.ts';
-import { AFTER_ERROR_MS, enqueueAll, waitBriefly, type JobTest } from './job-test.ts';
+import { AFTER_ERROR_MS, enqueueAll, type JobTest } from './job-test.ts';
 
 /** Tests stopping a worker. */
-export const describeStopping = ({ opened, work, recorder, numbersRun }: JobTest): void => {
+export const describeStopping = ({ opened, work, recorder, numbersRun, polled }: JobTest): void => {
   describe('when a worker stops', () => {
     /** A worker that runs one job. */
     const runningOne = async () => {
@@ -19,7 +19,7 @@ export const describeStopping = ({ opened, work, recorder, numbersRun }: JobTest
       const { jobs, first, worker } = await runningOne();
       let stopped = false;
       const stopping = worker.stop(600_000).then(() => (stopped = true));
-      await waitBriefly();
+      await polled();
       expect([stopped, first.runs[0]?.signal.aborted]).to.deep.equal([false, false]);
       first.runs[0]?.end('done');
       await stopping;
@@ -37,7 +37,7 @@ export const describeStopping = ({ opened, work, recorder, numbersRun }: JobTest
       const stopping = worker.stop(20).then(() => (stopped = true));
       await eventually('both are aborted', () => runs.every(({ signal }) => signal.aborted));
       runs[0]?.end('done');
-      await waitBriefly();
+      await polled();
       expect(stopped).to.equal(false);
       runs[1]?.end('done');
       await stopping;
@@ -51,7 +51,7 @@ export const describeStopping = ({ opened, work, recorder, numbersRun }: JobTest
       first.runs[0]?.end('done');
       await stopping;
       await jobs.enqueue('read', { n: 4 });
-      await waitBriefly();
+      await polled();
       expect(first.runs).to.have.length(1);
       expect(await numbersRun(jobs, 4)).to.deep.equal([0, 1, 2, 4]);
     });

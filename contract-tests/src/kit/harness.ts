@@ -22,18 +22,27 @@ export interface Opened<T> {
   readonly openSecond?: () => Promise<T>;
   /** Closes every handle and opens the store again, as after a restart. `close` frees the new handle too. */
   readonly reopen?: () => Promise<T>;
+  /**
+   * Kills the process: the handles that are open now do nothing more and renew no locks. A handle of `openSecond` works
+   * as in another process.
+   */
+  readonly kill?: () => Promise<void>;
   /** Makes the connection to the backend fail, for ports whose backend may be reached over a connection. */
   readonly faults?: Faults;
   /** Frees everything. A suite calls it once, after the test. */
   close(): Promise<void>;
 }
 
-/** Features that only some adapters have: a store that can be opened twice, a store that survives a restart, a connection. */
-export type Capability = 'openSecond' | 'reopen' | 'faults';
+/**
+ * Features that only some adapters have: a store that can be opened twice, that survives a restart or a killed process; a
+ * connection.
+ */
+export type Capability = 'openSecond' | 'reopen' | 'kill' | 'faults';
 
 const titles: Readonly<Record<Capability, string>> = {
   openSecond: 'with a second handle on the same store',
   reopen: 'after a restart',
+  kill: 'after its process was killed',
   faults: 'when the connection fails',
 };
 
@@ -133,6 +142,13 @@ export const describeWith = <T>(
   without: Without,
   tests: (other: () => Promise<T>) => void,
 ): void => describeCapability(capability, opened, without, (given) => tests(() => given()()));
+
+/** A `describe` with tests that kill the process of the open handles. See {@link Without}. */
+export const describeWithKill = <T>(
+  opened: () => Opened<T>,
+  without: Without,
+  tests: (kill: () => Promise<void>) => void,
+): void => describeCapability('kill', opened, without, (given) => tests(() => given()()));
 
 /** A `describe` with tests that make the connection fail. See {@link Without}. */
 export const describeWithFaults = <T>(

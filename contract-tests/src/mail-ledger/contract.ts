@@ -175,7 +175,7 @@ export const describeMailLedger = (name: string, open: Open<MailLedger>, without
     });
 
     describeWith('reopen', opened, without, (reopen) => {
-      test('knows every attempt and outcome', async (before) => {
+      test('keeps the attempts and the outcome of each mail', async (before) => {
         for (const mailId of ['open', 'finished', 'open']) await before.begin(mailId, at(0));
         await before.finish('finished', 'dropped');
         const mails = await reopen();

@@ -10,8 +10,6 @@ import { expectAttached, expectDelivered, mailTest, sameLines, type WatchedMaile
 import { describeRefusedRecipients } from './refused-recipients.ts';
 import { aMail, anAttachment, strangeLines, strangeMailTexts } from './samples.ts';
 
-export { mailFaultCases, type WatchedMailer };
-
 /**
  * Tests every promise of `Mailer`. `open` must provide an empty mail server for each test. The server may keep only
  * one of several mails with the same Message-ID.

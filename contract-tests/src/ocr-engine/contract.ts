@@ -8,8 +8,6 @@ import { describeWithTimeout } from '../kit/runner.ts';
 import { errorShare } from './error-share.ts';
 import { shadeImage, turnImage } from './images.ts';
 
-export { errorShare, shadeImage, turnImage };
-
 const REQUEST: OcrRequest = { language: 'eng', threshold: 'global', timeoutMs: 60_000 };
 const MAX_ERROR_SHARE = 0.05; // engines and their data differ a little
 

@@ -7,8 +7,6 @@ import { strangeKeys } from './strange-keys.ts';
 import { describeDecrement, oneTo } from './decrement.ts';
 import type { TimedRateCounters } from './timed-rate-counters.ts';
 
-export type { TimedRateCounters };
-
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const ODD_WINDOWS_MS = [1, 2, 999, 1000, 1001, 4_035, 60_001, 3_600_007, 89_999_999, 90_000_000];

@@ -212,7 +212,7 @@ export const describeRefreshTokens = (name: string, open: Open<SessionRepository
     });
 
     describeWith('reopen', opened, without, (reopen) => {
-      it('knows the current token and every used one', async () => {
+      it('finds the session by its current token and by every used one', async () => {
         const { session, used } = await addRotated(opened().subject, aSession(), [at(1), at(2)]);
         const sessions = await reopen();
         expect(await sessions.findByRefreshToken(session.refreshTokenDigest)).to.deep.equal({

@@ -1,20 +1,8 @@
 import type { JobHandler, JobPayload, JobQueue } from '@palimpsest/core';
-import { MemoryClock, MemoryJobQueue, type MemoryStore } from '@palimpsest/memory';
+import type { MemoryStore } from '@palimpsest/memory';
 import { describeJobQueue, type TimedJobQueue } from '../../src/index.ts';
+import { clockOf, openJobQueue } from './memory-job-queue.ts';
 import { describeStoreMutants, inPart, type Mutant } from './mutant.ts';
-
-const clocks = new WeakMap<MemoryStore, MemoryClock>();
-
-/** A queue on `store`. All handles of one store share a clock. */
-const openHandle = (store: MemoryStore): TimedJobQueue => {
-  const clock = clocks.get(store) ?? new MemoryClock();
-  clocks.set(store, clock);
-  return {
-    jobs: new MemoryJobQueue(store, { clock }),
-    now: () => clock.now(),
-    advance: (ms) => clock.advance(ms),
-  };
-};
 
 const firstIntervals = new WeakMap<MemoryStore, Map<string, number>>();
 
@@ -37,8 +25,8 @@ const handling =
 
 describeStoreMutants(
   'JobQueue',
-  describeJobQueue,
-  openHandle,
+  (name, open, without) => describeJobQueue(name, open, { ...without, kill: 'the mutants share a process' }),
+  openJobQueue,
   inPart<'jobs', JobQueue, TimedJobQueue>('jobs', {
     'adds each job twice': (original) => ({
       enqueue: async (...job) => {
@@ -120,6 +108,16 @@ describeStoreMutants(
         return job.signal.aborted ? 'done' : outcome;
       },
     })),
+    'runs the job of a live process again after a minute': (original, store) => ({
+      work: (handlers, onError) => {
+        const expire = async (): Promise<void> => {
+          await clockOf(store).wait(60_000, new AbortController().signal);
+          for (const job of store.jobs) job.running = false;
+        };
+        const expiring = handling((handler) => ({ run: (job) => (void expire(), handler.run(job)) }));
+        return expiring(original, store).work?.(handlers, onError) ?? original.work(handlers, onError);
+      },
+    }),
     'runs a recurring job only once': handling(({ everyMs }) =>
       everyMs === undefined ? {} : { everyMs: TEN_THOUSAND_YEARS_MS },
     ),

@@ -8,13 +8,9 @@ import {
 } from '@palimpsest/core';
 import { openPdfium } from '@palimpsest/pdfium';
 import { openSharp } from '@palimpsest/sharp';
-import {
-  describeJpegRasterizer,
-  describePdfRasterizer,
-  describePngRasterizer,
-  markedImage,
-  turnImage,
-} from '../../src/index.ts';
+import { describeJpegRasterizer, describePdfRasterizer, describePngRasterizer } from '../../src/index.ts';
+import { markedImage } from '../../src/kit/page-samples.ts';
+import { turnImage } from '../../src/ocr-engine/images.ts';
 import { changed, describeMutants, type Mutant, type Mutants } from './mutant.ts';
 
 const neverAborted = new AbortController().signal;

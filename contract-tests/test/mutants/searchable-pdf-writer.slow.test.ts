@@ -1,7 +1,8 @@
 import { isAppError, type ErrorCode, type SearchablePdfWriter, type TextOverlay } from '@palimpsest/core';
 import { openPdfLib } from '@palimpsest/pdf-lib';
 import { openReader } from '../../../adapters/pdf-lib/test/pdf-reader.ts';
-import { aPdf, describeSearchablePdfWriter, type ReadSearchablePdfs } from '../../src/index.ts';
+import { describeSearchablePdfWriter, type ReadSearchablePdfs } from '../../src/index.ts';
+import { aPdf } from '../../src/kit/page-samples.ts';
 import { changed, describeMutants, inPart, nextTurn, type Mutant, type Mutants } from './mutant.ts';
 import { ResultCache } from './result-cache.ts';
 

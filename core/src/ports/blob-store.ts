@@ -9,7 +9,8 @@ export interface BlobStore {
    * Stores the bytes that `source` yields. Resolves with their number as soon as they are durable (they survive a power
    * failure). Copies each chunk before it requests the next one. A blob is stored whole or not at all: if `source`
    * throws, nothing is stored and the same error is thrown. An invalid key is a `TypeError`, and so is a key that is
-   * taken: a blob is never overwritten. The memory used does not depend on the size.
+   * taken: a blob is never overwritten. The memory used is at most the size of the blob plus a constant; an adapter that
+   * buffers says so.
    */
   put(key: string, source: AsyncIterable<Uint8Array>): Promise<number>;
   /**

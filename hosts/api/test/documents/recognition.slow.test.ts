@@ -1,4 +1,4 @@
-import { aPng, textSample } from '@palimpsest/contract-tests';
+import { aPng, textSample } from '@palimpsest/contract-tests/internal';
 import { expect } from 'chai';
 import { acceptedId, finalStatus, jsonOf } from '../documents.ts';
 import { startService } from '../service.ts';

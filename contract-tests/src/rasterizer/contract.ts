@@ -1,3 +1,0 @@
-export { describeJpegRasterizer } from './jpeg.ts';
-export { describePdfRasterizer } from './pdf.ts';
-export { describePngRasterizer } from './png.ts';
