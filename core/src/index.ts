@@ -43,6 +43,7 @@ export type * from './recognition/page.ts';
 export * from './recognition/pdf-errors.ts';
 export * from './recognition/pdf-page.ts';
 export * from './recognition/preparation.ts';
+export * from './recognition/readable-size.ts';
 export * from './recognition/score.ts';
 export * from './recognition/tesseract-tsv.ts';
 export * from './recognition/text-layer.ts';
