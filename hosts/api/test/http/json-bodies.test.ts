@@ -29,6 +29,7 @@ describe('JSON bodies', () => {
   let folder: string;
   let composition: Composition;
   let server: Server;
+  let otherServer: Server; // another app in the same process
   let port: number;
   let texts: string[]; // the saved texts
   let finish: (() => void)[]; // one function for each revision that waits in the use case
@@ -49,13 +50,18 @@ describe('JSON bodies', () => {
       },
     };
     const rate = { bytesPerSecond: 10_000, intervalMs: INTERVAL_MS };
-    server = createServer(createApp({ ...composition, useCases }, { rate })).listen(0, '127.0.0.1');
-    deferContinue(server);
-    await once(server, 'listening');
+    const listen = async (): Promise<Server> => {
+      const listening = createServer(createApp({ ...composition, useCases }, { rate })).listen(0, '127.0.0.1');
+      deferContinue(listening);
+      await once(listening, 'listening');
+      return listening;
+    };
+    [server, otherServer] = [await listen(), await listen()];
     ({ port } = server.address() as AddressInfo);
   });
   after(async () => {
     server.close();
+    otherServer.close();
     await composition.close();
     await rm(folder, { recursive: true, force: true });
   });
@@ -66,6 +72,7 @@ describe('JSON bodies', () => {
     mock.timers.reset();
     for (const { socket } of senders) socket.destroy();
     server.closeAllConnections();
+    otherServer.closeAllConnections();
     await eventually(
       () =>
         new Promise<true | undefined>((resolve) =>
@@ -92,8 +99,8 @@ describe('JSON bodies', () => {
     `PUT ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${account}\r\nContent-Type: application/json\r\n${headers}\r\n`;
   const LENGTH = `Content-Length: ${LARGE.length}\r\n`;
 
-  const open = (text: string): Sender => {
-    const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+  const open = (text: string, to = port): Sender => {
+    const socket = connect(to, '127.0.0.1').setEncoding('utf8');
     let answer = '';
     socket.on('data', (chunk: string) => (answer += chunk)).on('error', () => socket.destroy());
     socket.write(text);
@@ -187,6 +194,12 @@ describe('JSON bodies', () => {
       await stillWaiting(third);
       finish[1]?.();
       await asked(third);
+    });
+
+    it('do not wait for the slots of another app in the same process', async () => {
+      await hold('ann', 2);
+      const { port: otherPort } = otherServer.address() as AddressInfo;
+      await asked(open(head('ann', `${LENGTH}Expect: 100-continue\r\n`), otherPort));
     });
 
     it('are read completely after the wait, even if they were sent at once', async () => {

@@ -125,7 +125,7 @@ export const uploadForm = <Fields extends z.ZodObject>(
     'UNSUPPORTED_FILE_TYPE',
     'UNSUPPORTED_MEDIA_TYPE',
   ],
-  read: (useCases) => [receiveForm(useCases)],
+  read: ({ useCases }) => [receiveForm(useCases)],
   parse: async (req, useCases) => {
     const file = uploadedFile(req);
     try {
