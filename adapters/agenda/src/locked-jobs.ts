@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { JobLock, JobStore } from '@palimpsest/job-store';
 import { toJobId, type JobId, type JobParameters, type JobRepository } from 'agenda';
-import type { JobLock, JobStore } from './job-store.ts';
 
 /** The settings of {@link LockedJobs}. */
 export interface LockedJobsOptions {
