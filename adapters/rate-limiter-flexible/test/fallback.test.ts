@@ -1,8 +1,8 @@
 import { mock } from 'node:test';
 import type { CountedWindow, RateCounters } from '@palimpsest/core';
 import { expect } from 'chai';
-import { wallClock } from '../src/counted-windows.ts';
 import { FallbackRateCounters, type FallbackOptions } from '../src/fallback-rate-counters.ts';
+import { wallClock } from './wall-clock.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
