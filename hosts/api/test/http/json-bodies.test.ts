@@ -120,6 +120,7 @@ describe('JSON bodies', () => {
     await answered(open(`${head('somebody', 'Content-Length: 1\r\n')}1`), 400);
     for (const sender of waiting) expect(sender.isAsked()).to.equal(false);
   };
+  const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   /** Occupies `count` slots of an account. */
   const hold = async (account: string, count: number): Promise<Sender[]> => {
     isHeld = true;
@@ -197,9 +198,13 @@ describe('JSON bodies', () => {
     });
 
     it('do not wait for the slots of another app in the same process', async () => {
-      await hold('ann', 2);
+      mock.timers.enable({ apis: ['setTimeout'] }); // so that the slots are not released after 30 s
+      isHeld = true;
+      for (let i = 0; i < 2; i++) open(head('ann', LENGTH) + LARGE);
+      while (finish.length < 2) await nextTurn();
       const { port: otherPort } = otherServer.address() as AddressInfo;
-      await asked(open(head('ann', `${LENGTH}Expect: 100-continue\r\n`), otherPort));
+      const other = open(head('ann', `${LENGTH}Expect: 100-continue\r\n`), otherPort);
+      while (!other.isAsked()) await nextTurn();
     });
 
     it('are read completely after the wait, even if they were sent at once', async () => {
@@ -256,7 +261,6 @@ describe('JSON bodies', () => {
 
     it('return their slots 30 s after they arrived, even without a response', async () => {
       mock.timers.enable({ apis: ['setTimeout'] });
-      const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
       isHeld = true;
       for (let i = 0; i < 2; i++) open(head('ann', LENGTH) + LARGE);
       while (finish.length < 2) await nextTurn();
