@@ -1,7 +1,7 @@
 /** The architecture in rules: hosts -> core <- adapters; contract-tests know the core alone. */
 const core = '^core/src/';
 // Libraries between an adapter and its technology, which several adapters share.
-const sharedByAdapters = '^adapters/(child-process|files|pdfium-file|sharp-file|office-package)/';
+const sharedByAdapters = '^adapters/(child-process|files|pdfium-file|sharp-file|office-package|job-store)/';
 const ownPackages = '^(core|adapters/[^/]+|hosts/[^/]+|contract-tests)/';
 
 module.exports = {

@@ -1,8 +1,10 @@
 export * from './errors.ts';
 export * from './units.ts';
+export { linkedController, type LinkedController } from './concurrency/abort-controller.ts';
 export * from './concurrency/circuit-breaker.ts';
 export * from './concurrency/key-lock.ts';
 export * from './concurrency/fair-semaphore.ts';
+export * from './concurrency/when-aborted.ts';
 export type * from './document/blob.ts';
 export * from './document/document.ts';
 export * from './document/filename.ts';
@@ -47,6 +49,7 @@ export type * from './recognition/page.ts';
 export * from './recognition/pdf-errors.ts';
 export * from './recognition/pdf-page.ts';
 export * from './recognition/preparation.ts';
+export * from './recognition/readable-size.ts';
 export * from './recognition/score.ts';
 export * from './recognition/tesseract-tsv.ts';
 export * from './recognition/text-layer.ts';

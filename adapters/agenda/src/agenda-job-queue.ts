@@ -1,6 +1,6 @@
 import type { Instant, JobHandler, JobPayload, JobQueue, JobWorker } from '@palimpsest/core';
+import type { JobStore } from '@palimpsest/job-store';
 import { AgendaWorker, dateNotBefore, wallClock, type WorkerTimes } from './agenda-worker.ts';
-import type { JobStore } from './job-store.ts';
 
 /** The times of a queue. Each has a default. */
 export type AgendaJobQueueOptions = Partial<WorkerTimes>;

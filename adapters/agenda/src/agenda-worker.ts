@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Clock, type Instant, type JobHandler, type JobWorker } from '@palimpsest/core';
+import type { JobStore } from '@palimpsest/job-store';
 import { Agenda, InMemoryNotificationChannel, toJobId, type Job } from 'agenda';
-import type { JobStore } from './job-store.ts';
 import { LockedJobs } from './locked-jobs.ts';
 
 /** The times of a worker, in milliseconds, and the clock to which the instants of callers refer. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
+import type { JobLock, JobStore } from '@palimpsest/job-store';
 import { toJobId, type JobId, type JobParameters, type JobRepository } from 'agenda';
-import type { JobLock, JobStore } from './job-store.ts';
+import pRetry from 'p-retry';
 
 /** The settings of {@link LockedJobs}. */
 export interface LockedJobsOptions {
@@ -193,19 +193,21 @@ export class LockedJobs implements JobRepository {
     const lock = this.#locks.get(token);
     if (lock?.id === undefined || lock.isEnding) return;
     lock.isEnding = true;
+    const { id, kind } = lock;
     const startedAt = performance.now();
-    for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(waitMs * 2, MAX_RETRY_MS)) {
+    const attempt = async (): Promise<void> => {
       const failures = this.#failures;
-      try {
-        await write({ id: lock.id, token });
-        this.#noteSuccess(failures);
-        break;
-      } catch (error) {
-        this.#reportOnce(error, lock.kind);
-        if (this.#isClosed && performance.now() - startedAt > MAX_RETRIES_AFTER_CLOSE_MS) break; // the lock expires
-      }
-      await delay(waitMs);
-    }
+      await write({ id, token });
+      this.#noteSuccess(failures);
+    };
+    const retrying = pRetry(attempt, {
+      retries: Infinity,
+      minTimeout: FIRST_RETRY_MS,
+      maxTimeout: MAX_RETRY_MS,
+      onFailedAttempt: ({ error }) => this.#reportOnce(error, kind),
+      shouldRetry: () => !this.#isClosed || performance.now() - startedAt <= MAX_RETRIES_AFTER_CLOSE_MS,
+    });
+    await retrying.catch(() => undefined); // without a stored end, the lock expires
     this.#forget(token);
   }
 

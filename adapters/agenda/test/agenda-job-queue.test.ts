@@ -1,4 +1,5 @@
-import { AgendaJobQueue, type AgendaJobQueueOptions, type JobStore } from '@palimpsest/agenda';
+import { AgendaJobQueue, type AgendaJobQueueOptions } from '@palimpsest/agenda';
+import type { JobStore } from '@palimpsest/job-store';
 import type { JobHandler, JobOutcome, JobWorker, RunningJob } from '@palimpsest/core';
 import { expect } from 'chai';
 import { describeOnMongo } from '../../../test/services/mongodb.ts';

@@ -1,4 +1,4 @@
-import type { JobStore, LockedJob } from '@palimpsest/agenda';
+import type { JobStore, LockedJob } from '@palimpsest/job-store';
 import { expect } from 'chai';
 import { describeOnMongo } from '../../../test/services/mongodb.ts';
 import { mongoJobs, sqliteJobs, type JobDatabase } from './job-stores.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { JobStore } from '@palimpsest/agenda';
+import type { JobStore } from '@palimpsest/job-store';
 import { openStores, type DatabaseLocation } from '../../../test/processes/database.ts';
 import { freshMongoDatabase, type MongoServer } from '../../../test/services/mongodb.ts';
 

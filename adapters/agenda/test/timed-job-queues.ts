@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AgendaJobQueue, type JobStore } from '@palimpsest/agenda';
+import { AgendaJobQueue } from '@palimpsest/agenda';
+import type { JobStore } from '@palimpsest/job-store';
 import type { TimedJobQueue } from '@palimpsest/contract-tests';
 import { stopClock } from '../../../test/stopped-clock.ts';
 

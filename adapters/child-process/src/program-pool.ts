@@ -1,4 +1,4 @@
-import { AppError, FairSemaphore } from '@palimpsest/core';
+import { AppError, FairSemaphore, linkedController, type LinkedController } from '@palimpsest/core';
 import type { ProgramResult } from './program-result.ts';
 import { runProgram } from './run-program.ts';
 import type { ProgramCall } from './run-program.ts';
@@ -8,7 +8,7 @@ const OWNER = 'programs'; // with only one owner, the semaphore serves callers i
 /** Runs programs, at most `slots` at a time. The timeout of a call starts when its program starts. */
 export class ProgramPool {
   readonly #semaphore: FairSemaphore;
-  readonly #running = new Map<AbortController, Promise<ProgramResult>>();
+  readonly #running = new Map<LinkedController, Promise<ProgramResult>>();
   #closed: AppError | undefined;
 
   /** `slots` is 1 or more. */
@@ -34,16 +34,14 @@ export class ProgramPool {
 
   async #runUntilClosed(call: ProgramCall): Promise<ProgramResult> {
     if (this.#closed) throw this.#closed; // the slot was granted just before the pool was closed
-    const controller = new AbortController();
-    const onAbort = (): void => controller.abort(call.signal.reason);
-    call.signal.addEventListener('abort', onAbort, { once: true });
+    const controller = linkedController(call.signal);
     const work = runProgram({ ...call, signal: controller.signal });
     this.#running.set(controller, work);
     try {
       return await work;
     } finally {
       this.#running.delete(controller);
-      call.signal.removeEventListener('abort', onAbort);
+      controller.unlink();
     }
   }
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { FairSemaphore, type Cancellation, type TextChange, type WordDiff } from '@palimpsest/core';
+import { FairSemaphore, untilAborted, type Cancellation, type TextChange, type WordDiff } from '@palimpsest/core';
 import { compareTexts, type TextPair } from './compare-texts.ts';
 import { unpackChanges } from './packed-changes.ts';
 
@@ -41,18 +41,14 @@ export class JsdiffWordDiff implements WordDiff {
 
   async #compareInThread(texts: TextPair, signal: Cancellation): Promise<Int32Array> {
     const thread = new Worker(THREAD, { workerData: texts });
-    const aborted = Promise.withResolvers<never>();
-    const abort = (): void => aborted.reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
     try {
       // `once` also rejects with an error of the thread. A thread that exits without a message was terminated.
       const ended = once(thread, 'exit').then(() => {
         throw new Error('The thread that compares texts ended without a result');
       });
-      const [packed] = await Promise.race([once(thread, 'message'), ended, aborted.promise]);
+      const [packed] = await untilAborted(Promise.race([once(thread, 'message'), ended]), signal);
       return packed;
     } finally {
-      signal.removeEventListener('abort', abort);
       await thread.terminate();
     }
   }

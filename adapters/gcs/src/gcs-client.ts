@@ -1,21 +1,11 @@
 import type { Bucket, Storage } from '@google-cloud/storage';
+import { untilAborted } from '@palimpsest/core';
 import pRetry from 'p-retry';
 import { withAbortableRequests } from './abortable-requests.ts';
 import { faultOf, TransientFault, unavailable } from './errors.ts';
 import type { GcsTiming } from './timing.ts';
 
 type Work<T> = (bucket: Bucket, onProgress: () => void) => Promise<T>;
-
-const untilAborted = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> => {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = (): void => reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
-};
 
 /** The client of one bucket, with timeouts and retries. */
 export class GcsClient {

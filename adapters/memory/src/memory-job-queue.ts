@@ -11,11 +11,9 @@ import type { MemoryStore, StoredJob } from './memory-store.ts';
 
 const KIND = /^[a-z][a-z-]*$/;
 
-const machineClock: Clock = { now: () => Date.now() * 1000 };
-
 /** The times of a {@link MemoryJobQueue}. */
 export interface MemoryJobQueueRules {
-  readonly clock?: Clock; // decides which jobs are due; default: the system clock
+  readonly clock: Clock; // decides which jobs are due
   readonly pollMs?: number; // the interval in real time at which the queue looks for due jobs
   readonly retryMs?: number; // back-off after a handler threw, by `clock`
 }
@@ -29,7 +27,7 @@ export class MemoryJobQueue implements JobQueue {
   readonly #retryMs: number;
   readonly #pollMs: number;
 
-  constructor(store: MemoryStore, { clock = machineClock, pollMs = 10, retryMs = 2_000 }: MemoryJobQueueRules = {}) {
+  constructor(store: MemoryStore, { clock, pollMs = 10, retryMs = 2_000 }: MemoryJobQueueRules) {
     this.#store = store;
     this.#clock = clock;
     this.#retryMs = retryMs;

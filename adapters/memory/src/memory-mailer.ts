@@ -1,4 +1,11 @@
-import { AppError, canonicalEmail, type Cancellation, type Mailer, type OutgoingMail } from '@palimpsest/core';
+import {
+  AppError,
+  isCanonicalEmail,
+  untilAborted,
+  type Cancellation,
+  type Mailer,
+  type OutgoingMail,
+} from '@palimpsest/core';
 
 /** A delivered mail. */
 export interface MemoryDelivery extends Omit<OutgoingMail, 'attachment'> {
@@ -11,26 +18,7 @@ export interface MemoryDelivery extends Omit<OutgoingMail, 'attachment'> {
   };
 }
 
-const isPlainAddress = (address: string): boolean => {
-  try {
-    return canonicalEmail(address) === address;
-  } catch (error) {
-    if (error instanceof AppError) return false;
-    throw error;
-  }
-};
-
 const oneLine = (text: string): string => text.replace(/[\r\n]+/g, ' ');
-
-/**
- * Calls `interrupt` when `signal` aborts, or now if it is aborted already. Returns a function that removes the
- * listener.
- */
-const whenAborted = (signal: Cancellation, interrupt: () => void): (() => void) => {
-  signal.addEventListener('abort', interrupt, { once: true });
-  if (signal.aborted) interrupt();
-  return () => signal.removeEventListener('abort', interrupt);
-};
 
 /** Stores all delivered mails, in order. */
 export class MemoryMailer implements Mailer {
@@ -53,7 +41,7 @@ export class MemoryMailer implements Mailer {
   async send({ attachment, ...mail }: OutgoingMail, signal: Cancellation): Promise<void> {
     signal.throwIfAborted();
     if (this.#errors.length > 0) throw this.#errors.shift();
-    if (!isPlainAddress(mail.to))
+    if (!isCanonicalEmail(mail.to))
       throw new AppError('MAIL_REFUSED', 'The address of the recipient is not a plain address.');
     const bytes = attachment && (await this.#read(await attachment.open(), signal));
     signal.throwIfAborted();
@@ -74,21 +62,17 @@ export class MemoryMailer implements Mailer {
   }
 
   async #read(source: AsyncIterable<Uint8Array>, signal: Cancellation): Promise<Uint8Array> {
-    const { promise: interrupted, reject } = Promise.withResolvers<never>();
-    const stop = whenAborted(signal, () => reject(signal.reason));
     const chunks = source[Symbol.asyncIterator]();
     const read: Uint8Array[] = [];
     try {
       for (;;) {
-        const next = await Promise.race([chunks.next(), interrupted]);
+        const next = await untilAborted(chunks.next(), signal);
         if (next.done) return Uint8Array.from(Buffer.concat(read));
         read.push(Uint8Array.from(next.value));
       }
     } catch (error) {
       void chunks.return?.().catch(() => undefined); // closing may never end, and its error must not replace the first one
       throw error;
-    } finally {
-      stop();
     }
   }
 }

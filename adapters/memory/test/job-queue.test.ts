@@ -29,7 +29,7 @@ describeJobQueue(
 
 describe('MemoryJobQueue', () => {
   it('refuses a kind with characters other than lowercase letters and hyphens', async () => {
-    const jobs = new MemoryJobQueue(new MemoryStore());
+    const jobs = new MemoryJobQueue(new MemoryStore(), { clock: new MemoryClock() });
     const error = await jobs.enqueue('Read it', {}).catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(TypeError);
   });

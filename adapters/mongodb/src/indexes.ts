@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { MongoServerError, type Db, type IndexDescription } from 'mongodb';
+import pRetry from 'p-retry';
 
 /** Indexes by collection. Every index has a name. */
 export type Indexes = Readonly<Record<string, readonly (IndexDescription & { readonly name: string })[]>>;
@@ -14,28 +14,28 @@ const RACES = new Set([
   'IndexBuildAborted',
   'IndexBuildAlreadyInProgress',
 ]);
-const ATTEMPTS = 10;
-const DELAY_MS = 50;
+const RETRIES = 9;
+const SHORTEST_DELAY_MS = 25; // the longest one is twice as long
 
 const hasCodeName = (error: unknown, names: ReadonlySet<string>): error is MongoServerError =>
   error instanceof MongoServerError && names.has(error.codeName ?? '');
 
 const createIndex = async (db: Db, collection: string, index: Indexes[string][number]): Promise<void> => {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await db.collection(collection).createIndexes([index]);
-      return;
-    } catch (error) {
-      if (hasCodeName(error, CONFLICTS)) {
-        throw new Error(
-          `The collection ${collection} has a conflicting index: an index named ${index.name} with other keys or options, ` +
-            `or an index with the keys of ${index.name} and another name or other options. Drop it, then restart.`,
-          { cause: error },
-        );
-      }
-      if (attempt === ATTEMPTS || !hasCodeName(error, RACES)) throw error;
-    }
-    await delay(Math.random() * DELAY_MS);
+  try {
+    await pRetry(() => db.collection(collection).createIndexes([index]), {
+      retries: RETRIES,
+      minTimeout: SHORTEST_DELAY_MS,
+      factor: 1,
+      randomize: true,
+      shouldRetry: ({ error }) => hasCodeName(error, RACES),
+    });
+  } catch (error) {
+    if (!hasCodeName(error, CONFLICTS)) throw error;
+    throw new Error(
+      `The collection ${collection} has a conflicting index: an index named ${index.name} with other keys or options, ` +
+        `or an index with the keys of ${index.name} and another name or other options. Drop it, then restart.`,
+      { cause: error },
+    );
   }
 };
 

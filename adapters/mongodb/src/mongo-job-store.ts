@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { JobLock, JobStore, LockedJob } from '@palimpsest/job-store';
 import { ObjectId, type Collection } from 'mongodb';
 import type { Database } from './database.ts';
 import { isDuplicate } from './errors.ts';
@@ -29,12 +30,6 @@ export const jobIndexes: Indexes = {
   ],
 };
 
-/** A lock on a job. `token` is new for each lock. */
-interface JobLock {
-  readonly id: string;
-  readonly token: string;
-}
-
 interface JobDocument {
   readonly _id: ObjectId;
   readonly name: string;
@@ -54,8 +49,8 @@ const heldBy = ({ id, token }: JobLock) => ({ _id: new ObjectId(id), lockToken: 
 const recurringId = (kind: string): ObjectId =>
   new ObjectId(createHash('sha256').update(kind).digest().subarray(0, 12));
 
-/** The jobs of `@palimpsest/agenda` in MongoDB. Implements its interface `JobStore`, which states the promises. */
-export class MongoJobStore {
+/** The jobs of a job queue in MongoDB. */
+export class MongoJobStore implements JobStore {
   readonly #database: Database;
   readonly #jobs: Collection<JobDocument>;
 
@@ -91,11 +86,7 @@ export class MongoJobStore {
     });
   }
 
-  async lockNext(
-    kind: string,
-    token: string,
-    nowMs: number,
-  ): Promise<{ readonly id: string; readonly payload: string; readonly isRecurring: boolean } | undefined> {
+  async lockNext(kind: string, token: string, nowMs: number): Promise<LockedJob | undefined> {
     const now = new Date(nowMs);
     const job = await this.#database.run(() =>
       this.#jobs.findOneAndUpdate(

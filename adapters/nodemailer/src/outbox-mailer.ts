@@ -3,10 +3,9 @@ import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import MailComposer from 'nodemailer/lib/mail-composer';
-import type { Cancellation, Mailer, OutgoingMail } from '@palimpsest/core';
+import { whenAborted, type Cancellation, type Mailer, type OutgoingMail } from '@palimpsest/core';
 import { makeFolders, removeStaleFiles, syncFolder, temporaryName } from '@palimpsest/files';
 import { attachedBytes, composeMail, plainRecipient, plainSender, type Sender } from './compose-mail.ts';
-import { forwardAbort } from './forward-abort.ts';
 import { mailFileName, onDisk } from './outbox-files.ts';
 
 const writeAll = async (message: Readable, handle: FileHandle, signal: AbortSignal): Promise<void> => {
@@ -40,9 +39,10 @@ export class OutboxMailer implements Mailer {
       attachedBytes(mail, (error) => sourceErrors.push(error)),
     );
     const temporary = join(this.#folder, temporaryName());
-    const forwarded = forwardAbort(signal);
+    const writing = new AbortController();
+    const stopListening = whenAborted(signal, () => writing.abort());
     try {
-      await onDisk(this.#write(new MailComposer(options).compile().createReadStream(), temporary, forwarded.signal));
+      await onDisk(this.#write(new MailComposer(options).compile().createReadStream(), temporary, writing.signal));
       signal.throwIfAborted();
       await onDisk(rename(temporary, join(this.#folder, mailFileName(mail))));
       await onDisk(syncFolder(this.#folder));
@@ -53,7 +53,7 @@ export class OutboxMailer implements Mailer {
       signal.throwIfAborted();
       throw sourceErrors.length > 0 ? sourceErrors[0] : error;
     } finally {
-      forwarded.release();
+      stopListening();
     }
   }
 

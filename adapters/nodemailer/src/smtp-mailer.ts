@@ -1,7 +1,6 @@
 import { createTransport } from 'nodemailer';
-import type { Cancellation, Mailer, OutgoingMail } from '@palimpsest/core';
+import { whenAborted, type Cancellation, type Mailer, type OutgoingMail } from '@palimpsest/core';
 import { attachedBytes, composeMail, mailByteSize, plainRecipient, plainSender, type Sender } from './compose-mail.ts';
-import { forwardAbort } from './forward-abort.ts';
 import { toMailError, isLostConnection } from './smtp-fault.ts';
 import { parseSmtpUrl, type SmtpSettings } from './smtp-settings.ts';
 
@@ -67,12 +66,13 @@ export class SmtpMailer implements Mailer {
     signal.throwIfAborted();
     plainRecipient(mail);
     const size = await mailByteSize(mail, this.#from);
-    const forwarded = forwardAbort(signal);
-    const timer = setTimeout(forwarded.stop, this.#sendMs);
+    const sending = new AbortController();
+    const stopListening = whenAborted(signal, () => sending.abort());
+    const timer = setTimeout(() => sending.abort(), this.#sendMs);
     try {
       for (
         let reconnections = 0;
-        !(await this.#trySend(mail, size, forwarded.signal, reconnections < MAX_RECONNECTIONS));
+        !(await this.#trySend(mail, size, sending.signal, reconnections < MAX_RECONNECTIONS));
         reconnections++
       );
     } catch (error) {
@@ -80,7 +80,7 @@ export class SmtpMailer implements Mailer {
       throw error;
     } finally {
       clearTimeout(timer);
-      forwarded.release();
+      stopListening();
     }
   }
 

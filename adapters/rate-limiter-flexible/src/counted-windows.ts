@@ -15,9 +15,6 @@ export const checkWindowMs = (windowMs: number): void => {
  */
 export const storedKey = (key: string): string => hash('sha256', Buffer.from(key, 'utf16le'), 'base64url');
 
-/** The default clock: the wall clock. */
-export const wallClock: Clock = { now: () => plusMs(0, Date.now()) };
-
 /** The time of `clock` in whole milliseconds since the epoch, which is the unit of stored windows. */
 export const nowMsOf = (clock: Clock): number => Math.floor(clock.now() / 1000);
 

@@ -1,4 +1,4 @@
-import { CircuitBreaker, type Clock, type CountedWindow, type RateCounters } from '@palimpsest/core';
+import { CircuitBreaker, untilAborted, type Clock, type CountedWindow, type RateCounters } from '@palimpsest/core';
 import { checkWindowMs } from './counted-windows.ts';
 import { MemoryRateCounters } from './memory-rate-counters.ts';
 
@@ -18,17 +18,6 @@ export interface OpenRateCounters {
   /** Ends the use of the store. Afterwards the caller can close the client. Safe to repeat. */
   readonly close: () => void;
 }
-
-const withTimeout = async <T>(timeoutMs: number, work: Promise<T>): Promise<T> => {
-  const { promise: timeout, reject } = Promise.withResolvers<never>();
-  const error = new Error(`The store of the rate counters did not answer within ${timeoutMs} ms`);
-  const timer = setTimeout(() => reject(error), timeoutMs);
-  try {
-    return await Promise.race([work, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
 
 /**
  * Rate counters that never fail: while the store is down, this process counts in its own memory, starting at 0. After a
@@ -75,7 +64,7 @@ export class FallbackRateCounters implements RateCounters {
   async tryStore<T>(task: () => Promise<T>): Promise<{ readonly result: T } | undefined> {
     if (this.#isClosed) return undefined;
     try {
-      return { result: await this.#breaker.run(() => withTimeout(this.#timeoutMs, task())) };
+      return { result: await this.#breaker.run(() => untilAborted(task(), AbortSignal.timeout(this.#timeoutMs))) };
     } catch (error) {
       this.#report(error);
       return undefined;

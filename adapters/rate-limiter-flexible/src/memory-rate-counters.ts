@@ -1,6 +1,6 @@
 import { FairSemaphore, plusMs, type Clock, type CountedWindow, type RateCounters } from '@palimpsest/core';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
-import { checkWindowMs, wallClock } from './counted-windows.ts';
+import { checkWindowMs } from './counted-windows.ts';
 
 // The limiter multiplies by 1000 again. Without the added epsilon it gets 1000.9999999999999 for 1001, and its timer
 // would end the window one millisecond too early.
@@ -16,7 +16,7 @@ export class MemoryRateCounters implements RateCounters {
   readonly #locks = new FairSemaphore({ slotsPerOwner: 1 }); // per key, because `decrement` reads and then writes
   readonly #clock: Clock;
 
-  constructor(clock: Clock = wallClock) {
+  constructor(clock: Clock) {
     this.#clock = clock;
   }
 

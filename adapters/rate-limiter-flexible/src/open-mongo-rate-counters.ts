@@ -1,12 +1,11 @@
 import type { Clock } from '@palimpsest/core';
-import { wallClock } from './counted-windows.ts';
 import { FallbackRateCounters, type FallbackOptions, type OpenRateCounters } from './fallback-rate-counters.ts';
 import { MongoRateCounters, type MongoDatabase } from './mongo-rate-counters.ts';
 
 /** The options of {@link openMongoRateCounters}. */
 export interface MongoRateCountersOptions extends FallbackOptions {
   readonly client: MongoDatabase; // a `Db` of the driver `mongodb`
-  readonly clock?: Clock; // by which windows end; default: the wall clock
+  readonly clock: Clock; // by which windows end
 }
 
 /**
@@ -15,7 +14,7 @@ export interface MongoRateCountersOptions extends FallbackOptions {
  */
 export const openMongoRateCounters = async ({
   client,
-  clock = wallClock,
+  clock,
   ...options
 }: MongoRateCountersOptions): Promise<OpenRateCounters> => {
   const store = new MongoRateCounters(client, clock);

@@ -1,6 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Clock } from '@palimpsest/core';
-import { wallClock } from './counted-windows.ts';
 import { FallbackRateCounters, type FallbackOptions, type OpenRateCounters } from './fallback-rate-counters.ts';
 import { SqliteRateCounters, type SqliteClient } from './sqlite-rate-counters.ts';
 
@@ -10,7 +9,7 @@ const CLEANUP_BATCH = 500; // windows; other processes wait only some millisecon
 /** The options of {@link openSqliteRateCounters}. */
 export interface SqliteRateCountersOptions extends FallbackOptions {
   readonly client: SqliteClient;
-  readonly clock?: Clock; // by which windows end; default: the wall clock
+  readonly clock: Clock; // by which windows end
 }
 
 /**
@@ -20,7 +19,7 @@ export interface SqliteRateCountersOptions extends FallbackOptions {
  */
 export const openSqliteRateCounters = async ({
   client,
-  clock = wallClock,
+  clock,
   ...options
 }: SqliteRateCountersOptions): Promise<OpenRateCounters> => {
   const store = new SqliteRateCounters(client, clock);

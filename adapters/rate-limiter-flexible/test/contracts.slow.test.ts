@@ -2,11 +2,12 @@ import { describeLongRateCounters } from '@palimpsest/contract-tests';
 import { MemoryRateCounters } from '@palimpsest/rate-limiter-flexible';
 import { limiterFolder } from './limiter-folder.ts';
 import { STOPPED_AT_MS } from './stopped-at.ts';
+import { wallClock } from './wall-clock.ts';
 import { stopClock } from '../../../test/stopped-clock.ts';
 
 describeLongRateCounters('MemoryRateCounters', async () => {
   const { advance, now, restore } = stopClock({ nowMs: STOPPED_AT_MS, timers: ['setTimeout'] });
-  return { subject: { counters: new MemoryRateCounters(), advance, now }, close: async () => restore() };
+  return { subject: { counters: new MemoryRateCounters(wallClock), advance, now }, close: async () => restore() };
 });
 
 describeLongRateCounters('SqliteRateCounters', async () => {

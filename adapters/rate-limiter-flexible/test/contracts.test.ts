@@ -3,6 +3,7 @@ import type { RateCounters } from '@palimpsest/core';
 import { MemoryRateCounters } from '@palimpsest/rate-limiter-flexible';
 import { limiterFolder } from './limiter-folder.ts';
 import { STOPPED_AT_MS } from './stopped-at.ts';
+import { wallClock } from './wall-clock.ts';
 import { stopClock, type StoppedClock } from '../../../test/stopped-clock.ts';
 
 const timed = (counters: RateCounters, { advance, now }: StoppedClock): TimedRateCounters => ({
@@ -15,7 +16,7 @@ describeRateCounters(
   'MemoryRateCounters',
   async () => {
     const clock = stopClock({ nowMs: STOPPED_AT_MS, timers: ['setTimeout'] });
-    return { subject: timed(new MemoryRateCounters(), clock), close: async () => clock.restore() };
+    return { subject: timed(new MemoryRateCounters(wallClock), clock), close: async () => clock.restore() };
   },
   {
     openSecond: 'each process counts in its own memory',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { openSqliteRateCounters, type OpenRateCounters } from '@palimpsest/rate-limiter-flexible';
 import type { SqliteRateCountersOptions } from '@palimpsest/rate-limiter-flexible';
 import { openLimiterDatabase, type LimiterDatabase } from '@palimpsest/sqlite';
+import { wallClock } from './wall-clock.ts';
 
 /** Counters in a file, with their connection. */
 export interface CountersInFile extends OpenRateCounters {
@@ -12,16 +13,16 @@ export interface CountersInFile extends OpenRateCounters {
 
 export const openInFile = async (
   file: string,
-  options: Omit<SqliteRateCountersOptions, 'client'> = {},
+  options: Partial<Omit<SqliteRateCountersOptions, 'client'>> = {},
 ): Promise<CountersInFile> => {
   const database = await openLimiterDatabase({ file });
-  return { database, ...(await openSqliteRateCounters({ client: database, ...options })) };
+  return { database, ...(await openSqliteRateCounters({ client: database, clock: wallClock, ...options })) };
 };
 
 /** A temporary folder with one file of counters, which a test can open several times. */
 export interface LimiterFolder {
   readonly file: string;
-  open(options?: Omit<SqliteRateCountersOptions, 'client'>): Promise<CountersInFile>;
+  open(options?: Partial<Omit<SqliteRateCountersOptions, 'client'>>): Promise<CountersInFile>;
   closeAll(): void;
   remove(): Promise<void>;
 }

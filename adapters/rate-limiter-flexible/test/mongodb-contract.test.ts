@@ -4,6 +4,7 @@ import { databaseForSuite } from '../../mongodb/test/database-on-server.ts';
 import { describeOnMongo } from '../../../test/services/mongodb.ts';
 import { STOPPED_AT_MS } from './stopped-at.ts';
 import { stopClock } from '../../../test/stopped-clock.ts';
+import { wallClock } from './wall-clock.ts';
 
 await describeOnMongo('MongoRateCounters', (server) => {
   describe('with a stopped clock', function () {
@@ -14,7 +15,9 @@ await describeOnMongo('MongoRateCounters', (server) => {
       const open = async () => {
         const { limiterClient } = await database().open();
         // A busy server is slow, but it has not failed.
-        return (await openMongoRateCounters({ client: limiterClient, timeoutMs: 30_000, openMs: 100 })).rateCounters;
+        return (
+          await openMongoRateCounters({ client: limiterClient, clock: wallClock, timeoutMs: 30_000, openMs: 100 })
+        ).rateCounters;
       };
       const counters = await open();
       const clock = stopClock({ nowMs: STOPPED_AT_MS }); // the timers run, because the driver needs them

@@ -2,6 +2,7 @@ import { openMongoRateCounters, type MongoCollection } from '@palimpsest/rate-li
 import { expect } from 'chai';
 import { databaseForSuite } from '../../mongodb/test/database-on-server.ts';
 import { describeOnMongo } from '../../../test/services/mongodb.ts';
+import { wallClock } from './wall-clock.ts';
 
 const HOUR_MS = 3_600_000;
 const duplicateKey = Object.assign(new Error('E11000 duplicate key error'), { code: 11_000 });
@@ -22,7 +23,9 @@ describe('openMongoRateCounters', () => {
   it('throws the error of the driver if an index cannot be created', async () => {
     const error = new Error('connection reset');
     const client = scriptedDatabase({ createIndex: () => Promise.reject(error) });
-    expect(await openMongoRateCounters({ client }).catch((thrown: unknown) => thrown)).to.equal(error);
+    expect(await openMongoRateCounters({ client, clock: wallClock }).catch((thrown: unknown) => thrown)).to.equal(
+      error,
+    );
   });
 
   for (const [duplicates, expected] of [
@@ -38,6 +41,7 @@ describe('openMongoRateCounters', () => {
       const reported: unknown[] = [];
       const { rateCounters } = await openMongoRateCounters({
         client: scriptedDatabase({ findOneAndUpdate }),
+        clock: wallClock,
         onFault: (error) => reported.push(error),
       });
       const isStored = expected === 'in the database';
@@ -51,7 +55,7 @@ await describeOnMongo('Rate counters on a MongoDB server', (server) => {
   const database = databaseForSuite(server);
 
   it('create a unique index on the key and a TTL index on the end of the window', async () => {
-    await openMongoRateCounters({ client: (await database().open()).limiterClient });
+    await openMongoRateCounters({ client: (await database().open()).limiterClient, clock: wallClock });
     const indexes = await (await database().connect()).collection('rate_counters').indexes();
     const found = indexes.map(({ key, unique, expireAfterSeconds }) => ({ key, unique, expireAfterSeconds }));
     expect(found).to.deep.include({ key: { key: 1 }, unique: true, expireAfterSeconds: undefined });
@@ -63,12 +67,14 @@ await describeOnMongo('Rate counters on a MongoDB server', (server) => {
     const reported: unknown[] = [];
     const { rateCounters } = await openMongoRateCounters({
       client: (await database().open()).limiterClient,
+      clock: wallClock,
       timeoutMs: 100,
       nowMs: () => nowMs,
       onFault: (error) => reported.push(error),
     });
-    const direct = (await openMongoRateCounters({ client: (await database().connect()).db, timeoutMs: 30_000 }))
-      .rateCounters;
+    const direct = (
+      await openMongoRateCounters({ client: (await database().connect()).db, clock: wallClock, timeoutMs: 30_000 })
+    ).rateCounters;
     for (let i = 0; i < 5; i++) await direct.hit('key', HOUR_MS);
     database().proxy.delay(HOUR_MS);
     expect(await rateCounters.hit('key', HOUR_MS)).to.have.property('count', 1);

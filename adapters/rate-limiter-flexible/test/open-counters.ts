@@ -3,6 +3,7 @@ import { openMongo } from '@palimpsest/mongodb';
 import { openMongoRateCounters } from '@palimpsest/rate-limiter-flexible';
 import type { DatabaseLocation } from '../../../test/processes/database.ts';
 import { openInFile } from './limiter-folder.ts';
+import { wallClock } from './wall-clock.ts';
 
 /** Counters on their own connection. */
 export interface OpenCounters {
@@ -29,7 +30,7 @@ export const openCounters = async (
     };
   }
   const mongo = await openMongo({ url: location });
-  const counters = await openMongoRateCounters({ client: mongo.limiterClient, ...options });
+  const counters = await openMongoRateCounters({ client: mongo.limiterClient, clock: wallClock, ...options });
   return {
     rateCounters: counters.rateCounters,
     close: async () => {

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { limiterFolder, type CountersInFile, type LimiterFolder } from './limiter-folder.ts';
 import { STOPPED_AT_MS } from './stopped-at.ts';
 import { stopClock, type StoppedClock } from '../../../test/stopped-clock.ts';
+import { wallClock } from './wall-clock.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -26,7 +27,9 @@ describe('openSqliteRateCounters', () => {
         throw diskError;
       },
     };
-    expect(await openSqliteRateCounters({ client }).catch((error: unknown) => error)).to.equal(diskError);
+    expect(await openSqliteRateCounters({ client, clock: wallClock }).catch((error: unknown) => error)).to.equal(
+      diskError,
+    );
   });
 
   it('counts in memory while another connection holds the lock, and in the file afterwards', async () => {

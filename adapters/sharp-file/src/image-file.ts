@@ -1,8 +1,7 @@
-import { AppError } from '@palimpsest/core';
+import { AppError, MAX_READABLE_SIDE } from '@palimpsest/core';
 import type { Metadata, Sharp } from 'sharp';
 import { sharp } from './hardened-sharp.ts';
 
-const MAX_SIDE = 32_767; // pixels; the limit of the OCR engines
 // Cameras and screens state 72 or 96 dpi for any image, and scans above 1200 dpi are implausible.
 const PLAUSIBLE_DPI = { min: 100, max: 1200 };
 
@@ -43,7 +42,7 @@ export const readImageHeader = (file: Uint8Array, maxPixels: number): Promise<Im
     const metadata = await sharp(file, { failOn: 'error', limitInputPixels: false }).metadata();
     const { width, height, density } = metadata;
     if (!(width > 0 && height > 0)) throw damagedImage();
-    if (width * height > maxPixels || Math.max(width, height) > MAX_SIDE) throw tooLargeImage();
+    if (width * height > maxPixels || Math.max(width, height) > MAX_READABLE_SIDE) throw tooLargeImage();
     const isPlausible = density !== undefined && density >= PLAUSIBLE_DPI.min && density <= PLAUSIBLE_DPI.max;
     return { ...metadata, ...(isPlausible && { dpi: density }) };
   });

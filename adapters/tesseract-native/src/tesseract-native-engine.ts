@@ -1,11 +1,10 @@
 import { describeEnd, encodePgm, failuresOf, ranOutOfMemory } from '@palimpsest/child-process';
 import type { ProgramPool, ProgramResult } from '@palimpsest/child-process';
-import { AppError } from '@palimpsest/core';
+import { assertReadableSize, tooLargeToRead, type AppError } from '@palimpsest/core';
 import type { Cancellation, GreyImage, OcrEngine, OcrRequest, Orientation, PageText } from '@palimpsest/core';
 import { installedCodes } from './installed-languages.ts';
 import { parseOrientation, parsePage } from './parse-output.ts';
 
-const MAX_SIDE = 32_767; // pixels; the limit of Tesseract
 const MIN_SIDE = 3; // Tesseract refuses smaller images
 const MAX_OUTPUT_BYTES = 64_000_000;
 
@@ -29,13 +28,6 @@ export interface InstalledTesseract {
 
 const setting = (name: string, value: string): readonly string[] => ['-c', `${name}=${value}`];
 
-const assertSize = ({ width, height }: GreyImage): void => {
-  if (Math.max(width, height) > MAX_SIDE) throw tooLarge();
-};
-
-const tooLarge = (): AppError =>
-  new AppError('PAGE_TOO_LARGE', `The page is too large to be read: a side can have at most ${MAX_SIDE} pixels.`);
-
 /**
  * Runs the program `tesseract` once for each image. The program gets only images that this class has encoded itself.
  */
@@ -56,7 +48,7 @@ export class TesseractNativeEngine implements OcrEngine {
   async recognize(image: GreyImage, request: OcrRequest, signal: Cancellation): Promise<PageText> {
     const { language, threshold, timeoutMs } = request;
     signal.throwIfAborted();
-    assertSize(image);
+    assertReadableSize(image);
     const codes = installedCodes(language, this.#installed.languages);
     if (codes === undefined) throw new TypeError(`The language ${JSON.stringify(language)} is not supported.`);
     if (Math.min(image.width, image.height) < MIN_SIDE) return { text: '', confidence: 0, words: [] };
@@ -78,7 +70,7 @@ export class TesseractNativeEngine implements OcrEngine {
 
   async detectOrientation(image: GreyImage, timeoutMs: number, signal: Cancellation): Promise<Orientation | undefined> {
     signal.throwIfAborted();
-    assertSize(image);
+    assertReadableSize(image);
     if (!this.#installed.languages.has('osd') || Math.min(image.width, image.height) < MIN_SIDE) return undefined;
     const result = await this.#run(image, ['-l', 'osd', ...ORIENTATION_ONLY], timeoutMs, signal);
     if (result.exitCode === 0) return parseOrientation(result.output.toString('utf8'));
@@ -109,7 +101,7 @@ export class TesseractNativeEngine implements OcrEngine {
 
   #failure(result: ProgramResult): AppError {
     return /image too large/i.test(result.errors)
-      ? tooLarge()
+      ? tooLargeToRead()
       : failuresOf('the page').crashed(describeEnd('tesseract', result));
   }
 }

@@ -1,19 +1,8 @@
 import type { ChildPool } from '@palimpsest/child-process';
-import { AppError } from '@palimpsest/core';
+import { assertReadableSize } from '@palimpsest/core';
 import type { Cancellation, GreyImage, OcrEngine, OcrRequest, Orientation, PageText } from '@palimpsest/core';
 import { findLanguageModel, findOrientationModel, parseLanguages } from './languages.ts';
 import type { Model, OrientAnswer, OrientRequest, RecognizeAnswer, RecognizeRequest } from './requests.ts';
-
-const MAX_SIDE = 32_767; // pixels; the limit of Tesseract
-
-const assertSize = ({ width, height }: GreyImage): void => {
-  if (Math.max(width, height) > MAX_SIDE) {
-    throw new AppError(
-      'PAGE_TOO_LARGE',
-      `The page is too large to be read: a side can have at most ${MAX_SIDE} pixels.`,
-    );
-  }
-};
 
 /** Tesseract compiled to WebAssembly, in child processes. It needs no installed program. */
 export class TesseractWasmEngine implements OcrEngine {
@@ -33,7 +22,7 @@ export class TesseractWasmEngine implements OcrEngine {
   async recognize(image: GreyImage, request: OcrRequest, signal: Cancellation): Promise<PageText> {
     const { language, threshold, timeoutMs } = request;
     signal.throwIfAborted();
-    assertSize(image);
+    assertReadableSize(image);
     const models = await this.#findModels(language);
     if (models === undefined) throw new TypeError(`The language ${JSON.stringify(language)} is not supported.`);
     const recognizeRequest: RecognizeRequest = { image, models, threshold };
@@ -45,7 +34,7 @@ export class TesseractWasmEngine implements OcrEngine {
 
   async detectOrientation(image: GreyImage, timeoutMs: number, signal: Cancellation): Promise<Orientation | undefined> {
     signal.throwIfAborted();
-    assertSize(image);
+    assertReadableSize(image);
     const file = await findOrientationModel();
     if (file === undefined) return undefined;
     const request: OrientRequest = { image, model: { code: 'osd', file } };

@@ -17,6 +17,16 @@ const isAddress = (text: string): boolean => {
   );
 };
 
+/** Whether `text` is an address in the form that {@link canonicalEmail} returns. */
+export const isCanonicalEmail = (text: string): boolean => isAddress(text) && text === text.toLowerCase();
+
+/**
+ * Whether the operator may configure `text` as the sender of mails: one address without quotes, comments and groups.
+ * Its domain may have no dot, as in `no-reply@localhost`.
+ */
+export const isSenderAddress = (text: string): boolean =>
+  /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[A-Za-z0-9.-]{1,253}$/.test(text);
+
 /**
  * The canonical form of an e-mail address: lower case, without surrounding white space. Only plain addresses are
  * accepted (`local@domain.tld`, the local part an ASCII dot-atom of RFC 5322, section 3.2.3, without quotes, comments,

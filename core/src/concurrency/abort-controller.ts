@@ -1,4 +1,5 @@
 import type { Cancellation } from '../units.ts';
+import { whenAborted } from './when-aborted.ts';
 
 /** The part of the platform's `AbortController` that the core uses. Every JavaScript runtime has it. */
 interface PlatformController {
@@ -19,13 +20,11 @@ export interface LinkedController extends PlatformController {
  */
 export const linkedController = (parent: Cancellation): LinkedController => {
   const controller = new AbortController();
-  const abort = (): void => controller.abort(parent.reason);
-  if (parent.aborted) abort();
-  else parent.addEventListener('abort', abort, { once: true });
+  const unlink = whenAborted(parent, () => controller.abort(parent.reason));
   return {
     signal: controller.signal,
     abort: (reason) => controller.abort(reason),
-    unlink: () => parent.removeEventListener('abort', abort),
+    unlink,
   };
 };
 

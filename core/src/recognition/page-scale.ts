@@ -1,9 +1,9 @@
 import { AppError } from '../errors.ts';
+import { MAX_READABLE_SIDE } from './readable-size.ts';
 
 const POINTS_PER_INCH = 72;
 const FULL_DPI = 300;
 const MAX_RENDERED_PIXELS = 40_000_000;
-const MAX_SIDE = 32_767; // the limit of OCR engines
 const MIN_SIDE = 2; // a smaller image is not a page
 
 export interface PageScale {
@@ -34,7 +34,7 @@ export const pageScale = (number: number, width: number, height: number, maxPixe
   const scale = Math.min(
     FULL_DPI / POINTS_PER_INCH,
     Math.sqrt(budget / widthPt / heightPt),
-    MAX_SIDE / Math.max(widthPt, heightPt),
+    MAX_READABLE_SIDE / Math.max(widthPt, heightPt),
   );
   const pixels = { width: wholePixels(widthPt, scale), height: wholePixels(heightPt, scale) };
   // A comparison with NaN is false: a page box with enormous numbers also ends here.

@@ -2,6 +2,8 @@ import {
   AppError,
   beginSession,
   canonicalEmail,
+  isCanonicalEmail,
+  isSenderAddress,
   newPassword,
   enteredPassword,
   classifyRefresh,
@@ -14,6 +16,36 @@ import * as fc from 'fast-check';
 const EMAIL = 'ada@example.org';
 
 const label = (length: number): string => 'd'.repeat(length);
+
+describe('isCanonicalEmail', () => {
+  it('accepts only an address that has its canonical form already', () => {
+    expect(['a@example.org', 'A@example.org', ' a@example.org', 'a@localhost', ''].map(isCanonicalEmail)).to.deep.equal(
+      [true, false, false, false, false],
+    );
+  });
+});
+
+describe('isSenderAddress', () => {
+  it('accepts one plain address, also with a domain without a dot', () => {
+    expect(['a@example.org', 'No_Reply@localhost'].every(isSenderAddress)).to.equal(true);
+  });
+
+  for (const text of [
+    '',
+    'a',
+    'a@',
+    'a b@x.org',
+    'a@x.org, b@x.org',
+    '"a"@x.org',
+    'größe@x.org',
+    'a@[::1]',
+    'a@x.org\n',
+  ]) {
+    it(`refuses ${JSON.stringify(text)}`, () => {
+      expect(isSenderAddress(text)).to.equal(false);
+    });
+  }
+});
 
 describe('canonicalEmail', () => {
   for (const given of ['A@EXAMPLE.org', 'a@example.ORG', '  a@example.org ', '\ta@Example.Org\n']) {

@@ -4,8 +4,10 @@ import { AppError } from '@palimpsest/core';
 import type { Composition } from '@palimpsest/composition';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
+import { createStreamSlots } from './documents/status-events.ts';
 import { endpoints, openApiDocument } from './endpoints.ts';
 import { requireToken } from './http/authentication.ts';
+import { createLargeBodySlots } from './http/bodies/large-bodies.ts';
 import { minimumRate, type MinimumRate } from './http/bodies/minimum-rate.ts';
 import { crossOrigin } from './http/cross-origin.ts';
 import type { Service, Shutdown } from './http/endpoint.ts';
@@ -68,7 +70,15 @@ export const createApp = (
   if (config.corsOrigins.length > 0) app.use(crossOrigin(config.corsOrigins));
   // This also covers paths that do not exist, so that a client without a token cannot find out which paths exist.
   app.use('/v1/documents', requireToken(useCases));
-  app.use(endpointRouter(endpoints, { ...composition, shutdown, eventPollMs, openApi: openApiOf(config) }));
+  const service: Service = {
+    ...composition,
+    shutdown,
+    eventPollMs,
+    openApi: openApiOf(config),
+    streamSlots: createStreamSlots(),
+    largeBodySlots: createLargeBodySlots(),
+  };
+  app.use(endpointRouter(endpoints, service));
   app.use('/v1/documents', malformedDocumentId);
   app.use(notFound);
   app.use(errorHandler(log));

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { isSenderAddress } from '@palimpsest/core';
 import { z } from 'zod';
 
 /** One environment variable: its meaning, its allowed values, and the schema that parses it. */
@@ -76,11 +77,7 @@ const emulator = z
   .refine((text) => URL.parse(text)?.pathname === '/' && URL.parse(text)?.origin === text.replace(/\/$/, ''))
   .transform((text) => text.replace(/\/$/, ''));
 
-const ADDRESS = "[A-Za-z0-9_.!#$%&'*+/=?^`{|}~-]{1,64}@[A-Za-z0-9.-]{1,253}";
-const SENDER = new RegExp(
-  `^(?:"?(?<name>[^"<>@\\p{C}]{0,100}?)"?\\s*<(?<bracketed>${ADDRESS})>|(?<plain>${ADDRESS}))$`,
-  'u',
-);
+const SENDER = /^(?:"?(?<name>[^"<>@\p{C}]{0,100}?)"?\s*<(?<bracketed>[^<>]+)>|(?<plain>[^<>]+))$/u;
 
 const sender = z
   .string()
@@ -88,7 +85,8 @@ const sender = z
   .transform((text) => {
     const { name, bracketed, plain } = SENDER.exec(text)?.groups ?? {};
     return { name: name?.trim() ?? '', address: bracketed ?? plain ?? '' };
-  });
+  })
+  .refine(({ address }) => isSenderAddress(address));
 
 /** Every environment variable that the hosts read. {@link readConfig} and `--help` use this table. */
 export const variables = (cores: number) =>

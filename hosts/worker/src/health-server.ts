@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { missingDependencies, type Composition } from '@palimpsest/composition';
+import { readiness, type Composition } from '@palimpsest/composition';
 
 /** Answers the health checks of a worker. */
 export interface HealthServer {
@@ -11,13 +11,15 @@ export interface HealthServer {
   close(): Promise<void>;
 }
 
-const answer = (res: ServerResponse, status: number, body: unknown): void => {
-  const headers = {
-    'content-type': 'application/json; charset=utf-8',
-    'cache-control': 'no-store',
-    connection: 'close',
-  };
-  res.writeHead(status, status === 503 ? { ...headers, 'retry-after': '5' } : headers).end(JSON.stringify(body));
+const answer = (res: ServerResponse, status: number, body: unknown, headers: object = {}): void => {
+  res
+    .writeHead(status, {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      connection: 'close',
+      ...headers,
+    })
+    .end(JSON.stringify(body));
 };
 
 /**
@@ -46,18 +48,8 @@ export const openHealthServer = async (
         answer(res, 200, { status: 'ok' });
         return;
       }
-      const missing = [
-        ...(await missingDependencies({ ports, log })),
-        ...(stopping ? ['worker (it is shutting down)'] : []),
-      ];
-      if (missing.length === 0) answer(res, 200, { status: 'ready' });
-      else
-        answer(res, 503, {
-          error: {
-            code: 'SERVICE_UNAVAILABLE',
-            message: `Not available: ${missing.join(', ')}. Try again in a few seconds.`,
-          },
-        });
+      const { status, body, headers } = await readiness({ ports, log }, stopping ? 'worker' : undefined);
+      answer(res, status, body, headers);
     })();
   });
   server.listen(port, host);

@@ -1,11 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { JobLock, JobStore, LockedJob } from '@palimpsest/job-store';
 import type { Database } from '../database.ts';
-
-/** A lock on a job. `token` is new for each lock. */
-interface JobLock {
-  readonly id: string;
-  readonly token: string;
-}
 
 interface LockedRow {
   readonly job_id: string;
@@ -20,8 +15,8 @@ const DUE = `
   WHERE name = ? AND locked_at_ms IS NULL AND next_run_at_ms <= ?
   ORDER BY next_run_at_ms, priority DESC, rowid LIMIT 1`;
 
-/** The jobs of `@palimpsest/agenda` in SQLite. Implements its interface `JobStore`, which states the promises. */
-export class SqliteJobStore {
+/** The jobs of a job queue in SQLite. */
+export class SqliteJobStore implements JobStore {
   readonly #database: Database;
 
   constructor(database: Database) {
@@ -43,11 +38,7 @@ export class SqliteJobStore {
     });
   }
 
-  async lockNext(
-    kind: string,
-    token: string,
-    nowMs: number,
-  ): Promise<{ readonly id: string; readonly payload: string; readonly isRecurring: boolean } | undefined> {
+  async lockNext(kind: string, token: string, nowMs: number): Promise<LockedJob | undefined> {
     // Most calls find no due job. A read is cheaper than a write, because it does not wait for other writers.
     const found = await this.#database.read(() => this.#database.one(DUE, kind, nowMs));
     if (found === undefined) return undefined;

@@ -22,15 +22,17 @@ export const statusEvent = z
   })
   .meta({ id: 'StatusEvent', description: 'The data of an event `status`.' });
 
-const streams = new FairSemaphore(
-  { slotsPerOwner: MAX_STREAMS_PER_ACCOUNT, maxWaitingPerOwner: 0 },
-  () =>
-    new AppError(
-      'RATE_LIMITED',
-      `At most ${MAX_STREAMS_PER_ACCOUNT} event streams can be open at the same time. Close a stream first.`,
-      { retryAfterMs: RETRY_AFTER_MS },
-    ),
-);
+/** The slots of the open event streams. The owner of a slot is an account. */
+export const createStreamSlots = (): FairSemaphore =>
+  new FairSemaphore(
+    { slotsPerOwner: MAX_STREAMS_PER_ACCOUNT, maxWaitingPerOwner: 0 },
+    () =>
+      new AppError(
+        'RATE_LIMITED',
+        `At most ${MAX_STREAMS_PER_ACCOUNT} event streams can be open at the same time. Close a stream first.`,
+        { retryAfterMs: RETRY_AFTER_MS },
+      ),
+  );
 
 const dataOf = ({ id, status, pagesDone, pagesTotal }: DocumentProgress): string => {
   const data: Answer<typeof statusEvent> = { id, status, pages_done: pagesDone, pages_total: pagesTotal ?? null };
@@ -82,8 +84,8 @@ const follow = async ({ service, actor, req, res }: Stream, first: DocumentProgr
  * change, until the document is completed, failed or deleted, or the session ends.
  */
 export const sendStatusEvents = async (stream: Stream, first: DocumentProgress): Promise<void> => {
-  const { actor, res } = stream;
-  const release = await streams.acquire(actor.accountId);
+  const { service, actor, res } = stream;
+  const release = await service.streamSlots.acquire(actor.accountId);
   try {
     res.flushHeaders();
     await follow(stream, first);

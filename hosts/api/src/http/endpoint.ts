@@ -1,18 +1,19 @@
-import type { AccessClaims } from '@palimpsest/core';
+import type { AccessClaims, FairSemaphore } from '@palimpsest/core';
 import type { Composition, UseCases } from '@palimpsest/composition';
 import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import { actorOf, requireToken } from './authentication.ts';
-import type { RequestBody } from './bodies/request-body.ts';
+import type { BodyService, RequestBody } from './bodies/request-body.ts';
 import type { PublicCode } from './error-table.ts';
 import { authenticationRequired } from './http-error.ts';
 import type { ResponseSpec } from './openapi/responses.ts';
 import { validated } from './request-validation.ts';
 
 /** The service that handlers run in. Most handlers need only its use cases. */
-export interface Service extends Pick<Composition, 'ports' | 'config' | 'log' | 'useCases'> {
+export interface Service extends Pick<Composition, 'ports' | 'config' | 'log' | 'useCases'>, BodyService {
   readonly shutdown: Shutdown;
   readonly eventPollMs: number;
+  readonly streamSlots: FairSemaphore; // of event streams
   readonly openApi: { readonly json: Buffer; readonly version: string };
 }
 
@@ -144,7 +145,7 @@ export const defineEndpoint = <
     request,
     handlers: (service) => [
       ...(access === 'token' ? [requireToken(service.useCases)] : []),
-      ...(request.body?.read(service.useCases) ?? []),
+      ...(request.body?.read(service) ?? []),
       handle(service),
     ],
   };

@@ -7,9 +7,9 @@ import { z } from 'zod';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { isNotModified } from '../http/entity-tags.ts';
 import { notFound } from '../http/http-error.ts';
+import { ifNoneMatch } from '../http/openapi/formats.ts';
 import { notModified, page } from '../http/openapi/responses.ts';
 import { DOCS_CSS, DOCS_SCRIPT, docsPage } from './docs-page-parts.ts';
-import { knownVersion } from './get-openapi.ts';
 
 // Swagger UI uses inline styles, icons in data URLs, and blob URLs for downloaded images.
 const CONTENT_SECURITY_POLICY = [
@@ -65,7 +65,7 @@ export const readDocs = defineEndpoint({
   operationId: 'readDocs',
   summary: 'Read the documentation and try the API',
   access: 'public',
-  request: { headers: knownVersion },
+  request: { headers: z.object(ifNoneMatch) },
   responses: {
     200: page('The page.', { always: ['ETag'], isCacheable: true }),
     304: notModified({ isCacheable: true }),
@@ -93,7 +93,7 @@ export const getDocsAsset = defineEndpoint({
       build: z.string().meta({ description: 'The build of the page.', param: { example: '4f1c2a9b0d3e' } }),
       file: z.string().meta({ description: 'The name of the asset.', param: { example: 'swagger-ui.css' } }),
     }),
-    headers: knownVersion,
+    headers: z.object(ifNoneMatch),
   },
   responses: {
     200: {

@@ -1,11 +1,9 @@
-import { missingDependencies } from '@palimpsest/composition';
-import type { ErrorCode } from '@palimpsest/core';
+import { readiness } from '@palimpsest/composition';
 import { z } from 'zod';
 import { defineEndpoint } from '../http/endpoint.ts';
 import { json } from '../http/openapi/responses.ts';
 
 const ready = z.strictObject({ status: z.literal('ready') }).meta({ id: 'Ready' });
-const UNAVAILABLE: ErrorCode = 'SERVICE_UNAVAILABLE';
 
 export const isReady = defineEndpoint({
   method: 'get',
@@ -18,13 +16,8 @@ export const isReady = defineEndpoint({
   access: 'public',
   responses: { 200: json(ready, 'The service is ready.', { status: 'ready' }) },
   handler: async ({ service, res }) => {
-    const missing = [...(await missingDependencies(service))];
-    if (service.shutdown.stopping) missing.push('service (it is shutting down)');
-    if (missing.length === 0) return { status: 'ready' };
-    const message = `Not available: ${missing.join(', ')}. Try again in a few seconds.`;
-    res
-      .status(503)
-      .set('Retry-After', '5')
-      .json({ error: { code: UNAVAILABLE, message } });
+    const { status, body, headers } = await readiness(service, service.shutdown.stopping ? 'service' : undefined);
+    if (status === 200) return body;
+    res.status(status).set(headers).json(body);
   },
 });

@@ -1,5 +1,6 @@
 import { claimDocument, defaultWorkRules } from '@palimpsest/core';
 import { expect } from 'chai';
+import { serve } from '../../src/serve.ts';
 import { acceptedId, aCompletedDocument } from '../documents.ts';
 import { blankPng, textPdf } from '../samples.ts';
 import { eventually, refusal, startService, type TestService, type TestUser } from '../service.ts';
@@ -124,7 +125,7 @@ describe('the event stream of a document', () => {
     expect(statusesOf(await allOf(two))).to.deep.equal(['queued']);
   });
 
-  it('allows 50 open streams per account; a closed stream frees its slot', async () => {
+  it('allows 50 open streams per account and app; a closed stream frees its slot', async () => {
     const someone = await service.signUp();
     const id = await acceptedId(await someone.upload(blankPng(), 'a.png'));
     const open: { readonly stop: AbortController; readonly response: Response }[] = []; // a collected response closes its stream
@@ -136,6 +137,12 @@ describe('the event stream of a document', () => {
     const refused = await follow(id, {}, someone);
     expect(refused.headers.get('retry-after')).to.equal('5');
     expect(await refusal(refused)).to.include({ status: 429, code: 'RATE_LIMITED' });
+    const otherApp = await serve(service.composition);
+    const elsewhere = new AbortController();
+    const init = { headers: { authorization: `Bearer ${someone.token}` }, signal: elsewhere.signal };
+    expect((await fetch(`${otherApp.url}/v1/documents/${id}/events`, init)).status).to.equal(200);
+    elsewhere.abort();
+    await otherApp.stop(0);
     const mine = await acceptedId(await user.upload(blankPng(), 'a.png'));
     const another = new AbortController();
     expect((await user.fetch(`/v1/documents/${mine}/events`, { signal: another.signal })).status).to.equal(200);

@@ -29,6 +29,7 @@ describe('JSON bodies', () => {
   let folder: string;
   let composition: Composition;
   let server: Server;
+  let otherServer: Server; // another app in the same process
   let port: number;
   let texts: string[]; // the saved texts
   let finish: (() => void)[]; // one function for each revision that waits in the use case
@@ -49,13 +50,18 @@ describe('JSON bodies', () => {
       },
     };
     const rate = { bytesPerSecond: 10_000, intervalMs: INTERVAL_MS };
-    server = createServer(createApp({ ...composition, useCases }, { rate })).listen(0, '127.0.0.1');
-    deferContinue(server);
-    await once(server, 'listening');
+    const listen = async (): Promise<Server> => {
+      const listening = createServer(createApp({ ...composition, useCases }, { rate })).listen(0, '127.0.0.1');
+      deferContinue(listening);
+      await once(listening, 'listening');
+      return listening;
+    };
+    [server, otherServer] = [await listen(), await listen()];
     ({ port } = server.address() as AddressInfo);
   });
   after(async () => {
     server.close();
+    otherServer.close();
     await composition.close();
     await rm(folder, { recursive: true, force: true });
   });
@@ -66,6 +72,7 @@ describe('JSON bodies', () => {
     mock.timers.reset();
     for (const { socket } of senders) socket.destroy();
     server.closeAllConnections();
+    otherServer.closeAllConnections();
     await eventually(
       () =>
         new Promise<true | undefined>((resolve) =>
@@ -92,8 +99,8 @@ describe('JSON bodies', () => {
     `PUT ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${account}\r\nContent-Type: application/json\r\n${headers}\r\n`;
   const LENGTH = `Content-Length: ${LARGE.length}\r\n`;
 
-  const open = (text: string): Sender => {
-    const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+  const open = (text: string, to = port): Sender => {
+    const socket = connect(to, '127.0.0.1').setEncoding('utf8');
     let answer = '';
     socket.on('data', (chunk: string) => (answer += chunk)).on('error', () => socket.destroy());
     socket.write(text);
@@ -113,6 +120,7 @@ describe('JSON bodies', () => {
     await answered(open(`${head('somebody', 'Content-Length: 1\r\n')}1`), 400);
     for (const sender of waiting) expect(sender.isAsked()).to.equal(false);
   };
+  const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   /** Occupies `count` slots of an account. */
   const hold = async (account: string, count: number): Promise<Sender[]> => {
     isHeld = true;
@@ -189,6 +197,16 @@ describe('JSON bodies', () => {
       await asked(third);
     });
 
+    it('do not wait for the slots of another app in the same process', async () => {
+      mock.timers.enable({ apis: ['setTimeout'] }); // so that the slots are not released after 30 s
+      isHeld = true;
+      for (let i = 0; i < 2; i++) open(head('ann', LENGTH) + LARGE);
+      while (finish.length < 2) await nextTurn();
+      const { port: otherPort } = otherServer.address() as AddressInfo;
+      const other = open(head('ann', `${LENGTH}Expect: 100-continue\r\n`), otherPort);
+      while (!other.isAsked()) await nextTurn();
+    });
+
     it('are read completely after the wait, even if they were sent at once', async () => {
       await hold('ann', 2);
       const sentAtOnce = open(head('ann', LENGTH) + LARGE);
@@ -243,7 +261,6 @@ describe('JSON bodies', () => {
 
     it('return their slots 30 s after they arrived, even without a response', async () => {
       mock.timers.enable({ apis: ['setTimeout'] });
-      const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
       isHeld = true;
       for (let i = 0; i < 2; i++) open(head('ann', LENGTH) + LARGE);
       while (finish.length < 2) await nextTurn();

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { FairSemaphore } from '@palimpsest/core';
 import express, { type RequestHandler } from 'express';
 import type { z } from 'zod';
 import { HttpError } from '../http-error.ts';
@@ -43,9 +44,12 @@ const checkHeaders =
     next();
   };
 
-const waitIfLarge: RequestHandler = (req, res, next) => {
-  if (mayBeLarge(req.headers)) return waitForLargeBodySlot(req, res, next);
-  next();
+const waitIfLarge = (slots: FairSemaphore): RequestHandler => {
+  const wait = waitForLargeBodySlot(slots);
+  return (req, res, next) => {
+    if (mayBeLarge(req.headers)) return wait(req, res, next);
+    next();
+  };
 };
 
 const askForBody: RequestHandler = (req, res, next) => {
@@ -61,9 +65,9 @@ const checkBytes = (bytes: Uint8Array): void => {
 };
 
 /** Parses a JSON body of at most `limitBytes` into `req.body`. Without a body, `req.body` is undefined. */
-const readJson = (limitBytes: number): readonly RequestHandler[] => [
+const readJson = (limitBytes: number, largeBodySlots: FairSemaphore): readonly RequestHandler[] => [
   checkHeaders(limitBytes),
-  ...(limitBytes > LARGE_BYTES ? [waitIfLarge] : []),
+  ...(limitBytes > LARGE_BYTES ? [waitIfLarge(largeBodySlots)] : []),
   askForBody,
   express.json({
     limit: limitBytes,
@@ -91,6 +95,6 @@ export const jsonBody = <Schema extends z.ZodType>(
     'UNSUPPORTED_MEDIA_TYPE',
     'REQUEST_TIMEOUT',
   ],
-  read: () => readJson(limitBytes),
+  read: ({ largeBodySlots }) => readJson(limitBytes, largeBodySlots),
   parse: async (req) => validated(schema, req.body),
 });

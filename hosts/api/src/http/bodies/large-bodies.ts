@@ -4,8 +4,8 @@ import { actorOf } from '../authentication.ts';
 import { ClientDisconnected, disconnectSignal } from '../send-bytes.ts';
 import { restartRateMeasurement } from './minimum-rate.ts';
 
-// Each large body needs about 100 MB while it is parsed. One account cannot occupy all slots.
-const slots = new FairSemaphore({ slots: 4, slotsPerOwner: 2 });
+/** The slots of the large bodies. Each needs about 100 MB while it is parsed. One account cannot occupy all slots. */
+export const createLargeBodySlots = (): FairSemaphore => new FairSemaphore({ slots: 4, slotsPerOwner: 2 });
 
 /** A client that does not read its response loses its slot after this time, so that it does not block others. */
 const MAX_HANDLING_MS = 30_000;
@@ -27,15 +27,17 @@ const releaseLater = (req: Request, res: Response, release: Release): void => {
 };
 
 /** Waits for a slot before the service reads a large body. */
-export const waitForLargeBodySlot: RequestHandler = async (req, res, next) => {
-  req.pause();
-  const release = await slots.acquire(actorOf(res)?.accountId ?? '', disconnectSignal(res));
-  if (res.closed || res.destroyed) {
-    release();
-    throw new ClientDisconnected();
-  }
-  releaseLater(req, res, release);
-  restartRateMeasurement(req);
-  req.resume();
-  next();
-};
+export const waitForLargeBodySlot =
+  (slots: FairSemaphore): RequestHandler =>
+  async (req, res, next) => {
+    req.pause();
+    const release = await slots.acquire(actorOf(res)?.accountId ?? '', disconnectSignal(res));
+    if (res.closed || res.destroyed) {
+      release();
+      throw new ClientDisconnected();
+    }
+    releaseLater(req, res, release);
+    restartRateMeasurement(req);
+    req.resume();
+    next();
+  };

@@ -117,7 +117,7 @@ export const uploadForm = <Fields extends z.ZodObject>(
       'UNSUPPORTED_FILE_TYPE',
       'UNSUPPORTED_MEDIA_TYPE',
     ],
-    read: (useCases) => [
+    read: ({ useCases }) => [
       async (req, res, next) => {
         checkHeaders(req);
         const form = await useCases.receiveOrDiscard(async (receive) => {

@@ -12,7 +12,7 @@ export interface LockedJob {
 }
 
 /**
- * Keeps the jobs of {@link AgendaJobQueue}; the adapters for SQLite and MongoDB implement it. Times are milliseconds
+ * Keeps the jobs of a job queue; the adapters for SQLite and MongoDB implement it. Times are milliseconds
  * since the epoch. Every write is atomic, and durable before it resolves. Methods that take a {@link JobLock} return
  * `false`, and change nothing, if that lock has ended.
  */
