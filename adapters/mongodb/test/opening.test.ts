@@ -1,3 +1,4 @@
+import { mock } from 'node:test';
 import { inspect } from 'node:util';
 import { isAppError } from '@palimpsest/core';
 import { openMongo } from '@palimpsest/mongodb';
@@ -21,11 +22,16 @@ describe('openMongo with an unusable server', () => {
 
   it('throws an error that names the required version if the server is too old', async () => {
     const server = await openOldServer(8); // MongoDB 4.2
+    mock.timers.enable({ apis: ['setTimeout'] });
     try {
-      const error = await failure(openMongo({ url: server.url, serverSelectionMs: 300 }));
+      const opening = failure(openMongo({ url: server.url, serverSelectionMs: 60_000 }));
+      await server.rejected;
+      mock.timers.tick(60_000);
+      const error = await opening;
       expect(isAppError(error)).to.equal(false);
       expect(String(error)).to.match(/too old: version 4\.4 or newer is required/);
     } finally {
+      mock.timers.reset();
       await server.close();
     }
   });

@@ -25,7 +25,7 @@ const block = (): void => {
 describe('openDatabase', () => {
   let folder: DatabaseFolder;
   const databases: Database[] = [];
-  const open = async (lockTimeoutMs = 10_000, file = folder.file): Promise<Database> => {
+  const open = async (lockTimeoutMs = 600_000, file = folder.file): Promise<Database> => {
     const database = await openDatabase(file, { lockTimeoutMs });
     databases.push(database);
     return database;

@@ -1,5 +1,6 @@
 import { access, rename } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
+import { mock } from 'node:test';
 import type { Worker } from 'node:worker_threads';
 import { aSearchEntry } from '@palimpsest/contract-tests';
 import { isAppError, parseSearchQuery, type Page } from '@palimpsest/core';
@@ -89,8 +90,14 @@ describe('SearchPool', () => {
   });
 
   it('refuses a search that exceeds its timeout', async () => {
-    const hasty = await folder.open({ searchPool: openPool({ searchTimeoutMs: 1 }) }); // no thread starts within 1 ms
-    const refused = await errorOf(search('owner-1', 'a', hasty));
+    // The timeout ends right after a thread was given the search.
+    const timeout = mock.method(AbortSignal, 'timeout', () => {
+      const controller = new AbortController();
+      queueMicrotask(() => controller.abort());
+      return controller.signal;
+    });
+    const refused = await errorOf(search('owner-1', 'a')).finally(() => timeout.mock.restore());
+    expect(timeout.mock.calls.map((call) => call.arguments)).to.deep.equal([[10_000]]);
     expect(isAppError(refused, 'VALIDATION_ERROR')).to.equal(true);
     expect(refused).to.have.property('message', 'q: this search takes too long. Use fewer or rarer words.');
   });
