@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { openSmtpMailer, defaultTimeouts, type SmtpMailer, type SmtpTimeouts } from '../src/smtp-mailer.ts';
 import { startScriptedServer, type Script, type ScriptedServer } from './scripted-server.ts';
 import { startAcceptingServer } from './accepting-server.ts';
+import { rejectionOf } from '../../../test/expectations.ts';
 
 const from = { name: 'Palimpsest', address: 'palimpsest@example.org' };
 const { signal } = new AbortController();
@@ -40,10 +41,7 @@ describe('SmtpMailer', () => {
   };
 
   const expectFault = async (code: ErrorCode, sending: Promise<void>): Promise<AppError> => {
-    const error: unknown = await sending.then(
-      () => 'no error',
-      (error: unknown) => error,
-    );
+    const error = await rejectionOf(sending);
     if (!(error instanceof AppError)) throw new Error(`${code} was expected`, { cause: error });
     expect(error.code).to.equal(code);
     expect(error.message).to.not.match(/example\.org|127\.0\.0\.1|\d{3}|secret|@/);
@@ -212,9 +210,11 @@ describe('SmtpMailer', () => {
       });
       mock.timers.enable({ apis: ['setTimeout'] });
       try {
-        let isOver = false;
-        const sending = expectFault('SERVICE_UNAVAILABLE', mailer.send(aMail(), signal)).finally(() => (isOver = true));
-        while (!isOver) {
+        const state = { isOver: false };
+        const sending = expectFault('SERVICE_UNAVAILABLE', mailer.send(aMail(), signal)).finally(() => {
+          state.isOver = true;
+        });
+        while (!state.isOver) {
           // The client waits for a TLS handshake that never comes.
           if (server.lines.includes('STARTTLS')) mock.timers.tick(1000);
           await nextTurn();
