@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { describeOnMongo } from '../../../test/services/mongodb.ts';
 import { mongoJobs, sqliteJobs, type JobDatabase } from './job-stores.ts';
 import { stopClock, type StoppedClock } from '../../../test/stopped-clock.ts';
-import { until } from './until.ts';
+import { eventually } from '../../../test/expectations.ts';
 
 const LIFETIME_MS = 45_000;
 
@@ -88,7 +88,7 @@ const describeQueue = (openDatabase: () => Promise<JobDatabase>): void => {
     );
     for (let i = 0; i < 5; i++) {
       await queue.enqueue('job', { i });
-      await until(() => ran.length === i + 1);
+      await eventually(() => ran.length === i + 1);
     }
     expect(ran).to.deep.equal([0, 1, 2, 3, 4]);
   });
@@ -122,7 +122,7 @@ const describeQueue = (openDatabase: () => Promise<JobDatabase>): void => {
     await queue.enqueue('job', {});
     await new Promise((resolve) => setImmediate(resolve)); // the worker is woken during its first look
     added.resolve();
-    await until(() => runs === 1);
+    await eventually(() => runs === 1);
   });
 
   it('starts the next stored job without waiting for the next poll when a job has ended', async () => {
@@ -133,7 +133,7 @@ const describeQueue = (openDatabase: () => Promise<JobDatabase>): void => {
       queue,
       handler(({ payload }) => (ran.push(payload['i']), 'done')),
     );
-    await until(() => ran.length === 20);
+    await eventually(() => ran.length === 20);
     expect(ran).to.deep.equal(Array.from({ length: 20 }, (_, i) => i));
   });
 
@@ -147,10 +147,10 @@ const describeQueue = (openDatabase: () => Promise<JobDatabase>): void => {
     );
     await queue.enqueue('job', {}, ahead.now() + 5_000_000);
     clock.advance(5_000);
-    await until(() => runs === 1);
-    await until(async () => (await (await database.connect()).lockNext('job', 't', 0)) === undefined);
+    await eventually(() => runs === 1);
+    await eventually(async () => (await (await database.connect()).lockNext('job', 't', 0)) === undefined);
     clock.advance(5_000);
-    await until(() => runs === 2);
+    await eventually(() => runs === 2);
     expect(errors).to.deep.equal([]);
   });
 
@@ -173,11 +173,11 @@ const describeQueue = (openDatabase: () => Promise<JobDatabase>): void => {
     const queue = queueOn(renewing);
     await work(queue, job);
     await queue.enqueue('job', {});
-    await until(() => runs === 1);
+    await eventually(() => runs === 1);
     await work(queueOn(await database.connect()), job);
     for (let i = 0; i < 4; i++) {
       clock.advance(LIFETIME_MS - 10_000);
-      await until(() => renewedAt === Date.now());
+      await eventually(() => renewedAt === Date.now());
     }
     end.resolve('done');
     await Promise.all(workers.splice(0).map((worker) => worker.stop(600_000)));
@@ -198,21 +198,21 @@ const describeQueue = (openDatabase: () => Promise<JobDatabase>): void => {
         handler(() => (runs++, first.promise)),
       );
       await stalled.enqueue('job', {});
-      await until(() => runs === 1);
+      await eventually(() => runs === 1);
       isStalled = true;
-      await until(() => errors.length > 0);
+      await eventually(() => errors.length > 0);
       clock.advance(LIFETIME_MS);
       const other = await work(
         queueOn(await database.connect()),
         handler(() => (++runs === 2 ? second.promise : 'done')),
       );
-      await until(() => runs === 2);
+      await eventually(() => runs === 2);
       isStalled = false;
-      await until(() => errors.some(({ error }) => /was lost/.test(String(error))));
+      await eventually(() => errors.some(({ error }) => /was lost/.test(String(error))));
       first.resolve(outcome);
       await stalling.stop(600_000);
       second.resolve({ retryAt: 0 });
-      await until(() => runs === 3);
+      await eventually(() => runs === 3);
       await other.stop(600_000);
       await expectNoJob();
     });
@@ -243,7 +243,7 @@ const describeQueue = (openDatabase: () => Promise<JobDatabase>): void => {
     await stopped;
     expect(ran).to.equal(0);
     await work(queueOn(store), job);
-    await until(() => ran === 1);
+    await eventually(() => ran === 1);
   });
 
   it('reports an unreachable store once while it polls, and continues when the store is back', async () => {
@@ -255,10 +255,10 @@ const describeQueue = (openDatabase: () => Promise<JobDatabase>): void => {
       handler(() => (ran++, 'done')),
     );
     isDown = true;
-    await until(() => errors.length > 0);
+    await eventually(() => errors.length > 0);
     await queueOn(await database.connect()).enqueue('job', {});
     isDown = false;
-    await until(() => ran === 1);
+    await eventually(() => ran === 1);
     expect(errors).to.have.length(1);
   });
 
@@ -274,13 +274,13 @@ const describeQueue = (openDatabase: () => Promise<JobDatabase>): void => {
       return ran.length > 2 ? 'done' : (ends[Number(payload['n'])]?.promise ?? 'done');
     }, 2);
     const worker = await work(queue, job);
-    await until(() => ran.length === 2);
+    await eventually(() => ran.length === 2);
     isDown = true;
     ends[0]?.resolve('done');
     ends[1]?.resolve({ retryAt: 0 });
-    await until(() => errors.length > 0);
+    await eventually(() => errors.length > 0);
     isDown = false;
-    await until(() => ran.length === 3);
+    await eventually(() => ran.length === 3);
     await worker.stop(600_000);
     expect(ran.toSorted((a, b) => Number(a) - Number(b))).to.deep.equal([0, 1, 1]);
     await expectNoJob();

@@ -3,7 +3,7 @@ import { MongoJobStore } from '@palimpsest/mongodb';
 import { expect } from 'chai';
 import { databaseForSuite } from '../../mongodb/test/database-on-server.ts';
 import { describeOnMongo } from '../../../test/services/mongodb.ts';
-import { until } from './until.ts';
+import { eventually } from '../../../test/expectations.ts';
 
 await describeOnMongo('AgendaJobQueue on MongoDB with a connection that breaks', (server) => {
   const database = databaseForSuite(server);
@@ -32,7 +32,7 @@ await describeOnMongo('AgendaJobQueue on MongoDB with a connection that breaks',
       else database().proxy.dropAfterAnswer(cuts % 3);
     }, 50);
     try {
-      await until(() => ran.size === 150, 200_000);
+      await eventually(() => ran.size === 150, 200_000);
     } finally {
       clearInterval(cutting);
       database().proxy.restore();

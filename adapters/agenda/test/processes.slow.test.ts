@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { describeOnMongo } from '../../../test/services/mongodb.ts';
 import { startChild, type Child } from '../../../test/processes/child-process.ts';
 import { mongoJobs, sqliteJobs, type JobDatabase } from './job-stores.ts';
-import { until } from './until.ts';
+import { eventually } from '../../../test/expectations.ts';
 
 // On a busy machine, a renewal of a lock may take seconds.
 const LONG_LOCKS_MS = 60_000;
@@ -44,11 +44,11 @@ const describeProcesses = (openDatabase: () => Promise<JobDatabase>): void => {
   it('runs 300 jobs and one recurring job exactly once in three processes', async () => {
     const queue = await openQueue();
     const processes = [0, 1, 2].map(() => start('work.child.ts', LONG_LOCKS_MS));
-    await until(() => processes.every(({ lines }) => lines.includes('ready')), LIMIT_MS);
+    await eventually(() => processes.every(({ lines }) => lines.includes('ready')), LIMIT_MS);
     const numbers = Array.from({ length: 300 }, (_, i) => String(i));
     for (const number of numbers) await queue.enqueue('count', { number });
     const ran = () => processes.map((child) => child.lines.filter((line) => line !== 'ready'));
-    await until(() => ran().flat().length > 300, LIMIT_MS);
+    await eventually(() => ran().flat().length > 300, LIMIT_MS);
     for (const child of processes) child.proceed();
     await Promise.all(processes.map((child) => child.ended()));
     expect(ran().flat()).to.have.members([...numbers, 'tick']);
@@ -59,11 +59,11 @@ const describeProcesses = (openDatabase: () => Promise<JobDatabase>): void => {
     const queue = await openQueue();
     await queue.enqueue('hang', {});
     const child = start('work.child.ts', SHORT_LOCKS_MS);
-    await until(() => child.lines.includes('hanging'), LIMIT_MS);
+    await eventually(() => child.lines.includes('hanging'), LIMIT_MS);
     await child.kill();
     let ran = 0;
     await work(queue, 'hang', async () => (ran++, 'done'));
-    await until(() => ran === 1, LIMIT_MS);
+    await eventually(() => ran === 1, LIMIT_MS);
   });
 
   for (const outcome of ['done', 'retry']) {
@@ -76,12 +76,12 @@ const describeProcesses = (openDatabase: () => Promise<JobDatabase>): void => {
       const ends = Promise.withResolvers<JobOutcome>();
       let runs = 0;
       await work(queue, 'job', () => (++runs === 1 ? ends.promise : Promise.resolve('done')));
-      await until(() => runs === 1, LIMIT_MS);
+      await eventually(() => runs === 1, LIMIT_MS);
       process.kill(stale.pid, 'SIGCONT');
       stale.proceed();
       await stale.ended();
       ends.resolve({ retryAt: 0 });
-      await until(() => runs === 2, LIMIT_MS);
+      await eventually(() => runs === 2, LIMIT_MS);
     });
   }
 };

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { ChildPool, ChildPoolOptions } from '@palimpsest/child-process';
 import { misbehavingPool, pidOf, unlimited } from './fixtures/pools.ts';
-import { appErrorOf, errorOf, isAlive, until } from './processes.ts';
+import { appErrorOf, isAlive } from './processes.ts';
+import { eventually, rejectionOf } from '../../../test/expectations.ts';
 
 const firstNumber = (parent: ChildProcess): Promise<number> =>
   new Promise((resolve) => {
@@ -45,7 +46,7 @@ describe('ChildPool with children that fail', () => {
       const pool = openPool();
       const pid = await pidOf(pool);
       await appErrorOf(pool.run({ kind }, { ...unlimited, timeoutMs: 200 }), 'PAGE_TIMED_OUT');
-      await until(() => !isAlive(pid));
+      await eventually(() => !isAlive(pid));
       expect(await pool.run({ kind: 'echo', value: 1 }, unlimited)).to.equal(1);
     });
 
@@ -54,7 +55,7 @@ describe('ChildPool with children that fail', () => {
       const pid = await firstNumber(parent);
       expect(isAlive(pid)).to.equal(true);
       parent.kill('SIGKILL');
-      await until(() => !isAlive(pid));
+      await eventually(() => !isAlive(pid));
     });
   }
 
@@ -62,7 +63,7 @@ describe('ChildPool with children that fail', () => {
     const pool = openPool({ memoryLimitBytes: 300_000_000 });
     const pid = await pidOf(pool);
     await appErrorOf(pool.run({ kind: 'grow' }, unlimited), 'PAGE_OUT_OF_MEMORY');
-    await until(() => !isAlive(pid));
+    await eventually(() => !isAlive(pid));
   });
 
   it('kills a busy child when the signal aborts, and throws the reason of the signal', async () => {
@@ -75,8 +76,8 @@ describe('ChildPool with children that fail', () => {
       controller.abort(reason);
       return spinning;
     });
-    expect(await errorOf(work)).to.equal(reason);
-    await until(() => !isAlive(pid));
+    expect(await rejectionOf(work)).to.equal(reason);
+    await eventually(() => !isAlive(pid));
   });
 
   it('replaces a child after `maxUses` uses', async () => {
@@ -95,15 +96,15 @@ describe('ChildPool with children that fail', () => {
   it('ends a child that has been idle for `idleMs`', async () => {
     const pool = openPool({ idleMs: 50 });
     const pid = await pidOf(pool);
-    await until(() => !isAlive(pid));
+    await eventually(() => !isAlive(pid));
     expect(await pidOf(pool)).not.to.equal(pid);
   });
 
   it('lets this process exit while a child is idle', async () => {
     const parent = startParent('exiting-parent.ts');
     const pid = await firstNumber(parent);
-    await until(() => parent.exitCode !== null);
+    await eventually(() => parent.exitCode !== null);
     expect(parent.exitCode).to.equal(0);
-    await until(() => !isAlive(pid));
+    await eventually(() => !isAlive(pid));
   });
 });

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { ChildPool } from '@palimpsest/child-process';
 import { misbehavingPool, pidOf, unlimited } from './fixtures/pools.ts';
-import { appErrorOf, errorOf, isAlive } from './processes.ts';
+import { appErrorOf, isAlive } from './processes.ts';
+import { rejectionOf } from '../../../test/expectations.ts';
 
 describe('ChildPool with one child', () => {
   let pool: ChildPool;
@@ -41,7 +42,7 @@ describe('ChildPool with one child', () => {
     const controller = new AbortController();
     const reason = new Error('enough');
     await pool.use(undefined, unlimited.signal, async (child) => {
-      const waiting = errorOf(pool.run({ kind: 'pid' }, { ...unlimited, signal: controller.signal }));
+      const waiting = rejectionOf(pool.run({ kind: 'pid' }, { ...unlimited, signal: controller.signal }));
       controller.abort(reason);
       expect(await waiting).to.equal(reason);
       expect(await child.request({ kind: 'echo', value: 1 }, unlimited)).to.equal(1);
@@ -52,7 +53,7 @@ describe('ChildPool with one child', () => {
   it('does not start a request whose signal has already aborted', async () => {
     const reason = new Error('aborted before the call');
     const work = pool.run({ kind: 'pid' }, { ...unlimited, signal: AbortSignal.abort(reason) });
-    expect(await errorOf(work)).to.equal(reason);
+    expect(await rejectionOf(work)).to.equal(reason);
   });
 
   it('throws ENGINE_CRASHED for any other error of the script, with the details in the cause only', async () => {

@@ -4,7 +4,7 @@ import type { PageToRender, PdfCall, PdfPrograms } from '@palimpsest/child-proce
 import { damagedPdf, isAppError } from '@palimpsest/core';
 import type { PdfPageBox } from '@palimpsest/core';
 import { expect } from 'chai';
-import { errorOf } from './processes.ts';
+import { rejectionOf } from '../../../test/expectations.ts';
 
 const LIMITS = { maxPixels: 1_000_000, timeoutMs: 1000 };
 const { signal } = new AbortController();
@@ -67,7 +67,7 @@ describe('pdfRasterizer', () => {
     expect(others.every(existsSync)).to.equal(true);
     await closeDocuments();
     expect(others.some(existsSync)).to.equal(false);
-    expect(await errorOf(first.render(1, LIMITS, signal))).to.be.instanceOf(TypeError);
+    expect(await rejectionOf(first.render(1, LIMITS, signal))).to.be.instanceOf(TypeError);
   });
 
   it('removes the file of a document that cannot be opened or has no pages', async () => {
@@ -82,7 +82,7 @@ describe('pdfRasterizer', () => {
         return { pageCount: 0, pages: new Map(), elapsedMs: 0 };
       };
       const { rasterizer } = pdfRasterizer({ ...new RecordingPrograms(), readInfo });
-      const error = await errorOf(rasterizer.open(Uint8Array.of(1), LIMITS, signal));
+      const error = await rejectionOf(rasterizer.open(Uint8Array.of(1), LIMITS, signal));
       expect(isAppError(error, code)).to.equal(true);
       expect(existsSync(path)).to.equal(false);
     }

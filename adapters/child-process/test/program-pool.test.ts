@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { isAppError } from '@palimpsest/core';
 import { ProgramPool } from '@palimpsest/child-process';
 import { misbehavingCall } from './fixtures/pools.ts';
-import { errorOf } from './processes.ts';
+import { rejectionOf } from '../../../test/expectations.ts';
 
 describe('ProgramPool', () => {
   it('runs at most `slots` programs at a time, in the order of the calls', async () => {
@@ -21,7 +21,7 @@ describe('ProgramPool', () => {
     const pool = new ProgramPool(1);
     const controller = new AbortController();
     const first = pool.run(misbehavingCall(['exit', '0']));
-    const second = errorOf(pool.run(misbehavingCall(['exit', '0'], { signal: controller.signal })));
+    const second = rejectionOf(pool.run(misbehavingCall(['exit', '0'], { signal: controller.signal })));
     const third = pool.run(misbehavingCall(['exit', '0']));
     const reason = new Error('enough');
     controller.abort(reason);
@@ -32,10 +32,10 @@ describe('ProgramPool', () => {
 
   it('when closed, kills the running program and rejects waiting and later callers', async () => {
     const pool = new ProgramPool(1);
-    const works = [1, 2].map(() => errorOf(pool.run(misbehavingCall(['hang']))));
+    const works = [1, 2].map(() => rejectionOf(pool.run(misbehavingCall(['hang']))));
     await pool.close();
     await pool.close();
-    works.push(errorOf(pool.run(misbehavingCall(['exit', '0']))));
+    works.push(rejectionOf(pool.run(misbehavingCall(['exit', '0']))));
     for (const error of await Promise.all(works)) expect(isAppError(error, 'SERVICE_UNAVAILABLE')).to.equal(true);
   });
 });

@@ -8,7 +8,8 @@ import { expect } from 'chai';
 import { findProgram, removeOrphanedFolders, runProgram } from '@palimpsest/child-process';
 import type { ProgramCall, ProgramResult } from '@palimpsest/child-process';
 import { misbehavingCall } from './fixtures/pools.ts';
-import { appErrorOf, isAlive, until } from './processes.ts';
+import { appErrorOf, isAlive } from './processes.ts';
+import { eventually } from '../../../test/expectations.ts';
 
 const isWindows = process.platform === 'win32';
 const onWindows = isWindows ? ' (skipped: Windows has no process groups)' : '';
@@ -27,7 +28,7 @@ describe('runProgram with programs that do not end', () => {
   (isWindows ? it.skip : it)(`kills the processes that the program has started${onWindows}`, async () => {
     await appErrorOf(run(['start a process that hangs'], { timeoutMs: 1500 }), 'PAGE_TIMED_OUT');
     const result = await run(['start a process that hangs', 'and exit']);
-    await until(() => !isAlive(Number(result.errors.trim())));
+    await eventually(() => !isAlive(Number(result.errors.trim())));
   });
 
   (isWindows ? it.skip : it)(`kills a program that exceeds its memory limit${onWindows}`, async () => {
@@ -55,7 +56,7 @@ describe('runProgram with programs that do not end', () => {
       const parent = spawn(process.execPath, ['--conditions=@palimpsest/source', fixture, ...args, file], {
         stdio: 'ignore',
       });
-      await until(() => existsSync(file) && readFileSync(file, 'utf8') !== '');
+      await eventually(() => existsSync(file) && readFileSync(file, 'utf8') !== '');
       const pid = Number(readFileSync(file, 'utf8'));
       expect(isAlive(pid)).to.equal(true);
       parent.kill('SIGKILL');
@@ -66,7 +67,7 @@ describe('runProgram with programs that do not end', () => {
       `the system kills the program too${hasSetpriv ? '' : ' (skipped: setpriv is not installed)'}`,
       async () => {
         const pid = await killParent('write its id and hang', 'closes input');
-        await until(() => !isAlive(pid));
+        await eventually(() => !isAlive(pid));
         await removeOrphanedFolders();
       },
     );
@@ -75,7 +76,7 @@ describe('runProgram with programs that do not end', () => {
       `a program with \`keepsInputOpen\` sees the end of its input and kills its whole group${onWindows}`,
       async () => {
         const pid = await killParent('kill its group at the end of input', 'keeps input open');
-        await until(() => !isAlive(pid));
+        await eventually(() => !isAlive(pid));
         await removeOrphanedFolders();
       },
     );

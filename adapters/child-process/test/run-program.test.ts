@@ -5,7 +5,8 @@ import { expect } from 'chai';
 import { describeMissingLimits, findProgram, runProgram } from '@palimpsest/child-process';
 import type { ProgramCall, ProgramResult } from '@palimpsest/child-process';
 import { misbehavingCall } from './fixtures/pools.ts';
-import { appErrorOf, errorOf } from './processes.ts';
+import { appErrorOf } from './processes.ts';
+import { rejectionOf } from '../../../test/expectations.ts';
 
 const isWindows = process.platform === 'win32';
 const hasPrlimit = (await findProgram('prlimit')) !== undefined;
@@ -69,10 +70,10 @@ describe('runProgram', () => {
   it('kills the program when the signal aborts, and throws the reason of the signal', async () => {
     const reason = new Error('enough');
     const controller = new AbortController();
-    const work = errorOf(run(['hang'], { signal: controller.signal }));
+    const work = rejectionOf(run(['hang'], { signal: controller.signal }));
     controller.abort(reason);
     expect(await work).to.equal(reason);
-    expect(await errorOf(run(['hang'], { signal: AbortSignal.abort(reason) }))).to.equal(reason);
+    expect(await rejectionOf(run(['hang'], { signal: AbortSignal.abort(reason) }))).to.equal(reason);
   });
 
   it('throws ENGINE_CRASHED for a program that cannot be started', async () => {

@@ -44,6 +44,19 @@ describe('Argon2idPasswordHasher', () => {
     }
   });
 
+  it('verifies a password without a stored hash with the work of one new hash, so that the time does not reveal it', async () => {
+    const hashed: string[] = [];
+    const scheme: PasswordScheme = {
+      ...argon2id,
+      hash: async (password) => {
+        hashed.push(password);
+        return '$x$';
+      },
+    };
+    expect(await new Argon2idPasswordHasher({ scheme }).verify('x', undefined)).to.equal(false);
+    expect(hashed).to.deep.equal(['x']);
+  });
+
   it('runs at most maxRunning hashes, lets maxWaiting callers wait, and rejects further ones with SERVICE_UNAVAILABLE', async () => {
     const finish: (() => void)[] = [];
     let running = 0;

@@ -7,8 +7,9 @@ import { GcsBlobStore } from '../src/gcs-blob-store.ts';
 import { GcsClient } from '../src/gcs-client.ts';
 import { storageClient } from '../src/storage-client.ts';
 import { defaultTiming } from '../src/timing.ts';
-import { chunksOf, keysIn, MIB, noDelays, readAll, rejectionOf, timeOutStalledRequests, until } from './samples.ts';
+import { chunksOf, keysIn, MIB, noDelays, readAll, timeOutStalledRequests } from './samples.ts';
 import { openScriptedGcs, type ScriptedGcs } from './scripted-gcs.ts';
+import { eventually, rejectionOf } from '../../../test/expectations.ts';
 
 type AuthClient = NonNullable<StorageOptions['authClient']>;
 
@@ -240,7 +241,7 @@ describe('openGcs', () => {
     expect(await keysIn(store)).to.deep.equal(['a']);
     await store.delete('a');
     await store.check();
-    await until(() => server.countBusy() === 0);
+    await eventually(() => server.countBusy() === 0);
   });
 
   describe('with credentials', () => {

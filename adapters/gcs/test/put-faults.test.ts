@@ -3,17 +3,9 @@ import { mock } from 'node:test';
 import type { BlobStore } from '@palimpsest/core';
 import { openGcs } from '@palimpsest/gcs';
 import { expect } from 'chai';
-import {
-  chunksOf,
-  failingAfter,
-  MIB,
-  noDelays,
-  readAll,
-  rejectionOf,
-  timeOutStalledRequests,
-  until,
-} from './samples.ts';
+import { chunksOf, failingAfter, MIB, noDelays, readAll, timeOutStalledRequests } from './samples.ts';
 import { openScriptedGcs, type Fault, type ScriptedGcs } from './scripted-gcs.ts';
+import { eventually, rejectionOf } from '../../../test/expectations.ts';
 
 const reset: Fault = { reset: 'before' };
 const answerLost: Fault = { reset: 'after' };
@@ -60,7 +52,7 @@ describe('GcsBlobStore.put', () => {
     server.fail('insert', 'stall');
     expect(await store.put('a', chunksOf(randomBytes(2 * MIB)))).to.equal(2 * MIB);
     expect(server.count('insert')).to.equal(2);
-    await until(() => server.countBusy() === 0);
+    await eventually(() => server.countBusy() === 0);
   });
 
   it('sends a checksum that the service can verify', async () => {
@@ -129,6 +121,6 @@ describe('GcsBlobStore.put', () => {
     server.fail('insert', { resetAfterBytes: 10 }, reset, answerLost);
     await store.put('a', chunksOf(randomBytes(2 * MIB)));
     expect((await readAll(await store.get('a'))).length).to.equal(2 * MIB);
-    await until(() => server.countBusy() === 0);
+    await eventually(() => server.countBusy() === 0);
   });
 });

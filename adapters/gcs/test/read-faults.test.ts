@@ -3,8 +3,9 @@ import { mock } from 'node:test';
 import type { BlobStore } from '@palimpsest/core';
 import { openGcs } from '@palimpsest/gcs';
 import { expect } from 'chai';
-import { keysIn, noDelays, readAll, rejectionOf, timeOutStalledRequests, until } from './samples.ts';
+import { keysIn, noDelays, readAll, timeOutStalledRequests } from './samples.ts';
 import { openScriptedGcs, type Fault, type ScriptedGcs } from './scripted-gcs.ts';
+import { eventually, rejectionOf } from '../../../test/expectations.ts';
 
 const PART = 100_000;
 
@@ -151,7 +152,7 @@ describe('GcsBlobStore.get', () => {
       for await (const chunk of (await store.get('a')) ?? []) if (chunk.length > 0) break;
     }
     expect(server.count('media')).to.equal(3);
-    await until(() => server.countBusy() === 0);
+    await eventually(() => server.countBusy() === 0);
   });
 
   it('does not disturb other downloads when a reader stops early or a download fails', async () => {

@@ -39,21 +39,3 @@ export const keysIn = async (store: BlobStore): Promise<readonly string[]> => {
   for await (const { key } of store.list()) keys.push(key);
   return keys.toSorted();
 };
-
-export const rejectionOf = async (work: Promise<unknown>): Promise<Error> => {
-  const error: unknown = await work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  if (!(error instanceof Error)) throw new TypeError('The promise was not rejected with an error');
-  return error;
-};
-
-/** Resolves when `isTrue` returns true. Throws after 30 s. */
-export const until = async (isTrue: () => boolean): Promise<void> => {
-  const end = performance.now() + 30_000;
-  while (!isTrue()) {
-    if (performance.now() > end) throw new Error('The condition did not become true');
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-};

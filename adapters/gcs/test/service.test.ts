@@ -4,7 +4,8 @@ import { openGcs } from '@palimpsest/gcs';
 import { expect } from 'chai';
 import { describeOnGcs } from '../../../test/services/gcs.ts';
 import { freshBucket } from './fresh-bucket.ts';
-import { chunksOf, failingAfter, keysIn, MIB, readAll, rejectionOf } from './samples.ts';
+import { chunksOf, failingAfter, keysIn, MIB, readAll } from './samples.ts';
+import { rejectionOf } from '../../../test/expectations.ts';
 
 await describeOnGcs('GcsBlobStore on a server', ({ apiEndpoint }) => {
   const bucket = freshBucket(apiEndpoint);

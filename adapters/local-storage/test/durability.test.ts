@@ -6,16 +6,11 @@ import { AppError, type BlobStore } from '@palimpsest/core';
 import { temporaryName } from '@palimpsest/files';
 import { openLocalStorage, type FileSystem } from '@palimpsest/local-storage';
 import { expect } from 'chai';
+import { rejectionOf } from '../../../test/expectations.ts';
 
 async function* bytesOf(...chunks: Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* chunks;
 }
-
-const rejectionOf = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
 
 const readAll = async (chunks: AsyncIterable<Uint8Array> | undefined): Promise<Uint8Array> => {
   const all: Uint8Array[] = [];

@@ -1,3 +1,4 @@
+import { mock } from 'node:test';
 import { inspect } from 'node:util';
 import { isAppError } from '@palimpsest/core';
 import { openMongo } from '@palimpsest/mongodb';
@@ -6,26 +7,26 @@ import type { CommandStartedEvent } from 'mongodb';
 import { describeOnMongo } from '../../../test/services/mongodb.ts';
 import { databaseOn, type TestDatabase } from './database-on-server.ts';
 import { openOldServer } from './network/old-server.ts';
-
-const failure = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
+import { rejectionOf } from '../../../test/expectations.ts';
 
 describe('openMongo with an unusable server', () => {
   it('throws SERVICE_UNAVAILABLE if no server is found', async () => {
-    const error = await failure(openMongo({ url: 'mongodb://127.0.0.1:1/', serverSelectionMs: 300 }));
+    const error = await rejectionOf(openMongo({ url: 'mongodb://127.0.0.1:1/', serverSelectionMs: 300 }));
     expect(isAppError(error, 'SERVICE_UNAVAILABLE'), String(error)).to.equal(true);
   });
 
   it('throws an error that names the required version if the server is too old', async () => {
     const server = await openOldServer(8); // MongoDB 4.2
+    mock.timers.enable({ apis: ['setTimeout'] });
     try {
-      const error = await failure(openMongo({ url: server.url, serverSelectionMs: 300 }));
+      const opening = rejectionOf(openMongo({ url: server.url, serverSelectionMs: 60_000 }));
+      await server.rejected;
+      mock.timers.tick(60_000);
+      const error = await opening;
       expect(isAppError(error)).to.equal(false);
       expect(String(error)).to.match(/too old: version 4\.4 or newer is required/);
     } finally {
+      mock.timers.reset();
       await server.close();
     }
   });
@@ -55,7 +56,7 @@ describe('openMongo with an invalid or unreachable URL', () => {
   ];
   for (const url of urls) {
     it(`does not reveal the password in the error: ${url}`, async () => {
-      const error = await failure(openMongo({ url, serverSelectionMs: 100 }));
+      const error = await rejectionOf(openMongo({ url, serverSelectionMs: 100 }));
       expect(error).to.be.an('error');
       expect(inspect(error, { depth: Infinity, showHidden: true })).to.not.contain(secret);
     });
@@ -79,7 +80,7 @@ await describeOnMongo('openMongo', (server) => {
     it(`throws an error that names an existing index with ${difference}`, async () => {
       const { db } = await database.connect();
       await db.collection('sessions').createIndexes([index]);
-      expect(String(await failure(database.open()))).to.match(
+      expect(String(await rejectionOf(database.open()))).to.match(
         /The collection sessions has a conflicting index: an index named by_expiry/,
       );
     });
@@ -121,7 +122,7 @@ await describeOnMongo('openMongo', (server) => {
       mongo.pages.removeAll('id'),
     ];
     for (const call of calls) {
-      const error = await failure(call);
+      const error = await rejectionOf(call);
       expect(isAppError(error, 'SERVICE_UNAVAILABLE'), String(error)).to.equal(true);
     }
   });

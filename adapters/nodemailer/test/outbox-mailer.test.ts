@@ -8,6 +8,7 @@ import { NO_CONNECTION, aMail, anAttachment, describeMailer } from '@palimpsest/
 import { expect } from 'chai';
 import { openOutbox } from '../src/outbox-mailer.ts';
 import { parseMail } from './parse-mail.ts';
+import { rejectionOf } from '../../../test/expectations.ts';
 
 const from = { name: 'Palimpsest', address: 'palimpsest@example.org' };
 const { signal } = new AbortController();
@@ -34,12 +35,6 @@ describe('OutboxMailer', () => {
   });
 
   afterEach(() => rm(root, { recursive: true }));
-
-  const rejection = (action: Promise<unknown>): Promise<unknown> =>
-    action.then(
-      () => 'no error',
-      (error: unknown) => error,
-    );
 
   it('creates its folder and files with access for their owner only', async () => {
     const outbox = await openOutbox({ folder, from });
@@ -122,7 +117,7 @@ describe('OutboxMailer', () => {
     const broken = anAttachment(new Uint8Array(), {
       open: () => Promise.reject(new Error('the attachment cannot be read')),
     });
-    expect(await rejection(outbox.send(aMail({ attachment: broken }), signal))).to.have.property(
+    expect(await rejectionOf(outbox.send(aMail({ attachment: broken }), signal))).to.have.property(
       'message',
       'the attachment cannot be read',
     );
@@ -144,16 +139,16 @@ describe('OutboxMailer', () => {
   it('throws SERVICE_UNAVAILABLE when its folder is missing, is a file or is not writable', async () => {
     const outbox = await openOutbox({ folder, from });
     await rm(folder, { recursive: true });
-    expect(isAppError(await rejection(outbox.send(aMail(), signal)), 'SERVICE_UNAVAILABLE')).to.equal(true);
+    expect(isAppError(await rejectionOf(outbox.send(aMail(), signal)), 'SERVICE_UNAVAILABLE')).to.equal(true);
     await writeFile(folder, 'a file');
-    expect(isAppError(await rejection(outbox.send(aMail(), signal)), 'SERVICE_UNAVAILABLE')).to.equal(true);
-    expect(isAppError(await rejection(openOutbox({ folder, from })), 'SERVICE_UNAVAILABLE')).to.equal(true);
+    expect(isAppError(await rejectionOf(outbox.send(aMail(), signal)), 'SERVICE_UNAVAILABLE')).to.equal(true);
+    expect(isAppError(await rejectionOf(openOutbox({ folder, from })), 'SERVICE_UNAVAILABLE')).to.equal(true);
     await rm(folder);
     await mkdir(folder);
     await outbox.send(aMail(), signal);
     if (process.getuid?.() === 0) return; // permissions do not restrict root
     await chmod(folder, 0o500);
-    expect(isAppError(await rejection(outbox.send(aMail(), signal)), 'SERVICE_UNAVAILABLE')).to.equal(true);
+    expect(isAppError(await rejectionOf(outbox.send(aMail(), signal)), 'SERVICE_UNAVAILABLE')).to.equal(true);
     await chmod(folder, 0o700);
   });
 

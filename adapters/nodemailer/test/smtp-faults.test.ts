@@ -1,10 +1,13 @@
+import { Socket } from 'node:net';
 import { mock } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError, type ErrorCode } from '@palimpsest/core';
 import { aMail, anAttachment } from '@palimpsest/contract-tests';
 import { expect } from 'chai';
 import { openSmtpMailer, defaultTimeouts, type SmtpMailer, type SmtpTimeouts } from '../src/smtp-mailer.ts';
 import { startScriptedServer, type Script, type ScriptedServer } from './scripted-server.ts';
 import { startAcceptingServer } from './accepting-server.ts';
+import { rejectionOf } from '../../../test/expectations.ts';
 
 const from = { name: 'Palimpsest', address: 'palimpsest@example.org' };
 const { signal } = new AbortController();
@@ -38,10 +41,7 @@ describe('SmtpMailer', () => {
   };
 
   const expectFault = async (code: ErrorCode, sending: Promise<void>): Promise<AppError> => {
-    const error: unknown = await sending.then(
-      () => 'no error',
-      (error: unknown) => error,
-    );
+    const error = await rejectionOf(sending);
     if (!(error instanceof AppError)) throw new Error(`${code} was expected`, { cause: error });
     expect(error.code).to.equal(code);
     expect(error.message).to.not.match(/example\.org|127\.0\.0\.1|\d{3}|secret|@/);
@@ -125,18 +125,37 @@ describe('SmtpMailer', () => {
     expect(defaultTimeouts.sendMs).to.be.above(defaultTimeouts.silenceMs);
   });
 
-  const silences: readonly (readonly [what: string, script: Script])[] = [
-    ['before the greeting', { greeting: 'hang' }],
-    ['after EHLO', { EHLO: 'hang' }],
-    ['after RCPT', { RCPT: 'hang' }],
-    ['after the whole mail', { message: 'hang' }],
+  it('throws SERVICE_UNAVAILABLE when the server sends no greeting', async () => {
+    const server = await serverFor({ greeting: 'hang' });
+    const mailer = mailerFor(server.port, { timeouts: { greetingMs: 100 } });
+    const { cause } = await expectFault('SERVICE_UNAVAILABLE', mailer.send(aMail(), signal));
+    expect(String(cause)).to.include('Greeting never received');
+  });
+
+  const silences: readonly (readonly [what: string, script: Script, lastLine: RegExp])[] = [
+    ['after EHLO', { EHLO: 'hang' }, /^EHLO/],
+    ['after RCPT', { RCPT: 'hang' }, /^RCPT/],
+    ['after the whole mail', { message: 'hang' }, /^\.$/],
   ];
 
-  for (const [what, script] of silences) {
+  for (const [what, script, lastLine] of silences) {
     it(`throws SERVICE_UNAVAILABLE when the server stops answering ${what}`, async () => {
       const server = await serverFor(script);
-      const mailer = mailerFor(server.port, { timeouts: { connectMs: 100, greetingMs: 100, silenceMs: 100 } });
-      await expectFault('SERVICE_UNAVAILABLE', mailer.send(aMail(), signal));
+      const mailer = mailerFor(server.port);
+      const sockets = new Set<Socket>();
+      const timeouts = mock.method(Socket.prototype, 'setTimeout', function (this: Socket, ms: number) {
+        if (ms === defaultTimeouts.silenceMs) sockets.add(this);
+        return this;
+      });
+      try {
+        const sending = expectFault('SERVICE_UNAVAILABLE', mailer.send(aMail(), signal));
+        while (!lastLine.test(server.lines.at(-1) ?? '')) await nextTurn();
+        expect(sockets.size).to.equal(1);
+        for (const socket of sockets) socket.emit('timeout');
+        await sending;
+      } finally {
+        timeouts.mock.restore();
+      }
     });
   }
 
@@ -146,7 +165,7 @@ describe('SmtpMailer', () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     try {
       const sending = expectFault('SERVICE_UNAVAILABLE', mailer.send(aMail(), signal));
-      while (!server.lines.includes('.')) await new Promise((resolve) => setImmediate(resolve));
+      while (!server.lines.includes('.')) await nextTurn();
       mock.timers.tick(defaultTimeouts.sendMs);
       await sending;
     } finally {
@@ -188,9 +207,23 @@ describe('SmtpMailer', () => {
       const mailer = mailerFor(server.port, {
         auth: `service:${PASSWORD}@`,
         query: '?requireTLS=true',
-        timeouts: { greetingMs: 300, connectMs: 300, silenceMs: 300 },
       });
-      await expectFault('SERVICE_UNAVAILABLE', mailer.send(aMail(), signal));
+      mock.timers.enable({ apis: ['setTimeout'] });
+      try {
+        const state = { isOver: false };
+        const sending = expectFault('SERVICE_UNAVAILABLE', mailer.send(aMail(), signal)).finally(() => {
+          state.isOver = true;
+        });
+        while (!state.isOver) {
+          // The client waits for a TLS handshake that never comes.
+          if (server.lines.includes('STARTTLS')) mock.timers.tick(1000);
+          await nextTurn();
+        }
+        await sending;
+      } finally {
+        mock.timers.reset();
+      }
+      expect(server.lines).to.include('STARTTLS');
       expect(server.lines.filter((line) => /^(AUTH|MAIL|RCPT|DATA)|reader@/.test(line))).to.deep.equal([]);
     });
   }
@@ -281,23 +314,22 @@ describe('SmtpMailer', () => {
     const abort = new AbortController();
     const reason = new Error('the lease has expired');
     const sending = mailer.send(aMail(), abort.signal).catch((error: unknown) => error);
-    while (!server.lines.includes('.')) await new Promise((resolve) => setImmediate(resolve));
+    while (!server.lines.includes('.')) await nextTurn();
     abort.abort(reason);
     expect(await sending).to.equal(reason);
-    while (server.openConnections() > 0) await new Promise((resolve) => setImmediate(resolve));
+    while (server.openConnections() > 0) await nextTurn();
   });
 
   it('throws SERVICE_UNAVAILABLE for running and later sends when it is closed', async () => {
     const server = await serverFor({ message: 'hang' });
     const mailer = mailerFor(server.port);
     const sendings = Array.from({ length: 5 }, () => expectFault('SERVICE_UNAVAILABLE', mailer.send(aMail(), signal)));
-    while (server.lines.filter((line) => line === '.').length < 3)
-      await new Promise((resolve) => setImmediate(resolve));
+    while (server.lines.filter((line) => line === '.').length < 3) await nextTurn();
     await mailer.close();
     await Promise.all(sendings);
     await expectFault('SERVICE_UNAVAILABLE', mailer.send(aMail(), signal));
     await mailer.close();
-    while (server.openConnections() > 0) await new Promise((resolve) => setImmediate(resolve));
+    while (server.openConnections() > 0) await nextTurn();
   });
 
   for (const address of [

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqlite, SearchPool, type Sqlite, type SqliteOptions } from '@palimpsest/sqlite';
 
-// One pool for all tests of a file, because a thread takes longer to start than most tests to run.
-const searchPool = new SearchPool();
+// One pool for all tests of a file, because a thread takes longer to start than most tests to run. Its timeout does not
+// end a search on a slow machine.
+const searchPool = new SearchPool({ searchTimeoutMs: 600_000 });
 
 /** A temporary folder for one database file, which any number of handles may open. */
 export interface DatabaseFolder {

@@ -7,7 +7,6 @@ import { searchFaultCases } from './faults.ts';
 import { putMany, raceVersions } from './concurrent-writes.ts';
 import { EVERYTHING, found, numbersTo } from './found.ts';
 import { describeSearchIndexIsolation } from './isolation.ts';
-import { describeSearchIndexLongTexts } from './long-texts.ts';
 import { describeSearchIndexMatching } from './matching.ts';
 import { describeSearchIndexOrder } from './order.ts';
 import { describeSearchIndexParts } from './parts.ts';
@@ -126,7 +125,6 @@ export const describeSearchIndex = (name: string, open: Open<SearchIndex>, witho
     describeSearchIndexIsolation(opened);
     describeSearchIndexScan(opened);
     describeSearchIndexParts(opened);
-    describeSearchIndexLongTexts(opened);
 
     describeWith('openSecond', opened, without, (second) => {
       it('sees the changes of the first handle at once', async () => {

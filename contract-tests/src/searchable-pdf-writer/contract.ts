@@ -24,8 +24,10 @@ export const describeSearchablePdfWriter = (name: string, open: Open<ReadSearcha
 
     it('throws PAGE_TIMED_OUT after the timeout, and writes the next file', async () => {
       const page = aPage();
+      // Such a large file does not even reach the writer within 1 ms.
+      const file = markedPdf([{ ...page, before: ' '.repeat(5_000_000) }]);
       await expectRefusal('PAGE_TIMED_OUT', () =>
-        write(markedPdf([page]), 'application/pdf', [onMark(page, 'late')], { ...LIMITS, timeoutMs: 1 }),
+        write(file, 'application/pdf', [onMark(page, 'late')], { ...LIMITS, timeoutMs: 1 }),
       );
       const overlay = onMark(page, 'mark');
       expectWords((await read(await writePdf([page], [overlay])))[0], overlay);

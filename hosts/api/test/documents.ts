@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { textPdf } from './samples.ts';
-import { eventually, type TestUser } from './service.ts';
+import type { TestUser } from './service.ts';
+import { eventually } from '../../../test/expectations.ts';
 
 /** The id of an accepted upload. */
 export const acceptedId = async (response: Response): Promise<string> => {

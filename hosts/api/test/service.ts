@@ -140,17 +140,6 @@ export const storedFiles = async ({ folder, composition }: TestService): Promise
   return entries.filter((entry) => entry.isFile()).length;
 };
 
-/** Polls `condition` until it returns a value. Fails after `timeoutMs`, which is much longer than any test needs. */
-export const eventually = async <T>(condition: () => Promise<T | undefined>, timeoutMs = 50_000): Promise<T> => {
-  const deadline = performance.now() + timeoutMs;
-  for (;;) {
-    const found = await condition();
-    if (found !== undefined) return found;
-    if (performance.now() > deadline) throw new Error(`the condition was not met within ${timeoutMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-};
-
 /** The status, code and message of an error response. Fails if the body is not exactly the error object. */
 export const refusal = async (response: Response): Promise<{ status: number; code: string; message: string }> => {
   const body = (await response.json()) as { error: { code: string; message: string } };

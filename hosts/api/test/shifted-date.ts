@@ -18,14 +18,6 @@ const replaceDate = (now: () => number): (() => void) => {
   };
 };
 
-/** Replaces `Date` by a clock that runs like the real one, with an offset. */
-export const shiftDate = (): ShiftedDate => {
-  const { now } = Date;
-  let offset = 0;
-  const restore = replaceDate(() => now() + offset);
-  return { advance: (ms) => void (offset += ms), restore };
-};
-
 /**
  * Replaces `Date` by a clock that does not depend on the speed of the machine: each call of `now` advances
  * it by 1 ms, so that no two events have the same time.

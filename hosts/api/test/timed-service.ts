@@ -4,7 +4,7 @@ import type { Composition } from '@palimpsest/composition';
 import { plusMs, SEND_MAIL_JOB } from '@palimpsest/core';
 import { mailJobs } from '@palimpsest/worker';
 import PostalMime from 'postal-mime';
-import { PASSWORD, startService } from './service.ts';
+import { PASSWORD, startService, type TestService } from './service.ts';
 import { steppedDate } from './shifted-date.ts';
 
 /** A parsed e-mail. */
@@ -117,10 +117,16 @@ const readOutbox = async (folder: string): Promise<readonly ParsedMail[]> => {
   );
 };
 
+/** Starts a service whose clock is `Date`, which the test has replaced. */
+export const startServiceOnDate = async (env: Readonly<Record<string, string>> = {}): Promise<TestService> => {
+  const service = await startService({ env });
+  service.composition.ports.clock.now = () => Date.now() * 1000;
+  return service;
+};
+
 const openTimedService = async (): Promise<TimedService> => {
   const date = steppedDate();
-  const started = await startService({ env: settings });
-  started.composition.ports.clock.now = () => Date.now() * 1000;
+  const started = await startServiceOnDate(settings);
   return {
     url: started.url,
     composition: started.composition,

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { compose } from '../src/compose.ts';
 import { ConfigError, readConfig } from '../src/config.ts';
 import { openLog } from '../src/log.ts';
+import { rejectionOf } from '../../../test/expectations.ts';
 
 describe('compose', () => {
   let folder: string;
@@ -57,10 +58,7 @@ describe('compose', () => {
         { DATA_DIR: folder, DATABASE_URL: url, JWT_SECRET: 'a secret of at least 32 bytes, for tests' },
         1,
       );
-      const error = await compose(config, await openLog('silent')).then(
-        () => undefined,
-        (thrown: unknown) => thrown,
-      );
+      const error = await rejectionOf(compose(config, await openLog('silent')));
       expect(error).to.be.instanceOf(ConfigError);
       const { message } = error as ConfigError;
       expect(message)

@@ -26,12 +26,3 @@ export const upload = async (
   const file = await receiveFile(memory)(bytes);
   return (await uploadDocument(memory)({ actor: { accountId: 'ada' }, file, filename: 'a.pdf', ...given })).id;
 };
-
-/** Waits until `condition` is true. The worker runs in the meantime. */
-export const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
-  const deadline = performance.now() + 20_000;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`Not true within 20 s: ${condition.toString()}`);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-};

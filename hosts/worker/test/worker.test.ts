@@ -2,7 +2,8 @@ import type { Document } from '@palimpsest/core';
 import { openMemory, MemoryStore, type MemoryPorts } from '@palimpsest/memory';
 import { expect } from 'chai';
 import { startWorker } from '../src/worker.ts';
-import { compositionOn, until, upload } from './composition-in-memory.ts';
+import { compositionOn, upload } from './composition-in-memory.ts';
+import { eventually } from '../../../test/expectations.ts';
 
 const PAGE = { pages: [{ text: 'x' }] };
 const DAY_MS = 24 * 3_600_000;
@@ -15,7 +16,7 @@ describe('a worker', () => {
     const memory = openMemory();
     const id = await upload({ ...memory, jobs: { enqueue: () => Promise.reject(new Error('down')) } as never }, PAGE);
     const worker = await startWorker(await compositionOn(memory));
-    await until(async () => (await memory.documents.find(id))?.status === 'completed');
+    await eventually(async () => (await memory.documents.find(id))?.status === 'completed');
     await worker.stop(1000);
   });
 
@@ -40,9 +41,9 @@ describe('a worker', () => {
     };
     const worker = await startWorker({ ...composition, useCases });
     const slots = composition.config.workerConcurrency * 2;
-    await until(() => working === slots);
+    await eventually(() => working === slots);
     gate.resolve();
-    await until(async () => (await statuses(memory)).every((status) => status === 'completed'));
+    await eventually(async () => (await statuses(memory)).every((status) => status === 'completed'));
     await worker.stop(1000);
     expect(working).to.equal(5);
   });
@@ -52,9 +53,9 @@ describe('a worker', () => {
     const id = await upload(memory, { pages: [{ text: 'x', fault: 'ENGINE_CRASHED' }] });
     const worker = await startWorker(await compositionOn(memory));
     const attempts = async (): Promise<number | undefined> => (await memory.documents.find(id))?.attempts;
-    await until(async () => (await memory.documents.find(id))?.status === 'queued' && (await attempts()) === 1);
+    await eventually(async () => (await memory.documents.find(id))?.status === 'queued' && (await attempts()) === 1);
     memory.clock.advance(60_000);
-    await until(async () => (await attempts()) === 2);
+    await eventually(async () => (await attempts()) === 2);
     await worker.stop(1000);
   });
 
@@ -73,13 +74,13 @@ describe('a worker', () => {
     ];
     const ran = (cleanUps: number, removals: number, checks: number) => (): boolean =>
       runs.cleanUp === cleanUps && runs.removeOrphanedFiles === removals && runs.checkSearchIndex === checks;
-    await until(ran(1, 1, 1));
+    await eventually(ran(1, 1, 1));
     clock.advance(10_000);
-    await until(ran(2, 1, 1));
+    await eventually(ran(2, 1, 1));
     clock.advance(3_600_000);
-    await until(ran(3, 2, 1));
+    await eventually(ran(3, 2, 1));
     clock.advance(DAY_MS);
-    await until(ran(4, 3, 2));
+    await eventually(ran(4, 3, 2));
     await Promise.all(workers.map((worker) => worker.stop(1000)));
     expect(runs).to.deep.equal({ cleanUp: 4, removeOrphanedFiles: 3, checkSearchIndex: 2 });
   });
@@ -90,7 +91,7 @@ describe('a worker', () => {
     let isRunning = false;
     const useCases = { removeOrphanedFiles: () => ((isRunning = true), removing.promise) };
     const worker = await startWorker(await compositionOn(memory, useCases));
-    await until(() => isRunning);
+    await eventually(() => isRunning);
     let isStopped = false;
     const stopping = worker.stop(1000).then(() => (isStopped = true));
     const id = await upload(memory, PAGE);

@@ -31,11 +31,18 @@ const answerTo = (message: Buffer, maxWireVersion: number): Buffer => {
   return Buffer.concat([header, before, document]);
 };
 
-/** A server on a free port of this machine that claims to be a MongoDB server with this wire version. */
-export const openOldServer = async (
-  maxWireVersion: number,
-): Promise<{ readonly url: string; readonly close: () => Promise<void> }> => {
+/** A server that claims to be an old MongoDB server. */
+export interface OldServer {
+  readonly url: string;
+  readonly rejected: Promise<void>; // resolves when a client has closed a connection after the answer
+  readonly close: () => Promise<void>;
+}
+
+/** Starts a server on a free port of this machine that claims to be a MongoDB server with this wire version. */
+export const openOldServer = async (maxWireVersion: number): Promise<OldServer> => {
+  const rejected = Promise.withResolvers<void>();
   const server = createServer((socket) => {
+    socket.once('close', () => rejected.resolve());
     socket.on('data', (message) => socket.write(answerTo(message, maxWireVersion)));
     socket.on('error', () => socket.destroy());
   });
@@ -44,6 +51,7 @@ export const openOldServer = async (
   const { port } = server.address() as AddressInfo;
   return {
     url: `mongodb://127.0.0.1:${port}/?directConnection=true`,
+    rejected: rejected.promise,
     close: async () => {
       server.close();
       await once(server, 'close');

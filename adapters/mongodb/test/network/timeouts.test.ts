@@ -3,6 +3,7 @@ import { isAppError } from '@palimpsest/core';
 import { expect } from 'chai';
 import { describeOnMongo } from '../../../../test/services/mongodb.ts';
 import { databaseForSuite } from '../database-on-server.ts';
+import { rejectionOf } from '../../../../test/expectations.ts';
 
 await describeOnMongo('A MongoDB server that stops answering', (server) => {
   const database = databaseForSuite(server);
@@ -12,10 +13,7 @@ await describeOnMongo('A MongoDB server that stops answering', (server) => {
     await documents.check();
     database().proxy.delay(3_600_000); // only the timeout can end a call
     for (const call of [() => documents.find('id'), () => documents.add(aDocument())]) {
-      const error = await call().then(
-        () => undefined,
-        (reason: unknown) => reason,
-      );
+      const error = await rejectionOf(call());
       expect(isAppError(error, 'SERVICE_UNAVAILABLE'), String(error)).to.equal(true);
     }
     await database().faults.dropConnections();

@@ -7,15 +7,7 @@ import { isAppError } from '@palimpsest/core';
 import { expect } from 'chai';
 import { reopenDatabase } from '../../src/open-database.ts';
 import { databaseFolder, type DatabaseFolder } from '../database-folder.ts';
-
-const thrownBy = async (work: Promise<unknown>): Promise<unknown> => {
-  try {
-    await work;
-  } catch (error) {
-    return error;
-  }
-  throw new Error('Nothing was thrown');
-};
+import { rejectionOf } from '../../../../test/expectations.ts';
 
 /** Blocks the process for a millisecond, as a slow statement does. */
 const block = (): void => {
@@ -25,7 +17,7 @@ const block = (): void => {
 describe('openDatabase', () => {
   let folder: DatabaseFolder;
   const databases: Database[] = [];
-  const open = async (lockTimeoutMs = 10_000, file = folder.file): Promise<Database> => {
+  const open = async (lockTimeoutMs = 600_000, file = folder.file): Promise<Database> => {
     const database = await openDatabase(file, { lockTimeoutMs });
     databases.push(database);
     return database;
@@ -76,7 +68,7 @@ describe('openDatabase', () => {
     newer.exec('CREATE TABLE of_the_future (a); PRAGMA user_version = 99');
     newer.close();
     const before = await readFile(folder.file);
-    const error = await thrownBy(open());
+    const error = await rejectionOf(open());
     expect(error)
       .to.be.an('error')
       .with.property('message')
@@ -91,7 +83,7 @@ describe('openDatabase', () => {
       database.run("INSERT INTO owners (owner_id) VALUES ('a')");
       throw fault;
     });
-    expect(await thrownBy(work)).to.equal(fault);
+    expect(await rejectionOf(work)).to.equal(fault);
     expect(await database.read(() => database.all('SELECT * FROM owners'))).to.deep.equal([]);
     await database.write(() => database.run("INSERT INTO owners (owner_id) VALUES ('b')"));
   });
@@ -150,7 +142,7 @@ describe('openDatabase', () => {
     const database = await open(0);
     const other = new DatabaseSync(folder.file);
     other.exec('BEGIN IMMEDIATE');
-    const error = await thrownBy(database.write(() => database.run("INSERT INTO owners (owner_id) VALUES ('a')")));
+    const error = await rejectionOf(database.write(() => database.run("INSERT INTO owners (owner_id) VALUES ('a')")));
     other.close();
     expect(isAppError(error, 'SERVICE_UNAVAILABLE')).to.equal(true);
     expect(error).to.have.property('cause').that.has.property('errstr', 'database is locked');
@@ -163,19 +155,19 @@ describe('openDatabase', () => {
     database.script(`PRAGMA max_page_count = ${pages?.page_count ?? 0}`);
     const store = () =>
       database.write(() => database.run('INSERT INTO owners (owner_id) VALUES (?)', 'x'.repeat(100_000)));
-    expect(isAppError(await thrownBy(store()), 'SERVICE_UNAVAILABLE')).to.equal(true);
+    expect(isAppError(await rejectionOf(store()), 'SERVICE_UNAVAILABLE')).to.equal(true);
     database.script('PRAGMA max_page_count = 100000');
     expect(await store()).to.equal(1);
   });
 
   it('throws SERVICE_UNAVAILABLE if the file cannot be opened', async () => {
-    const error = await thrownBy(open(0, folder.folder));
+    const error = await rejectionOf(open(0, folder.folder));
     expect(isAppError(error, 'SERVICE_UNAVAILABLE')).to.equal(true);
   });
 
   it('throws the error of a wrong statement unchanged', async () => {
     const database = await open();
-    const error = await thrownBy(
+    const error = await rejectionOf(
       database.write(() => database.run('INSERT INTO owners (owner_id) VALUES (NULL), (NULL)')),
     );
     expect(error).to.have.property('code', 'ERR_SQLITE_ERROR');
@@ -201,7 +193,7 @@ describe('reopenDatabase', () => {
 
   it('throws SERVICE_UNAVAILABLE if the file does not exist, and does not create it', async () => {
     const file = join(folder.folder, 'none.db');
-    expect(isAppError(await thrownBy(reopenDatabase(file)), 'SERVICE_UNAVAILABLE')).to.equal(true);
-    expect(await thrownBy(stat(file))).to.have.property('code', 'ENOENT');
+    expect(isAppError(await rejectionOf(reopenDatabase(file)), 'SERVICE_UNAVAILABLE')).to.equal(true);
+    expect(await rejectionOf(stat(file))).to.have.property('code', 'ENOENT');
   });
 });

@@ -4,6 +4,7 @@ import { openDatabase, openLimiterDatabase, type LimiterDatabase } from '@palimp
 import { isAppError } from '@palimpsest/core';
 import { expect } from 'chai';
 import { databaseFolder, type DatabaseFolder } from '../database-folder.ts';
+import { rejectionOf } from '../../../../test/expectations.ts';
 
 describe('openLimiterDatabase', () => {
   let folder: DatabaseFolder;
@@ -13,7 +14,7 @@ describe('openLimiterDatabase', () => {
     databases.push(database);
     return database;
   };
-  const failureOf = (file = folder.file): Promise<unknown> => open(file).catch((error: unknown) => error);
+  const failureOf = (file = folder.file): Promise<unknown> => rejectionOf(open(file));
 
   beforeEach(async () => {
     folder = await databaseFolder();

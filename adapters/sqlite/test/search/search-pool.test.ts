@@ -1,19 +1,16 @@
 import { access, rename } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
+import { mock } from 'node:test';
 import type { Worker } from 'node:worker_threads';
 import { aSearchEntry } from '@palimpsest/contract-tests';
 import { isAppError, parseSearchQuery, type Page } from '@palimpsest/core';
 import { SearchPool, type SearchPoolSettings, type Sqlite } from '@palimpsest/sqlite';
 import { expect } from 'chai';
 import { databaseFolder, type DatabaseFolder } from '../database-folder.ts';
+import { rejectionOf } from '../../../../test/expectations.ts';
 
 const LONG_TEXT = 'word '.repeat(30_000); // so long that a thread indexes it
 
-const errorOf = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
 const isUnavailable = (error: unknown): boolean => isAppError(error, 'SERVICE_UNAVAILABLE');
 
 describe('SearchPool', () => {
@@ -89,8 +86,14 @@ describe('SearchPool', () => {
   });
 
   it('refuses a search that exceeds its timeout', async () => {
-    const hasty = await folder.open({ searchPool: openPool({ searchTimeoutMs: 1 }) }); // no thread starts within 1 ms
-    const refused = await errorOf(search('owner-1', 'a', hasty));
+    // The timeout ends right after a thread was given the search.
+    const timeout = mock.method(AbortSignal, 'timeout', () => {
+      const controller = new AbortController();
+      queueMicrotask(() => controller.abort());
+      return controller.signal;
+    });
+    const refused = await rejectionOf(search('owner-1', 'a')).finally(() => timeout.mock.restore());
+    expect(timeout.mock.calls.map((call) => call.arguments)).to.deep.equal([[10_000]]);
     expect(isAppError(refused, 'VALIDATION_ERROR')).to.equal(true);
     expect(refused).to.have.property('message', 'q: this search takes too long. Use fewer or rarer words.');
   });
@@ -98,7 +101,7 @@ describe('SearchPool', () => {
   it('terminates the thread of a put that exceeds its timeout', async () => {
     const hasty = await folder.open({ searchPool: openPool({ putTimeoutMs: 1 }) });
     const unlock = lock();
-    expect(isUnavailable(await errorOf(put({ text: LONG_TEXT }, hasty)))).to.equal(true);
+    expect(isUnavailable(await rejectionOf(put({ text: LONG_TEXT }, hasty)))).to.equal(true);
     await pools.at(-1)?.close();
     unlock();
     expect(await handle.searchIndex.versionOf('document-1')).to.equal(undefined);
@@ -107,7 +110,7 @@ describe('SearchPool', () => {
   it('throws SERVICE_UNAVAILABLE for a put while the database is locked, and stores the next one', async () => {
     const hasty = await folder.open({ searchPool: pool, lockTimeoutMs: 0 });
     const unlock = lock();
-    const error = await errorOf(put({ text: LONG_TEXT }, hasty));
+    const error = await rejectionOf(put({ text: LONG_TEXT }, hasty));
     unlock();
     expect(isUnavailable(error)).to.equal(true);
     expect(error).to.have.nested.property('cause.message', 'database is locked');
@@ -117,8 +120,8 @@ describe('SearchPool', () => {
 
   it('throws SERVICE_UNAVAILABLE if the file does not exist, and does not create it', async () => {
     await rename(folder.file, `${folder.file}.gone`);
-    expect(isUnavailable(await errorOf(search('owner-1', 'a')))).to.equal(true);
-    expect(await errorOf(access(folder.file))).to.have.property('code', 'ENOENT');
+    expect(isUnavailable(await rejectionOf(search('owner-1', 'a')))).to.equal(true);
+    expect(await rejectionOf(access(folder.file))).to.have.property('code', 'ENOENT');
     await rename(`${folder.file}.gone`, folder.file);
     expect(await search('owner-1', 'a')).to.deep.equal({ items: [], total: 0 });
   });
@@ -126,7 +129,7 @@ describe('SearchPool', () => {
   it('throws the same error for a long text as for a short one, and stores the next text', async () => {
     const ownerId = '\ud800';
     for (const text of ['short', LONG_TEXT]) {
-      const error = await errorOf(put({ ownerId, text }));
+      const error = await rejectionOf(put({ ownerId, text }));
       expect(error).to.be.an('error').with.property('message', 'The id of an owner contains a lone surrogate');
     }
     await put({ text: LONG_TEXT });
@@ -135,12 +138,12 @@ describe('SearchPool', () => {
 
   it('throws SERVICE_UNAVAILABLE for running, waiting and later tasks when it is closed, and leaves no thread', async () => {
     const unlock = lock();
-    const tasks = ['a', 'b', 'c'].map((documentId) => errorOf(put({ documentId, text: LONG_TEXT })));
+    const tasks = ['a', 'b', 'c'].map((documentId) => rejectionOf(put({ documentId, text: LONG_TEXT })));
     await pool.close();
     const errors = [
       ...(await Promise.all(tasks)),
-      await errorOf(put({ text: LONG_TEXT })),
-      await errorOf(search('a', 'a')),
+      await rejectionOf(put({ text: LONG_TEXT })),
+      await rejectionOf(search('a', 'a')),
     ];
     expect(errors.map(isUnavailable)).to.deep.equal([true, true, true, true, true]);
     expect(threads.running).to.equal(0);
@@ -154,7 +157,7 @@ describe('SearchPool', () => {
     await search('owner-1', 'a', own);
     expect(threads.running).to.equal(1);
     const unlock = lock();
-    const waiting = errorOf(put({ text: LONG_TEXT }, own));
+    const waiting = rejectionOf(put({ text: LONG_TEXT }, own));
     await own.close();
     expect(isUnavailable(await waiting)).to.equal(true);
     expect(threads.running).to.equal(0);

@@ -4,7 +4,8 @@ import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
 import PostalMime from 'postal-mime';
 import { aClient } from '../timed-service.ts';
-import { eventually, PASSWORD, refusal, startService, type TestService } from '../service.ts';
+import { PASSWORD, refusal, startService, type TestService } from '../service.ts';
+import { eventually } from '../../../../test/expectations.ts';
 
 describe('registration, sign-in and access over HTTP', () => {
   let service: TestService;

@@ -1,4 +1,5 @@
-import { eventually, type TestUser } from '../service.ts';
+import type { TestUser } from '../service.ts';
+import { eventually } from '../../../../test/expectations.ts';
 
 export const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/;
 

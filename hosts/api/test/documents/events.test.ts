@@ -3,7 +3,8 @@ import { expect } from 'chai';
 import { serve } from '../../src/serve.ts';
 import { acceptedId, aCompletedDocument } from '../documents.ts';
 import { blankPng, textPdf } from '../samples.ts';
-import { eventually, refusal, startService, type TestService, type TestUser } from '../service.ts';
+import { refusal, startService, type TestService, type TestUser } from '../service.ts';
+import { eventually } from '../../../../test/expectations.ts';
 
 interface StatusEvent {
   readonly event: string;
@@ -149,8 +150,8 @@ describe('the event stream of a document', () => {
     another.abort();
     open.pop()?.stop.abort();
     const next = new AbortController();
-    await eventually(async () =>
-      (await someone.fetch(`/v1/documents/${id}/events`, { signal: next.signal })).status === 200 ? true : undefined,
+    await eventually(
+      async () => (await someone.fetch(`/v1/documents/${id}/events`, { signal: next.signal })).status === 200,
     );
     next.abort();
     for (const { stop, response } of open) {

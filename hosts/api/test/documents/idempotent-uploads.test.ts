@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { acceptedId, jsonOf } from '../documents.ts';
 import { blankPng } from '../samples.ts';
-import { eventually, refusal, startService, storedFiles, type TestService, type TestUser } from '../service.ts';
+import { refusal, startService, storedFiles, type TestService, type TestUser } from '../service.ts';
+import { eventually } from '../../../../test/expectations.ts';
 
 describe('uploads with an idempotency key', () => {
   let service: TestService;

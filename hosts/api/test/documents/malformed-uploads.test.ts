@@ -1,7 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { eventually, refusal, startService, storedFiles, type TestService, type TestUser } from '../service.ts';
+import { refusal, startService, storedFiles, type TestService, type TestUser } from '../service.ts';
 import { blankPng, padded, textPdf } from '../samples.ts';
+import { eventually } from '../../../../test/expectations.ts';
 
 const LIMIT = 25 * 1024 * 1024;
 const BOUNDARY = 'x-boundary';
@@ -31,7 +32,7 @@ describe('malformed and hostile uploads', () => {
   const storesNothing = async (send: () => Promise<void>): Promise<void> => {
     const before = JSON.stringify(await stored());
     await send();
-    await eventually(async () => (JSON.stringify(await stored()) === before ? true : undefined));
+    await eventually(async () => JSON.stringify(await stored()) === before);
   };
 
   const part = (disposition: string, content: Uint8Array | string, more = ''): Buffer =>

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { acceptedId } from '../documents.ts';
 import { blankPng, textPdf } from '../samples.ts';
-import { eventually, refusal, startService, storedFiles, type TestService, type TestUser } from '../service.ts';
+import { refusal, startService, storedFiles, type TestService, type TestUser } from '../service.ts';
 import { detail, finished, TIMESTAMP, type DocumentDetail } from './document-detail.ts';
+import { eventually } from '../../../../test/expectations.ts';
 
 describe('documents that a worker processes', () => {
   let service: TestService;
@@ -118,12 +119,10 @@ describe('documents that a worker processes', () => {
         'long.pdf',
       ),
     );
-    await eventually(async () => ((await detail(user, id)).document.status === 'queued' ? undefined : true));
+    await eventually(async () => (await detail(user, id)).document.status !== 'queued');
     expect((await user.fetch(`/v1/documents/${id}`, { method: 'DELETE' })).status).to.equal(204);
     expect((await user.fetch(`/v1/documents/${id}`)).status).to.equal(404);
-    await eventually(async () =>
-      (await service.composition.ports.documents.find(id)) === undefined ? true : undefined,
-    );
+    await eventually(async () => (await service.composition.ports.documents.find(id)) === undefined);
     expect(await storedFiles(service)).to.equal(before);
   });
 });

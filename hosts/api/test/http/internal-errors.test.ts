@@ -1,7 +1,8 @@
 import { AppError } from '@palimpsest/core';
 import { expect } from 'chai';
-import { eventually, refusal, startService, type TestService, type TestUser } from '../service.ts';
+import { refusal, startService, type TestService, type TestUser } from '../service.ts';
 import { blankPng } from '../samples.ts';
+import { eventually } from '../../../../test/expectations.ts';
 
 describe('internal errors', () => {
   let service: TestService;
@@ -96,7 +97,7 @@ describe('internal errors', () => {
     const stop = new AbortController();
     await user.fetch(`/v1/documents/${document.id}/download`, { signal: stop.signal });
     stop.abort();
-    await eventually(async () => (levels.length > 0 ? true : undefined));
+    await eventually(async () => levels.length > 0);
     expect(levels).to.deep.equal(['debug']);
   });
 

@@ -12,7 +12,7 @@ import type { Request, Response } from 'express';
 import { createApp } from '../../src/app.ts';
 import { deferContinue } from '../../src/http/bodies/expect-continue.ts';
 import { restartRateMeasurement, minimumRate } from '../../src/http/bodies/minimum-rate.ts';
-import { eventually } from '../service.ts';
+import { eventually } from '../../../../test/expectations.ts';
 
 const ID = '01890a5d-ac96-774b-bcce-b302099a8057';
 const LARGE = JSON.stringify({ revised_text: 'x'.repeat(150 * 1024) });
@@ -74,10 +74,7 @@ describe('JSON bodies', () => {
     server.closeAllConnections();
     otherServer.closeAllConnections();
     await eventually(
-      () =>
-        new Promise<true | undefined>((resolve) =>
-          server.getConnections((_error, count) => resolve(count === 0 || undefined)),
-        ),
+      () => new Promise<boolean>((resolve) => server.getConnections((_error, count) => resolve(count === 0))),
     );
   });
 
@@ -111,10 +108,10 @@ describe('JSON bodies', () => {
   /** Sends the headers of a large body and waits for 100 Continue. */
   const announce = (account: string, headers = LENGTH): Sender =>
     open(head(account, `${headers}Expect: 100-continue\r\n`));
-  const asked = (sender: Sender): Promise<true> => eventually(async () => sender.isAsked() || undefined);
+  const asked = (sender: Sender): Promise<true> => eventually(() => sender.isAsked());
   const answered = (sender: Sender, status: number): Promise<true> =>
-    eventually(async () => sender.answer().includes(`HTTP/1.1 ${status} `) || undefined);
-  const beingSaved = (count: number): Promise<true> => eventually(async () => finish.length === count || undefined);
+    eventually(() => sender.answer().includes(`HTTP/1.1 ${status} `));
+  const beingSaved = (count: number): Promise<true> => eventually(() => finish.length === count);
   /** Waits for the answer to a later request and checks that the service has not asked for these bodies. */
   const stillWaiting = async (...waiting: readonly Sender[]): Promise<void> => {
     await answered(open(`${head('somebody', 'Content-Length: 1\r\n')}1`), 400);
@@ -232,7 +229,7 @@ describe('JSON bodies', () => {
       const next = announce('ann');
       await stillWaiting(next);
       disconnected.socket.destroy();
-      await eventually(async () => disconnected.socket.closed || undefined);
+      await eventually(() => disconnected.socket.closed);
       await stillWaiting(next);
       finish[0]?.();
       await asked(next);

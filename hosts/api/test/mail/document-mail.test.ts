@@ -4,8 +4,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'chai';
 import { SEND_MAIL_JOB } from '@palimpsest/core';
 import { textPdf } from '../samples.ts';
-import { eventually, refusal, startService, type TestService, type TestUser } from '../service.ts';
+import { refusal, startService, type TestService, type TestUser } from '../service.ts';
 import { startTestSmtpServer, type TestSmtpServer, type ReceivedMail } from '../test-smtp-server.ts';
+import { eventually } from '../../../../test/expectations.ts';
 
 const TEXT = 'The quick brown fox jumps over the lazy dog while the band plays on';
 
@@ -25,7 +26,7 @@ const aDocument = async (
   await eventually(async () => {
     const { document } = (await (await user.fetch(`/v1/documents/${id}`)).json()) as { document: { status: string } };
     if (document.status === 'failed') throw new Error('the document failed');
-    return document.status === 'completed' ? true : undefined;
+    return document.status === 'completed';
   });
   return id;
 };
@@ -58,8 +59,7 @@ describe('e-mails with documents over SMTP', () => {
   const send = (document: string, init: RequestInit = {}, by: TestUser = user): Promise<Response> =>
     by.fetch(`/v1/documents/${document}/email`, { method: 'POST', ...init });
 
-  const settled = (): Promise<true> =>
-    eventually(async () => (service.waitingJobs(SEND_MAIL_JOB) === 0 ? true : undefined));
+  const settled = (): Promise<true> => eventually(async () => service.waitingJobs(SEND_MAIL_JOB) === 0);
 
   /** The e-mails to an address after the first `known`, as soon as there are `count` of them. */
   const arrived = (to: string, count = 1, known = 0): Promise<ReceivedMail[]> =>
@@ -236,7 +236,7 @@ describe('e-mails with documents over SMTP', () => {
     const limited = answers.filter(({ status }) => status === 429);
     expect(limited).to.have.length(20);
     expect(limited.every((response) => Number(response.headers.get('retry-after')) >= 1)).to.equal(true);
-    await eventually(async () => (documentMails(reader.email).length === 10 ? true : undefined));
+    await eventually(async () => documentMails(reader.email).length === 10);
     await settled();
     expect(documentMails(reader.email)).to.have.length(10);
     expect(new Set(documentMails(reader.email).map(({ mail }) => mail.messageId)).size).to.equal(10);
@@ -273,7 +273,7 @@ describe('e-mails with documents over SMTP', () => {
     expect(await refusal(await send(document, { headers: { 'idempotency-key': 'x'.repeat(256) } }, reader))).to.include(
       { status: 400, code: 'VALIDATION_ERROR' },
     );
-    await eventually(async () => (documentMails(reader.email).length > 0 ? true : undefined));
+    await eventually(async () => documentMails(reader.email).length > 0);
     await settled();
     expect(documentMails(reader.email)).to.have.length(1);
   });
@@ -292,7 +292,7 @@ describe('e-mail to a server without TLS', () => {
     try {
       await service.signUp();
       // The job waits again after its first failed attempt.
-      await eventually(async () => (connections > 0 && service.waitingJobs(SEND_MAIL_JOB) === 1 ? true : undefined));
+      await eventually(async () => connections > 0 && service.waitingJobs(SEND_MAIL_JOB) === 1);
       expect(smtpServer.received).to.deep.equal([]);
     } finally {
       await service.close();

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { SEND_MAIL_JOB } from '@palimpsest/core';
 import { freePort, ServiceProcess, until } from '../../../../test/trials/service-process.ts';
-import { eventually, PASSWORD, startService } from '../service.ts';
+import { PASSWORD, startService } from '../service.ts';
 import { startTestSmtpServer, type TestSmtpServer } from '../test-smtp-server.ts';
+import { eventually } from '../../../../test/expectations.ts';
 
 describe('an SMTP server that is unavailable', () => {
   it('an accepted e-mail is delivered once after the SMTP server is available again', async () => {
@@ -16,11 +17,11 @@ describe('an SMTP server that is unavailable', () => {
     try {
       const { email } = await service.signUp();
       // The job waits again after its first failed attempt.
-      await eventually(async () => (service.waitingJobs(SEND_MAIL_JOB) === 1 ? true : undefined));
+      await eventually(async () => service.waitingJobs(SEND_MAIL_JOB) === 1);
       smtpServer = await startTestSmtpServer({ port });
       const { received } = smtpServer;
-      await eventually(async () => (received.length > 0 ? true : undefined));
-      await eventually(async () => (service.waitingJobs(SEND_MAIL_JOB) === 0 ? true : undefined));
+      await eventually(async () => received.length > 0);
+      await eventually(async () => service.waitingJobs(SEND_MAIL_JOB) === 0);
       expect(received.map(({ to }) => to)).to.deep.equal([[email]]);
     } finally {
       await service.close();

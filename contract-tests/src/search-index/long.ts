@@ -1,6 +1,7 @@
 import { isAppError, type SearchIndex } from '@palimpsest/core';
 import { expect } from 'chai';
-import type { Opened } from '../kit/harness.ts';
+import { openForEach, type Open } from '../kit/harness.ts';
+import { describeWithTimeout } from '../kit/runner.ts';
 import { found, numbersTo } from './found.ts';
 import { aSearchEntry } from './samples.ts';
 
@@ -16,9 +17,11 @@ const foundUnlessRefused = async (index: SearchIndex, q: string): Promise<readon
   }
 };
 
-/** Tests texts of 1 MiB and more. */
-export const describeSearchIndexLongTexts = (opened: () => Opened<SearchIndex>): void => {
-  describe('with long texts', () => {
+/** Tests a `SearchIndex` with texts of 1 MiB and more. It takes some seconds: call it from a slow test. */
+export const describeLongSearchIndex = (name: string, open: Open<SearchIndex>): void =>
+  describeWithTimeout(`${name}, a SearchIndex, with long texts`, 60_000, () => {
+    const opened = openForEach(open);
+
     it('finds words at both ends of 1 MiB texts with few words, many words and non-Latin letters', async () => {
       const { subject: index } = opened();
       const texts = {
@@ -73,4 +76,3 @@ export const describeSearchIndexLongTexts = (opened: () => Opened<SearchIndex>):
       });
     }
   });
-};

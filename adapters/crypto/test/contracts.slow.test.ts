@@ -1,0 +1,7 @@
+import { describeLongPasswordHasher } from '@palimpsest/contract-tests';
+import { Argon2idPasswordHasher } from '@palimpsest/crypto';
+
+describeLongPasswordHasher('Argon2idPasswordHasher', async () => ({
+  subject: new Argon2idPasswordHasher(),
+  close: async () => {},
+}));
