@@ -1,11 +1,4 @@
-import {
-  countOccurrences,
-  MAX_SNIPPET_LENGTH,
-  parseSearchQuery,
-  placedTokens,
-  searchTokens,
-  snippetOf,
-} from '@palimpsest/core';
+import { countOccurrences, MAX_SNIPPET_LENGTH, placedTokens, searchTokens, snippetOf } from '@palimpsest/core';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { filler, marked, snippet } from './marked-snippet.ts';
