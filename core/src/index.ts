@@ -59,6 +59,7 @@ export type * from './revision/text-change.ts';
 export * from './revision/text-words.ts';
 export * from './search/match.ts';
 export * from './search/query.ts';
+export * from './search/ranking.ts';
 export type * from './search/search-entry.ts';
 export * from './search/snippet.ts';
 export * from './search/tokens.ts';

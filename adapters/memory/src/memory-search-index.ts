@@ -1,5 +1,6 @@
 import {
   countOccurrences,
+  frequencyScore,
   matches,
   searchTokens,
   type Page,
@@ -13,12 +14,15 @@ import type { MemoryStore, StoredSearchEntry } from './memory-store.ts';
 
 const compare = <T extends string | number>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The ranks of a match, most important first: terms in the title, terms in the file name, share of the text. */
-const ranksOf = ({ title, filename, text }: StoredSearchEntry, terms: readonly SearchTerm[]): readonly number[] => [
-  terms.filter((term) => countOccurrences(term, title) > 0).length,
-  terms.filter((term) => countOccurrences(term, filename) > 0).length,
-  terms.reduce((sum, term) => sum + countOccurrences(term, text), 0) / (text.length + 1),
-];
+/** The ranks of a match, most important first: terms in the title, terms in the file name, score in the text. */
+const ranksOf = ({ title, filename, text }: StoredSearchEntry, terms: readonly SearchTerm[]): readonly number[] => {
+  const { length } = text.join(' ');
+  return [
+    terms.filter((term) => countOccurrences(term, title) > 0).length,
+    terms.filter((term) => countOccurrences(term, filename) > 0).length,
+    terms.reduce((sum, term) => sum + frequencyScore(countOccurrences(term, text), length), 0),
+  ];
+};
 
 /** A search index in memory. A search looks at all entries of the owner. */
 export class MemorySearchIndex implements SearchIndex {

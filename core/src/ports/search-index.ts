@@ -18,11 +18,11 @@ export interface SearchIndex {
   /**
    * The ids of the owner's documents that match. A document matches if each term of `query.all` occurs in its title,
    * file name or text, and no term of `query.none` does. A term of several tokens occurs if these tokens follow each
-   * other in one field. The best match comes first: a term in the title counts more than in the file name, and a term
-   * in the file name more than in the text; in texts of similar length, more occurrences count more. Equal matches are
-   * ordered by `receivedAt` descending, then id descending. `total` counts all matches. Neither the result nor the time
-   * depends on the documents of other owners. The index may refuse a search with `VALIDATION_ERROR` if it takes too
-   * long or has more words than the query of a client may have (`MAX_QUERY_WORDS`).
+   * other in one field. The best match comes first: by the number of terms in the title, then in the file name, then by
+   * the sum of the `frequencyScore` of the terms in the text, which is ignored above `MAX_COUNTED_CHARACTERS`. Equal
+   * matches are ordered by `receivedAt` descending, then id descending. `total` counts all matches. Neither the result
+   * nor the time depends on the documents of other owners. The index may refuse a search with `VALIDATION_ERROR` if it
+   * takes longer than `SEARCH_TIMEOUT_MS` or has more words than the query of a client may have (`MAX_QUERY_WORDS`).
    */
   search(ownerId: string, query: SearchQuery, page: PageRequest): Promise<Page<string>>;
   /**

@@ -37,8 +37,8 @@ export const IN_WORD = 4; // its folding is part of a word
 export const IS_TOKEN = 5; // its folding is a token of its own
 export const HAS_SEVERAL_PIECES = 6; // its folding has several pieces
 
-/** The folding of a character with its marks: without case, diacritics and variants of writing, in NFC. */
-export const fold = (character: string): string =>
+// The folding of a character with its marks: without case, diacritics and variants of writing, in NFC.
+const fold = (character: string): string =>
   character
     .normalize('NFKD')
     .replace(DIACRITICS, '')
@@ -89,7 +89,7 @@ export const characterKind = (codePoint: number): number => {
   return kind;
 };
 
-/** The {@link fold}ing of one character. */
+/** The folding of one character: without case, diacritics and variants of writing, in NFC. */
 export const foldedCharacter = (codePoint: number): string => {
   let folded = foldings.get(codePoint);
   if (folded === undefined) {

@@ -2,7 +2,8 @@ import { AppError } from '../errors.ts';
 import { placedTokens } from './tokens.ts';
 
 export const MAX_QUERY_CHARACTERS = 500;
-export const MAX_QUERY_WORDS = 32; // the words of phrases are counted
+/** The words of phrases are counted. In scripts without spaces each character counts as a word. */
+export const MAX_QUERY_WORDS = 32;
 
 /** Tokens that follow each other: one word, a phrase, or the characters of one word of a script without spaces. */
 export interface SearchTerm {
@@ -33,8 +34,8 @@ const distinct = (terms: readonly SearchTerm[]): readonly SearchTerm[] => [
  * and `NEAR` are words, and all other signs separate words, as they do in texts (see {@link placedTokens}). A word of
  * several tokens (e-mail, 2024/001, 東京都) is a phrase. A minus is an operator only at the beginning of a word and
  * directly before a letter, a number or a quote. A star is an operator only directly after the last letter or number of
- * a word, or after a closing quote. Parts without a token are ignored, and so are repeated terms; a query may thus have
- * no terms. Accepts any string and never throws.
+ * a word, or after a closing quote. Parts without a token are ignored, and so are repeated terms. If all parts are
+ * ignored, the query has no terms. Accepts any string and never throws.
  */
 export const parseSearchQuery = (q: string): SearchQuery => {
   const all: SearchTerm[] = [];

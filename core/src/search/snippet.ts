@@ -1,17 +1,13 @@
-import { Budget } from './budget.ts';
-import { anyPassage, bestPassage, isCharacterStart, matchesIn, type Passage } from './passage.ts';
+import { bestPassage, isCharacterStart, matchesAmong, type MAX_WORDS_READ, type Passage } from './passage.ts';
 import type { SearchQuery, SearchTerm } from './query.ts';
 import { tokenBoundary } from './token-boundary.ts';
+import { placedTokens } from './tokens.ts';
 
 /** The maximal length of a snippet in UTF-16 units, without the ellipses. */
 export const MAX_SNIPPET_LENGTH = 200;
 const MAX_SPAN = 160; // of the matches; the rest is the text around them
-const MAX_TERMS = 20; // for the choice of the passage, because more terms do not fit into it
 const MAX_WORD_CUT = 30; // a snippet is cut at a space if one is within this distance, otherwise within a word
-// The budget for a snippet: about a tenth of a second, for any text and query.
-const TEXT_BUDGET = 50_000_000;
-const NAMES_BUDGET = 10_000_000; // title and file name
-const HIGHLIGHT_BUDGET = 10_000_000;
+const LONGEST_WORD = 4096; // of which a highlight shows the end
 const ELLIPSIS = '…';
 const WHITE_SPACE = /\p{White_Space}/u;
 
@@ -88,7 +84,8 @@ const show = (text: string, terms: readonly SearchTerm[], passage: Passage): Sni
 
   const shift = (isCutBefore ? ELLIPSIS.length : 0) - begin;
   const isLong = passage.end > to; // then it is a single match
-  const highlights = [...(isLong ? [passage] : []), ...matchesIn(text, terms, from, to, new Budget(HIGHLIGHT_BUDGET))]
+  const shown = [...placedTokens(text, from, tokenBoundary(text, to, to + LONGEST_WORD))];
+  const highlights = [...(isLong ? [passage] : []), ...matchesAmong(shown, terms)]
     .filter(
       (match) =>
         placeOf(match.start) >= begin &&
@@ -108,7 +105,7 @@ const beginning = (text: string): Snippet => show(text, [], { start: 0, end: 0 }
 /**
  * A passage of a document that shows why it matches. Whole words are highlighted, a phrase as one range. The passage is
  * the earliest part of the text with the most different terms of `query.all`, otherwise a part of the title, otherwise
- * of the file name. The cost is bounded for any text and query, so that a match in a very long text may be missed.
+ * of the file name. Only the first {@link MAX_WORDS_READ} words of each field are read.
  * Without a match (the query has only exclusions, or the document does not match), the snippet shows the beginning of
  * the text, or the title if the document has no text, without highlights. White space becomes single spaces. Omitted
  * text becomes an ellipsis, at a space if one is near, and never between a character and its marks.
@@ -117,20 +114,9 @@ export const snippetOf = (
   query: SearchQuery,
   fields: { readonly title: string; readonly filename: string; readonly text: string },
 ): Snippet => {
-  const terms = query.all.slice(0, MAX_TERMS);
-  const forNames = new Budget(NAMES_BUDGET);
-  const inOrder = [
-    [fields.text, new Budget(TEXT_BUDGET)],
-    [fields.title, forNames],
-    [fields.filename, forNames],
-  ] as const;
-  if (terms.length > 0) {
-    for (const find of [bestPassage, anyPassage]) {
-      for (const [field, budget] of inOrder) {
-        const passage = find(field, terms, MAX_SPAN, budget);
-        if (passage !== undefined) return show(field, query.all, passage);
-      }
-    }
+  for (const field of [fields.text, fields.title, fields.filename]) {
+    const passage = bestPassage(field, query.all, MAX_SPAN);
+    if (passage !== undefined) return show(field, query.all, passage);
   }
   return beginning(fields.text.trim() === '' ? fields.title : fields.text);
 };

@@ -1,7 +1,7 @@
 import { characterKind, IS_TOKEN, SEPARATES } from './folding.ts';
 
-/** The code point that ends before `at`; 0 at the start of the text. */
-export const pointBefore = (text: string, at: number): number => {
+// The code point that ends before `at`; 0 at the start of the text.
+const pointBefore = (text: string, at: number): number => {
   const isPair =
     at > 1 && (text.charCodeAt(at - 1) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 2) & 0xfc00) === 0xd800;
   return text.codePointAt(isPair ? at - 2 : at - 1) ?? 0;

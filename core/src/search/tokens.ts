@@ -60,7 +60,7 @@ class TokenReader {
         this.#endWord();
         if (this.#waiting.length === 0) return false;
       } else {
-        if (this.#word === '' && this.#readAsciiWord()) return true;
+        if (this.#word === '' && (this.#readAsciiWord() || this.#readSingleToken())) return true;
         if (this.#at < this.#stop) this.#readCharacter();
       }
     }
@@ -89,6 +89,22 @@ class TokenReader {
     const token = text.slice(start, Math.min(end, start + MAX_TOKEN_CHARACTERS));
     this.token = seen === 1 ? token : token.toLowerCase();
     this.start = start;
+    this.end = end;
+    this.#at = end;
+    return true;
+  }
+
+  // Reads a character without marks that is a token of its own. Leaves any other character unread. Without this short
+  // way, Chinese texts take twice the time.
+  #readSingleToken(): boolean {
+    if (this.#at >= this.#stop) return false;
+    const codePoint = this.#text.codePointAt(this.#at) ?? 0;
+    if (characterKind(codePoint) !== IS_TOKEN) return false;
+    const end = this.#at + (codePoint > 0xffff ? 2 : 1);
+    const next = end < this.#stop ? characterKind(this.#text.codePointAt(end) ?? 0) : SEPARATES;
+    if (next === EXTENDS || next === IGNORED) return false;
+    this.token = foldedCharacter(codePoint);
+    this.start = this.#at;
     this.end = end;
     this.#at = end;
     return true;

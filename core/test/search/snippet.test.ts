@@ -1,16 +1,7 @@
-import {
-  countOccurrences,
-  MAX_SNIPPET_LENGTH,
-  parseSearchQuery,
-  placedTokens,
-  searchTokens,
-  snippetOf,
-} from '@palimpsest/core';
+import { countOccurrences, MAX_SNIPPET_LENGTH, placedTokens, searchTokens, snippetOf } from '@palimpsest/core';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { Budget } from '../../src/search/budget.ts';
 import { filler, marked, snippet } from './marked-snippet.ts';
-import { anyPassage, bestPassage, matchesIn } from '../../src/search/passage.ts';
 
 describe('snippetOf', () => {
   it('shows the matches of the text in whole words', () => {
@@ -187,34 +178,5 @@ describe('snippetOf', () => {
       ),
       { numRuns: 1000 },
     );
-  });
-
-  it('ends when the budget is used up, and never returns a passage without a match', () => {
-    const query = parseSearchQuery('"the white" whale* é 東 1 "2 x"');
-    fc.assert(
-      fc.property(anyText, fc.integer({ min: 0, max: 300_000 }), (text, steps) => {
-        for (const find of [bestPassage, anyPassage]) {
-          const budget = new Budget(steps);
-          const passage = find(text, query.all, 160, budget);
-          expect(budget.left).to.be.within(0, steps);
-          if (passage === undefined) continue;
-          const tokens = searchTokens(text.slice(passage.start, passage.end));
-          expect(
-            query.all.some((term) => countOccurrences(term, tokens) > 0),
-            `${passage.start} to ${passage.end}`,
-          ).to.equal(true);
-        }
-        for (const { term, start, end } of matchesIn(text, query.all, 0, text.length, new Budget(steps))) {
-          expect(countOccurrences(term, searchTokens(text.slice(start, end)))).to.be.above(0);
-        }
-      }),
-      { numRuns: 1000 },
-    );
-  });
-
-  it('counts the steps of a budget down to 0', () => {
-    const budget = new Budget(10);
-    expect([budget.spend(3), budget.left, budget.spend(6), budget.left]).to.deep.equal([true, 7, true, 1]);
-    expect([budget.spend(5), budget.left, budget.spend(0)]).to.deep.equal([false, 0, false]);
   });
 });

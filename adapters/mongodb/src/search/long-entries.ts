@@ -1,9 +1,9 @@
-import type { SearchQuery, SearchTerm } from '@palimpsest/core';
+import { frequencyScore, type SearchQuery, type SearchTerm } from '@palimpsest/core';
 import type { Document, Filter } from 'mongodb';
 import type { EntryContent, EntryRecord, PartRecord, SearchRecords, WordField } from './entry-records.ts';
 import { firstTermToFind } from './index-terms.ts';
 import type { Ranked } from './ranking.ts';
-import { occurrencesInPart, frequencyScore } from './term-expressions.ts';
+import { occurrencesInPart } from './term-expressions.ts';
 import type { Deadline } from './deadline.ts';
 
 type LongEntry = Pick<EntryRecord, '_id'> & Pick<EntryContent, 'receivedAt' | 'length'> & { readonly put: string };

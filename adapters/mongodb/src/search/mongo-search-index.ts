@@ -1,5 +1,7 @@
 import {
   AppError,
+  MAX_COUNTED_CHARACTERS,
+  SEARCH_TIMEOUT_MS,
   type Page,
   type PageRequest,
   type SearchEntry,
@@ -17,10 +19,6 @@ import { ShortEntries } from './short-entries.ts';
 
 export { searchIndexes } from './entry-records.ts';
 
-const SEARCH_MS = 5000;
-// The frequency score is ignored if the texts of all matches, times the number of terms, have more characters.
-const MAX_SCORED_CHARACTERS = 64 * 1024 * 1024;
-
 /** Limits that tests make smaller. */
 export interface SearchIndexOptions {
   readonly searchMs?: number; // the time limit of a search
@@ -30,11 +28,8 @@ export interface SearchIndexOptions {
 /**
  * A search index on MongoDB's text indexes. A text index finds the owner's entries that contain a term; then the server
  * matches and ranks them by their stored words. A short entry is one record; a long entry, which does not fit in one
- * record, is in parts, and stays in parts when its next version is short.
- *
- * Matches are sorted by the number of terms in the title, then in the file name, then by the frequency of the terms in
- * the text. The frequency is ignored if the server would have to read more than 64 Mi characters. Throws
- * `VALIDATION_ERROR` for a search that takes longer than 5 s, and for a phrase of more than 3000 words.
+ * record, is in parts, and stays in parts when its next version is short. Throws `VALIDATION_ERROR` for a phrase of
+ * more than 3000 words.
  */
 export class MongoSearchIndex implements SearchIndex {
   readonly #database: Database;
@@ -43,7 +38,7 @@ export class MongoSearchIndex implements SearchIndex {
   readonly #searchMs: number;
   readonly #phraseTokens: number;
 
-  constructor(database: Database, { searchMs = SEARCH_MS, limits = SEGMENT_LIMITS }: SearchIndexOptions = {}) {
+  constructor(database: Database, { searchMs = SEARCH_TIMEOUT_MS, limits = SEGMENT_LIMITS }: SearchIndexOptions = {}) {
     this.#database = database;
     this.#records = searchRecords(database);
     this.#writer = new EntryWriter(this.#records, limits);
@@ -142,7 +137,7 @@ export class MongoSearchIndex implements SearchIndex {
       const { count, length } = await short.count();
       const total = count + found.length;
       const characters = found.reduce((sum, entry) => sum + entry.length, length) * query.all.length;
-      const isRankedByText = characters <= MAX_SCORED_CHARACTERS;
+      const isRankedByText = characters <= MAX_COUNTED_CHARACTERS;
       const range = neededRange(found.length, offset, limit);
       const sorted = range.skip < count && limit > 0 ? await short.list(range, isRankedByText) : [];
       const matches = isRankedByText ? found : found.map((entry) => ({ ...entry, frequency: 0 }));

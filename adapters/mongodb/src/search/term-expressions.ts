@@ -1,14 +1,7 @@
-import type { SearchQuery, SearchTerm } from '@palimpsest/core';
+import { FREQUENCY_SCORE, type SearchQuery, type SearchTerm } from '@palimpsest/core';
 import type { Document } from 'mongodb';
 import { wordFields } from './entry-records.ts';
 import { needleOf } from './segments.ts';
-
-// The text length, in characters, to which BM25 is normalized.
-const MEAN_LENGTH = 3000;
-const SCALE = 1e12;
-// BM25 with the usual constants k1 = 1.2 and b = 0.75, and a fixed mean length: k1 * (1 - b) and k1 * b / mean length.
-const DAMPING = 0.3;
-const DAMPING_BY_LENGTH = 0.9 / MEAN_LENGTH;
 
 const isIn = (term: SearchTerm, words: string): Document => ({
   $gte: [{ $indexOfBytes: [words, { $literal: needleOf(term) }] }, 0],
@@ -32,25 +25,19 @@ export const matchesQuery = ({ all, none }: SearchQuery): Document => ({
 export const countTermsIn = (terms: readonly SearchTerm[], field: 'title' | 'filename'): Document =>
   sum(terms.map((term) => ({ $cond: [isIn(term, `$words.${field}`), 1, 0] })));
 
-/** An expression: the sum of the {@link frequencyScore} of all terms in the text of a short entry. */
+/** An expression: the sum of the `frequencyScore` of all terms in the text of a short entry. */
 export const frequencyScoreIn = (terms: readonly SearchTerm[]): Document => {
-  const damping = { $add: [DAMPING, { $multiply: [DAMPING_BY_LENGTH, '$length'] }] };
+  const { scale, damping, dampingPerCharacter } = FREQUENCY_SCORE;
+  const damped = { $add: [damping, { $multiply: [dampingPerCharacter, '$length'] }] };
   return sum(
     terms.map((term) => ({
       $let: {
         vars: { n: occurrencesIn(term, '$words.text') },
-        in: { $floor: { $divide: [{ $multiply: [SCALE, '$$n'] }, { $add: ['$$n', damping] }] } },
+        in: { $floor: { $divide: [{ $multiply: [scale, '$$n'] }, { $add: ['$$n', damped] }] } },
       },
     })),
   );
 };
-
-/**
- * The BM25 term frequency of a term, 0 to 10¹². A whole number, so that sums do not depend on the order of addition.
- * The same formula as in {@link frequencyScoreIn}.
- */
-export const frequencyScore = (occurrences: number, length: number): number =>
-  Math.floor((SCALE * occurrences) / (occurrences + (DAMPING + DAMPING_BY_LENGTH * length)));
 
 /**
  * An expression: the number of occurrences of `term` that begin in a part of a long entry. A phrase may end in the next

@@ -1,15 +1,9 @@
-import type { SearchTerm } from '@palimpsest/core';
+import { frequencyScore, MAX_COUNTED_CHARACTERS, type SearchTerm } from '@palimpsest/core';
 import type { Database } from '../database.ts';
 import { TermFinder } from './term-finder.ts';
 
 // If more entries match, they are sorted only by time, the newest first.
 const MAX_RANKED_ENTRIES = 100_000;
-// The maximum number of characters, summed over all terms, in which occurrences are counted. Above it, the order
-// ignores the occurrences in texts.
-const MAX_COUNTED_CHARACTERS = 16 * 1024 * 1024;
-
-const AVERAGE_LENGTH = 3000; // of a text, in characters
-const SCALE = 1e12;
 
 /** An entry that matches a query. */
 export interface FoundEntry {
@@ -33,18 +27,10 @@ type Rank = readonly [titles: number, filenames: number, score: number];
 const WITH_TEXT = 'SELECT * FROM search_texts WHERE entry_id = ?';
 const WITHOUT_TEXT = `SELECT entry_id, title, filename, '' AS text FROM search_texts WHERE entry_id = ?`;
 
-/**
- * An integer from 0 to `SCALE`, so that sums are exact. More occurrences and a shorter text give a higher score. (BM25
- * with its usual constants, k1 = 1.2 and b = 0.75, and a fixed average length: the average of all entries would make
- * the order depend on other owners.)
- */
-const scoreOf = (occurrences: number, length: number): number =>
-  Math.round((SCALE * occurrences) / (occurrences + 0.3 + (0.9 * length) / AVERAGE_LENGTH));
-
 const rankOf = ({ title, filename, text }: EntryWords, finders: readonly TermFinder[]): Rank => [
   finders.filter((finder) => finder.isIn(title)).length,
   finders.filter((finder) => finder.isIn(filename)).length,
-  finders.reduce((sum, finder) => sum + scoreOf(finder.countIn(text), text.length), 0),
+  finders.reduce((sum, finder) => sum + frequencyScore(finder.countIn(text), text.length), 0),
 ];
 
 /** Sorts `found`: the best matches of `terms` first. Equal matches keep their order. Runs inside a transaction. */

@@ -2,6 +2,7 @@ import { Piscina } from 'piscina';
 import {
   AppError,
   FairSemaphore,
+  SEARCH_TIMEOUT_MS,
   type ErrorCode,
   type Page,
   type PageRequest,
@@ -16,7 +17,6 @@ const WORKER = new URL(import.meta.url.endsWith('.ts') ? './search-worker.ts' : 
 const SEARCHES = 2;
 const PUTS = 1;
 const IDLE_MS = 60_000;
-const SEARCH_TIMEOUT_MS = 10_000;
 const PUT_TIMEOUT_MS = 600_000;
 
 /** The database that a thread opens for a task, and the options. */

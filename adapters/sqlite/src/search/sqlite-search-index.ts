@@ -14,10 +14,8 @@ const NEXT_IDS = `
   UNION SELECT document_id FROM search_parts WHERE document_id > ?1 ORDER BY document_id LIMIT ?2`;
 
 /**
- * A search index on FTS5 of SQLite. Matches are sorted by the number of terms in the title, then in the file name, then
- * by the frequency of the terms in the text. The frequency is ignored if the matching texts, times the number of terms,
- * have more than 16 Mi characters. If more than 100,000 entries match, they are sorted only by time, the newest first.
- * Searches and puts of long texts run in threads. A search that takes longer than 10 s throws `VALIDATION_ERROR`.
+ * A search index on FTS5 of SQLite. If more than 100,000 entries match, they are sorted only by time, the newest first.
+ * Searches and puts of long texts run in threads.
  */
 export class SqliteSearchIndex implements SearchIndex {
   readonly #database: Database;

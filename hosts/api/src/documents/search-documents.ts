@@ -10,7 +10,7 @@ import { documentSummary, paging, pagingQuery, presentSummary } from './document
 const query = z.object({
   q: z.string('one text to search for, of at most 500 characters').meta({
     description:
-      'The search query: at most 500 characters and 32 terms (each word of a phrase is a term). Every word must occur in the title, the current text or the file name. Case and diacritics do not matter. `"a phrase"` must occur exactly, `prefix*` finds words that start with the prefix, and `-without` excludes documents with this word.',
+      'The search query: at most 500 characters and 32 words. Each word of a phrase counts. In scripts without spaces, each character counts as a word. Every word must occur in the title, the current text or the file name. Case and diacritics do not matter. `"a phrase"` must occur exactly, `prefix*` finds words that start with the prefix, and `-without` excludes documents with this word.',
     override: { minLength: 1, maxLength: 500 },
     param: { example: 'invoice "net amount" -draft' },
   }),
