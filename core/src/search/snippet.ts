@@ -1,4 +1,4 @@
-import { bestPassage, isCharacterStart, matchesAmong, type MAX_WORDS_READ, type Passage } from './passage.ts';
+import { bestPassage, isCharacterStart, matchesAmong, type Passage } from './passage.ts';
 import type { SearchQuery, SearchTerm } from './query.ts';
 import { tokenBoundary } from './token-boundary.ts';
 import { placedTokens } from './tokens.ts';
@@ -105,18 +105,20 @@ const beginning = (text: string): Snippet => show(text, [], { start: 0, end: 0 }
 /**
  * A passage of a document that shows why it matches. Whole words are highlighted, a phrase as one range. The passage is
  * the earliest part of the text with the most different terms of `query.all`, otherwise a part of the title, otherwise
- * of the file name. Only the first {@link MAX_WORDS_READ} words of each field are read.
+ * of the file name. Only the first `MAX_WORDS_READ` words of each field are read.
  * Without a match (the query has only exclusions, or the document does not match), the snippet shows the beginning of
  * the text, or the title if the document has no text, without highlights. White space becomes single spaces. Omitted
  * text becomes an ellipsis, at a space if one is near, and never between a character and its marks.
+ *
+ * Yields after every thousand words, about a millisecond of work, so that the caller can let other work run.
  */
-export const snippetOf = (
+export function* snippetInSteps(
   query: SearchQuery,
   fields: { readonly title: string; readonly filename: string; readonly text: string },
-): Snippet => {
+): Generator<undefined, Snippet> {
   for (const field of [fields.text, fields.title, fields.filename]) {
-    const passage = bestPassage(field, query.all, MAX_SPAN);
+    const passage = yield* bestPassage(field, query.all, MAX_SPAN);
     if (passage !== undefined) return show(field, query.all, passage);
   }
   return beginning(fields.text.trim() === '' ? fields.title : fields.text);
-};
+}

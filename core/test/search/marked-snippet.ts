@@ -1,4 +1,13 @@
-import { parseSearchQuery, snippetOf, type Snippet } from '@palimpsest/core';
+import { parseSearchQuery, snippetInSteps, type SearchQuery, type Snippet } from '@palimpsest/core';
+
+/** The snippet, made without a pause. */
+export const snippetOf = (
+  query: SearchQuery,
+  fields: { readonly title: string; readonly filename: string; readonly text: string },
+): Snippet => {
+  const steps = snippetInSteps(query, fields);
+  for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
+};
 
 export const snippet = (q: string, text: string, title = 'Title', filename = 'file.pdf'): Snippet =>
   snippetOf(parseSearchQuery(q), { title, filename, text });

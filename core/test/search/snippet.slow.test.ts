@@ -1,6 +1,6 @@
-import { clientSearchQuery, searchTokens, snippetOf } from '@palimpsest/core';
+import { clientSearchQuery, searchTokens } from '@palimpsest/core';
 import { expect } from 'chai';
-import { filler, marked, snippet } from './marked-snippet.ts';
+import { filler, marked, snippet, snippetOf } from './marked-snippet.ts';
 
 describe('snippetOf for long texts', () => {
   it('finds a match beside every character that folds into several', () => {

@@ -1,7 +1,7 @@
-import { countOccurrences, MAX_SNIPPET_LENGTH, placedTokens, searchTokens, snippetOf } from '@palimpsest/core';
+import { countOccurrences, MAX_SNIPPET_LENGTH, placedTokens, searchTokens } from '@palimpsest/core';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { filler, marked, snippet } from './marked-snippet.ts';
+import { filler, marked, snippet, snippetOf } from './marked-snippet.ts';
 
 describe('snippetOf', () => {
   it('shows the matches of the text in whole words', () => {

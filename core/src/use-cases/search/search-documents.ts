@@ -1,3 +1,4 @@
+import { newController } from '../../concurrency/abort-controller.ts';
 import type { VisibleDocument } from '../../document/document.ts';
 import type { PageRequest } from '../../document/paging.ts';
 import type { Actor } from '../../document/visibility.ts';
@@ -6,7 +7,7 @@ import type { Ports } from '../../ports/index.ts';
 import { currentText } from '../../revision/ocr-view.ts';
 import { matches } from '../../search/match.ts';
 import { clientSearchQuery, type SearchQuery } from '../../search/query.ts';
-import { snippetOf, type Snippet } from '../../search/snippet.ts';
+import { snippetInSteps, type Snippet } from '../../search/snippet.ts';
 import { searchTokens } from '../../search/tokens.ts';
 import { findVisible } from '../documents/find-document.ts';
 import { findOcr } from '../texts/read-ocr.ts';
@@ -26,10 +27,11 @@ export interface SearchResult {
   readonly hits: AsyncIterable<SearchHit>;
 }
 
-type SearchPorts = Pick<Ports, 'documents' | 'pages' | 'revisions' | 'searchIndex'>;
+type SearchPorts = Pick<Ports, 'documents' | 'pages' | 'revisions' | 'searchIndex' | 'timer'>;
 
 // The maximal length of all texts that one search reads for snippets. Further hits show their titles.
 const MAX_TEXT_LENGTH = 20_000_000;
+const STEPS_AT_ONCE = 8; // of a snippet: about 8 ms
 
 /** The document of a hit; `undefined` if it was deleted since the search. */
 const findHit = async (ports: SearchPorts, actor: Actor, id: string): Promise<VisibleDocument | undefined> => {
@@ -44,6 +46,22 @@ const findHit = async (ports: SearchPorts, actor: Actor, id: string): Promise<Vi
 // The index gets a text shortly before its document is completed. Until then, only the names of the document match.
 const matchesNow = (query: SearchQuery, { status, title, originalFilename }: VisibleDocument): boolean =>
   status === 'completed' || matches(query, [searchTokens(title), searchTokens(originalFilename)]);
+
+/** The snippet of a document. Other work of the process continues while a long text is read. */
+const readSnippet = async (
+  { timer }: Pick<Ports, 'timer'>,
+  query: SearchQuery,
+  { title, originalFilename: filename }: VisibleDocument,
+  text: string,
+): Promise<Snippet> => {
+  const { signal } = newController();
+  const steps = snippetInSteps(query, { title, filename, text });
+  for (let count = 1; ; count++) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    if (count % STEPS_AT_ONCE === 0) await timer.wait(0, signal);
+  }
+};
 
 async function* readHits(
   ports: SearchPorts,
@@ -61,7 +79,7 @@ async function* readHits(
       text = ocr === undefined ? '' : currentText(ocr);
       lengthLeft -= text.length;
     }
-    yield { document, snippet: snippetOf(query, { title: document.title, filename: document.originalFilename, text }) };
+    yield { document, snippet: await readSnippet(ports, query, document, text) };
   }
 }
 

@@ -161,6 +161,21 @@ describe('searchDocuments', () => {
     expect(titles).to.deep.equal(['Report 2', 'Report 0']);
   });
 
+  it('lets other work of the process run while it reads a long text', async () => {
+    const world = aWorld();
+    await world.upload({ pages: [{ text: `${'a '.repeat(100_000)}whale` }] });
+    await world.recognize(await world.claim());
+    let pauses = 0;
+    const timer = instead(world.ports.timer, {
+      wait: async () => {
+        pauses++;
+      },
+    });
+    const { hits } = await searchDocuments({ ...world.ports, timer })(ada, 'whale', WHOLE);
+    for await (const { snippet } of hits) expect(snippet.highlights).to.have.length(1);
+    expect(pauses).to.be.at.least(10);
+  });
+
   it('reads a limited length of text for passages, and shows titles after that', async () => {
     const world = aWorld();
     const pages = { pages: [{ text: 'x' }] };
