@@ -7,7 +7,7 @@ import { expect } from 'chai';
 const root = resolve(import.meta.dirname, '..');
 const cruiser = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs');
 
-/** One forbidden import in a file of its own, and the rule that must reject it. */
+/** A file with one forbidden import, and the rule that must reject it. */
 const plantedImports = [
   { rule: 'core-imports-only-itself', file: 'core/src/package.ts', imports: 'express' },
   { rule: 'core-imports-only-itself', file: 'core/src/node.ts', imports: 'node:fs' },

@@ -1,5 +1,5 @@
 /**
- * Where blobs are stored. `prefix` is the beginning of all object names, without a slash at its end; it may be empty.
+ * The place of the blobs. All object names begin with `prefix`, which has no slash at its end and may be empty.
  */
 export interface GcsLocation {
   readonly bucket: string;

@@ -20,7 +20,7 @@ export type DescribeSuite<T> = (name: string, open: Open<T>, without: Without) =
 const TIMEOUT_MS = 60_000; // of one test of the working adapter, on a busy machine
 const MUTANT_TIMEOUT_MS = 5_000; // of one test of a mutant; a mutant that hangs counts as rejected
 
-/** `original` with the methods in `changes` in place of its own. */
+/** `original`, with some of its methods replaced by those in `changes`. */
 export const changed = <T extends object>(original: T, changes: Partial<T>): T =>
   new Proxy(original, {
     get: (target, key) => {

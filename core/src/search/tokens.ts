@@ -94,8 +94,8 @@ class TokenReader {
     return true;
   }
 
-  // Reads a character without marks that is a token of its own. Leaves any other character unread. Without this short
-  // way, Chinese texts take twice the time.
+  // Reads a character that has no marks and is a whole token. Leaves any other character unread. Without this fast
+  // path, Chinese texts take twice the time.
   #readSingleToken(): boolean {
     if (this.#at >= this.#stop) return false;
     const codePoint = this.#text.codePointAt(this.#at) ?? 0;
